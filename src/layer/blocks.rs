@@ -213,8 +213,11 @@ impl Blocks {
                 <[i8]>::ref_from_bytes(lines.as_bytes()).expect("bytes of any kind").into()
             }
             (lines, columns) => {
-                let scores = |row| lines.line(row).0.into_iter().take(columns);
-                (0..shape.rows).flat_map(scores).collect()
+                let mut scores = Vec::with_capacity(shape.rows * columns);
+                for row in 0..shape.rows {
+                    scores.extend_from_slice(&lines.line(row).0[..columns]);
+                }
+                scores.into()
             }
         }
     }

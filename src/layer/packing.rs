@@ -28,6 +28,9 @@ const HALF: usize = 16;
 /// Codes that a quarter of a byte has.
 const QUARTER: usize = 4;
 
+/// Bytes that there are.
+const BYTES: usize = 256;
+
 /// How the scores of a line are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
@@ -51,6 +54,9 @@ struct Tables {
     codes: [u8; LINE],
     /// By code.
     scores: [i8; HALF],
+    /// By byte of a packed line: the scores of its two codes, or of its four.
+    halves: [[i8; 2]; BYTES],
+    quarters: [[i8; 4]; BYTES],
 }
 
 /// 64 scores, two in a byte.
@@ -78,7 +84,7 @@ static SINGLE: [Tables; HALF] = tables(Steps::Single);
 static DOUBLE: [Tables; HALF] = tables(Steps::Double);
 
 const fn tables(steps: Steps) -> [Tables; HALF] {
-    let mut all = [const { Tables { codes: [0; LINE], scores: [NONE; HALF] } }; HALF];
+    let mut all = [const { EMPTY }; HALF];
     let mut end = 0;
     while end < HALF {
         all[end] = table(end as i8, steps);
@@ -87,8 +93,15 @@ const fn tables(steps: Steps) -> [Tables; HALF] {
     all
 }
 
+const EMPTY: Tables = Tables {
+    codes: [0; LINE],
+    scores: [NONE; HALF],
+    halves: [[NONE; 2]; BYTES],
+    quarters: [[NONE; 4]; BYTES],
+};
+
 const fn table(end: i8, steps: Steps) -> Tables {
-    let mut table = Tables { codes: [0; LINE], scores: [NONE; HALF] };
+    let mut table = EMPTY;
     let (mut code, mut score) = (0, -end);
     while score <= end {
         let is_there = match steps {
@@ -105,6 +118,13 @@ const fn table(end: i8, steps: Steps) -> Tables {
         score += 1;
     }
     table.codes[UNSCORED as usize] = code as u8;
+    let (mut byte, scores) = (0, table.scores);
+    while byte < BYTES {
+        table.halves[byte] = [scores[byte % 16], scores[byte / 16]];
+        let [a, b, c, d] = [byte % 4, byte / 4 % 4, byte / 16 % 4, byte / 64];
+        table.quarters[byte] = [scores[a], scores[b], scores[c], scores[d]];
+        byte += 1;
+    }
     table
 }
 
@@ -244,10 +264,16 @@ fn unpacked<L: Stored + FromBytes>(bytes: &[u8], codes: Codes) -> Line {
 
 /// Implements [`Stored`] for lines of some bits a score.
 macro_rules! packed {
-    ($line:ty, $bits:literal) => {
+    ($line:ty, $bits:literal, $by_byte:ident) => {
         impl Stored for $line {
+            #[inline]
             fn unpacked(&self, codes: Codes) -> Line {
-                Line(std::array::from_fn(|lane| self.score(lane, codes)))
+                let mut line = Line::of(0);
+                let all = line.0.as_chunks_mut().0;
+                for (scores, &byte) in all.iter_mut().zip(&self.0) {
+                    *scores = codes.0.$by_byte[usize::from(byte)];
+                }
+                line
             }
 
             fn pack(&mut self, scores: &Line, codes: Codes) {
@@ -274,5 +300,5 @@ macro_rules! packed {
     };
 }
 
-packed!(Half, 4);
-packed!(Quarter, 2);
+packed!(Half, 4, halves);
+packed!(Quarter, 2, quarters);

@@ -17,6 +17,7 @@ use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, S
 use super::vector::Vector;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
+use crate::layer::packing::{Codes, Half, Quarter, UNSCORED};
 
 /// 64 bytes.
 #[derive(Clone, Copy)]
@@ -218,6 +219,62 @@ impl Vector for Pair {
     }
 
     #[inline(always)]
+    fn load_half(line: &Half, codes: Codes) -> Pair {
+        // SAFETY: a half is 32 bytes; instructions as above.
+        unsafe {
+            let bytes = line.0.as_ptr();
+            let low = _mm256_cvtepu8_epi16(_mm_load_si128(bytes.cast()));
+            let high = _mm256_cvtepu8_epi16(_mm_load_si128(bytes.add(16).cast()));
+            // The upper code of a byte goes to the upper byte of its pair.
+            let low = _mm256_or_si256(low, _mm256_slli_epi16::<4>(low));
+            let high = _mm256_or_si256(high, _mm256_slli_epi16::<4>(high));
+            scores(Pair([low, high]), 0x0f, codes)
+        }
+    }
+
+    #[inline(always)]
+    fn load_quarter(line: &Quarter, codes: Codes) -> Pair {
+        // SAFETY: a quarter is 16 bytes; instructions as above.
+        unsafe {
+            let bytes = _mm_load_si128(line.0.as_ptr().cast());
+            let low = _mm256_cvtepu8_epi32(bytes);
+            let high = _mm256_cvtepu8_epi32(_mm_srli_si128::<8>(bytes));
+            let low = _mm256_or_si256(low, _mm256_slli_epi32::<12>(low));
+            let high = _mm256_or_si256(high, _mm256_slli_epi32::<12>(high));
+            let low = _mm256_or_si256(low, _mm256_slli_epi32::<6>(low));
+            let high = _mm256_or_si256(high, _mm256_slli_epi32::<6>(high));
+            scores(Pair([low, high]), 0x03, codes)
+        }
+    }
+
+    #[inline(always)]
+    fn store_half(self, line: &mut Half, codes: Codes) {
+        let [low, high] = codes_of(self, codes).0;
+        // SAFETY: a half is 32 bytes; instructions as above.
+        unsafe {
+            let weights = _mm256_set1_epi16(0x1001);
+            let (low, high) =
+                (_mm256_maddubs_epi16(low, weights), _mm256_maddubs_epi16(high, weights));
+            let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi16(low, high));
+            _mm256_store_si256(line.0.as_mut_ptr().cast(), packed);
+        }
+    }
+
+    #[inline(always)]
+    fn store_quarter(self, line: &mut Quarter, codes: Codes) {
+        let [low, high] = codes_of(self, codes).0;
+        // SAFETY: a quarter is 16 bytes; instructions as above.
+        unsafe {
+            let (pairs, fours) = (_mm256_set1_epi16(0x0401), _mm256_set1_epi32(0x0010_0001));
+            let low = _mm256_madd_epi16(_mm256_maddubs_epi16(low, pairs), fours);
+            let high = _mm256_madd_epi16(_mm256_maddubs_epi16(high, pairs), fours);
+            let words = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(low, high));
+            let (low, high) = (_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
+            _mm_store_si128(line.0.as_mut_ptr().cast(), _mm_packus_epi16(low, high));
+        }
+    }
+
+    #[inline(always)]
     fn fetch<T>(line: &T) {
         // SAFETY: a hint about memory that a reference vouches for.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(line).cast()) };
@@ -232,6 +289,49 @@ impl Vector for Pair {
                 put(tile, column, row, one);
             }
         }
+    }
+}
+
+/// The scores that codes stand for, which are some bits of each byte.
+#[inline(always)]
+fn scores(each: Pair, bits: i8, codes: Codes) -> Pair {
+    // SAFETY: there are 16 scores; instructions as above.
+    unsafe {
+        let scores = _mm_loadu_si128(codes.scores().as_ptr().cast());
+        let (scores, bits) = (_mm256_broadcastsi128_si256(scores), _mm256_set1_epi8(bits));
+        let [low, high] = each.0;
+        Pair([
+            _mm256_shuffle_epi8(scores, _mm256_and_si256(low, bits)),
+            _mm256_shuffle_epi8(scores, _mm256_and_si256(high, bits)),
+        ])
+    }
+}
+
+/// The codes of scores.
+#[inline(always)]
+fn codes_of(scores: Pair, codes: Codes) -> Pair {
+    let Pair([low, high]) = scores.min(Pair::splat(UNSCORED));
+    Pair([half_codes(low, codes), half_codes(high, codes)])
+}
+
+/// The same for 32 scores: each of the four quarters of the codes says what it has at the lowest four
+/// bits, and the next two say which counts.
+#[inline(always)]
+fn half_codes(scores: __m256i, codes: Codes) -> __m256i {
+    let (quarters, _) = codes.by_score().as_chunks::<16>();
+    // SAFETY: a quarter is as long as a half of a register; instructions as above.
+    unsafe {
+        let lowest = _mm256_and_si256(scores, _mm256_set1_epi8(0x0f));
+        let mut found = [lowest; 4];
+        for (found, quarter) in found.iter_mut().zip(quarters) {
+            let quarter = _mm256_broadcastsi128_si256(_mm_loadu_si128(quarter.as_ptr().cast()));
+            *found = _mm256_shuffle_epi8(quarter, lowest);
+        }
+        // A blend looks at the highest bit of each byte.
+        let (next, last) = (_mm256_slli_epi16::<3>(scores), _mm256_slli_epi16::<2>(scores));
+        let lower = _mm256_blendv_epi8(found[0], found[1], next);
+        let upper = _mm256_blendv_epi8(found[2], found[3], next);
+        _mm256_blendv_epi8(lower, upper, last)
     }
 }
 

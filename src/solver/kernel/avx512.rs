@@ -16,6 +16,7 @@ use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, S
 use super::vector::Vector;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
+use crate::layer::packing::{Codes, Half, Quarter, UNSCORED};
 
 /// 64 bytes.
 #[derive(Clone, Copy)]
@@ -120,6 +121,53 @@ impl Vector for Wide {
     }
 
     #[inline(always)]
+    fn picked(self, picks: __m512i) -> Wide {
+        // SAFETY: instructions as above.
+        Wide(unsafe { _mm512_permutexvar_epi8(picks, self.0) })
+    }
+
+    #[inline(always)]
+    fn load_half(line: &Half, codes: Codes) -> Wide {
+        // SAFETY: a half is 32 bytes; instructions as above.
+        unsafe {
+            let pairs = _mm512_cvtepu8_epi16(_mm256_load_si256(line.0.as_ptr().cast()));
+            // The upper code of a byte goes to the upper byte of its pair.
+            let codes_apart = _mm512_or_si512(pairs, _mm512_slli_epi16::<4>(pairs));
+            scores(_mm512_and_si512(codes_apart, _mm512_set1_epi8(0x0f)), codes)
+        }
+    }
+
+    #[inline(always)]
+    fn load_quarter(line: &Quarter, codes: Codes) -> Wide {
+        // SAFETY: a quarter is 16 bytes; instructions as above.
+        unsafe {
+            let fours = _mm512_cvtepu8_epi32(_mm_load_si128(line.0.as_ptr().cast()));
+            let pairs = _mm512_or_si512(fours, _mm512_slli_epi32::<12>(fours));
+            let codes_apart = _mm512_or_si512(pairs, _mm512_slli_epi32::<6>(pairs));
+            scores(_mm512_and_si512(codes_apart, _mm512_set1_epi8(0x03)), codes)
+        }
+    }
+
+    #[inline(always)]
+    fn store_half(self, line: &mut Half, codes: Codes) {
+        // SAFETY: a half is 32 bytes; instructions as above.
+        unsafe {
+            let pairs = _mm512_maddubs_epi16(codes_of(self, codes), _mm512_set1_epi16(0x1001));
+            _mm256_store_si256(line.0.as_mut_ptr().cast(), _mm512_cvtepi16_epi8(pairs));
+        }
+    }
+
+    #[inline(always)]
+    fn store_quarter(self, line: &mut Quarter, codes: Codes) {
+        // SAFETY: a quarter is 16 bytes; instructions as above.
+        unsafe {
+            let pairs = _mm512_maddubs_epi16(codes_of(self, codes), _mm512_set1_epi16(0x0401));
+            let fours = _mm512_madd_epi16(pairs, _mm512_set1_epi32(0x0010_0001));
+            _mm_store_si128(line.0.as_mut_ptr().cast(), _mm512_cvtepi32_epi8(fours));
+        }
+    }
+
+    #[inline(always)]
     fn fetch<T>(line: &T) {
         // SAFETY: a hint about memory that a reference vouches for.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(std::ptr::from_ref(line).cast()) };
@@ -140,6 +188,26 @@ impl Vector for Wide {
                 Wide(line).store(&mut tile.0[16 * part + at]);
             }
         }
+    }
+}
+
+/// The scores that codes stand for.
+#[inline(always)]
+fn scores(each: __m512i, codes: Codes) -> Wide {
+    // SAFETY: there are 16 scores; instructions as above.
+    unsafe {
+        let scores = _mm_loadu_si128(codes.scores().as_ptr().cast());
+        Wide(_mm512_shuffle_epi8(_mm512_broadcast_i32x4(scores), each))
+    }
+}
+
+/// The codes of scores.
+#[inline(always)]
+fn codes_of(scores: Wide, codes: Codes) -> __m512i {
+    // SAFETY: there are 64 codes; instructions as above.
+    unsafe {
+        let by_score = _mm512_loadu_si512(codes.by_score().as_ptr().cast());
+        _mm512_permutexvar_epi8(scores.min(Wide::splat(UNSCORED)).0, by_score)
     }
 }
 
