@@ -6,7 +6,7 @@ use std::ops::Range;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::layer::blocks::Line;
-use crate::layer::packing::{Codes, Half, Packing, Quarter, Stored};
+use crate::layer::packing::{Codes, Half, Packing, Quarter, Stored, Third};
 
 /// Lines, to read.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub enum Lines<'a> {
     Byte(&'a [Line]),
     /// Two scores in a byte.
     Half(&'a [Half], Codes),
+    /// Three scores in a byte.
+    Third(&'a [Third], Codes),
     /// Four scores in a byte.
     Quarter(&'a [Quarter], Codes),
 }
@@ -26,6 +28,8 @@ pub enum LinesMut<'a> {
     Byte(&'a mut [Line]),
     /// Two scores in a byte.
     Half(&'a mut [Half], Codes),
+    /// Three scores in a byte.
+    Third(&'a mut [Third], Codes),
     /// Four scores in a byte.
     Quarter(&'a mut [Quarter], Codes),
 }
@@ -40,6 +44,7 @@ macro_rules! with_lines {
                 $work
             }
             $kind::Half($lines, $codes) => $work,
+            $kind::Third($lines, $codes) => $work,
             $kind::Quarter($lines, $codes) => $work,
         }
     };
@@ -52,6 +57,7 @@ macro_rules! map_lines {
         match $all {
             $kind::Byte($lines) => $kind::Byte($work),
             $kind::Half($lines, codes) => $kind::Half($work, codes),
+            $kind::Third($lines, codes) => $kind::Third($work, codes),
             $kind::Quarter($lines, codes) => $kind::Quarter($work, codes),
         }
     };
@@ -86,6 +92,7 @@ impl<'a> Lines<'a> {
         match packing {
             Packing::Byte => Lines::Byte(cast(bytes)),
             Packing::Half(codes) => Lines::Half(cast(bytes), codes),
+            Packing::Third(codes) => Lines::Third(cast(bytes), codes),
             Packing::Quarter(codes) => Lines::Quarter(cast(bytes), codes),
         }
     }
@@ -137,6 +144,7 @@ impl<'a> LinesMut<'a> {
         match packing {
             Packing::Byte => LinesMut::Byte(cast_mut(bytes)),
             Packing::Half(codes) => LinesMut::Half(cast_mut(bytes), codes),
+            Packing::Third(codes) => LinesMut::Third(cast_mut(bytes), codes),
             Packing::Quarter(codes) => LinesMut::Quarter(cast_mut(bytes), codes),
         }
     }
@@ -147,6 +155,7 @@ impl<'a> LinesMut<'a> {
         match self {
             LinesMut::Byte(lines) => Lines::Byte(lines),
             LinesMut::Half(lines, codes) => Lines::Half(lines, *codes),
+            LinesMut::Third(lines, codes) => Lines::Third(lines, *codes),
             LinesMut::Quarter(lines, codes) => Lines::Quarter(lines, *codes),
         }
     }
@@ -157,6 +166,7 @@ impl<'a> LinesMut<'a> {
         match self {
             LinesMut::Byte(lines) => LinesMut::Byte(lines),
             LinesMut::Half(lines, codes) => LinesMut::Half(lines, *codes),
+            LinesMut::Third(lines, codes) => LinesMut::Third(lines, *codes),
             LinesMut::Quarter(lines, codes) => LinesMut::Quarter(lines, *codes),
         }
     }
@@ -168,21 +178,27 @@ impl<'a> LinesMut<'a> {
 
     /// The first ones, which are left out from then on.
     pub fn take_first(&mut self, count: usize) -> LinesMut<'a> {
-        let all = std::mem::take(self);
-        let (first, behind) = match all {
+        let (first, behind);
+        match std::mem::take(self) {
             LinesMut::Byte(lines) => {
-                let (first, behind) = lines.split_at_mut(count);
-                (LinesMut::Byte(first), LinesMut::Byte(behind))
+                let parts = lines.split_at_mut(count);
+                (first, behind) = (LinesMut::Byte(parts.0), LinesMut::Byte(parts.1));
             }
             LinesMut::Half(lines, codes) => {
-                let (first, behind) = lines.split_at_mut(count);
-                (LinesMut::Half(first, codes), LinesMut::Half(behind, codes))
+                let parts = lines.split_at_mut(count);
+                (first, behind) = (LinesMut::Half(parts.0, codes), LinesMut::Half(parts.1, codes));
+            }
+            LinesMut::Third(lines, codes) => {
+                let parts = lines.split_at_mut(count);
+                (first, behind) =
+                    (LinesMut::Third(parts.0, codes), LinesMut::Third(parts.1, codes));
             }
             LinesMut::Quarter(lines, codes) => {
-                let (first, behind) = lines.split_at_mut(count);
-                (LinesMut::Quarter(first, codes), LinesMut::Quarter(behind, codes))
+                let parts = lines.split_at_mut(count);
+                (first, behind) =
+                    (LinesMut::Quarter(parts.0, codes), LinesMut::Quarter(parts.1, codes));
             }
-        };
+        }
         *self = behind;
         first
     }
@@ -219,6 +235,7 @@ impl<'a> LinesMut<'a> {
         match (self, other) {
             (LinesMut::Byte(lines), Lines::Byte(others)) => lines.copy_from_slice(others),
             (LinesMut::Half(lines, _), Lines::Half(others, _)) => lines.copy_from_slice(others),
+            (LinesMut::Third(lines, _), Lines::Third(others, _)) => lines.copy_from_slice(others),
             (LinesMut::Quarter(lines, _), Lines::Quarter(others, _)) => {
                 lines.copy_from_slice(others);
             }

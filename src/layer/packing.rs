@@ -1,12 +1,13 @@
 //! How the scores of a line are kept: a byte each, or fewer bits where there are few to tell apart.
 //!
 //! A layer of a large game has few scores ([`ScoreRange`]). Up to 15 of them, and what stands where
-//! there is none, fit half a byte; up to 3 fit a quarter. Only memory is packed: a line is unpacked
+//! there is none, fit half a byte; up to 5 fit a third, up to 3 a quarter. Only memory is packed: a line is unpacked
 //! when it is loaded and packed when it is stored, and all arithmetic is on bytes. So whoever solves,
 //! claims, encodes or looks up works on the same 64 signed bytes, however they are kept.
 //!
-//! Scores become *codes* in ascending order, then [`NONE`]. The byte of a packed line holds neighbours,
-//! the first one lowest.
+//! Scores become *codes* in ascending order, then [`NONE`]. Half a byte, or a quarter, is some bits of
+//! it: a byte holds neighbours, the first one lowest. A third is a digit of base 6: the first third of
+//! a line is the last digit of its bytes.
 
 use std::borrow::Cow;
 use std::io;
@@ -25,8 +26,14 @@ pub const UNSCORED: i8 = 32;
 /// Codes that half a byte has.
 const HALF: usize = 16;
 
+/// Codes that a third of a byte has.
+const THIRD: usize = 6;
+
 /// Codes that a quarter of a byte has.
 const QUARTER: usize = 4;
+
+/// Bytes of a line of which each holds three scores; the last ones hold two.
+pub const THIRDS: usize = 22;
 
 /// Bytes that there are.
 const BYTES: usize = 256;
@@ -38,6 +45,8 @@ pub enum Packing {
     Byte,
     /// Two in a byte.
     Half(Codes),
+    /// Three in a byte.
+    Third(Codes),
     /// Four in a byte.
     Quarter(Codes),
 }
@@ -57,12 +66,20 @@ struct Tables {
     /// By byte of a packed line: the scores of its two codes, or of its four.
     halves: [[i8; 2]; BYTES],
     quarters: [[i8; 4]; BYTES],
+    /// By a byte's two lower digits, as a number below 36: what the last of them is, what the first is.
+    /// Then by its highest digit: the score.
+    digits: [i8; 2 * LINE],
 }
 
 /// 64 scores, two in a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(32))]
 pub struct Half(pub [u8; LINE / 2]);
+
+/// 64 scores, three in a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct Third(pub [u8; THIRDS]);
 
 /// 64 scores, four in a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
@@ -98,6 +115,7 @@ const EMPTY: Tables = Tables {
     scores: [NONE; HALF],
     halves: [[NONE; 2]; BYTES],
     quarters: [[NONE; 4]; BYTES],
+    digits: [NONE; 2 * LINE],
 };
 
 const fn table(end: i8, steps: Steps) -> Tables {
@@ -125,6 +143,17 @@ const fn table(end: i8, steps: Steps) -> Tables {
         table.quarters[byte] = [scores[a], scores[b], scores[c], scores[d]];
         byte += 1;
     }
+    let mut low = 0;
+    while low < THIRD * THIRD {
+        table.digits[low] = scores[low % THIRD];
+        table.digits[THIRD * THIRD + low] = scores[low / THIRD];
+        low += 1;
+    }
+    let mut high = 0;
+    while high < THIRD {
+        table.digits[2 * THIRD * THIRD + high] = scores[high];
+        high += 1;
+    }
     table
 }
 
@@ -139,6 +168,7 @@ impl Packing {
         // With the code of none.
         match tables.codes[UNSCORED as usize] as usize + 1 {
             ..=QUARTER => Packing::Quarter(Codes(tables)),
+            ..=THIRD => Packing::Third(Codes(tables)),
             ..=HALF => Packing::Half(Codes(tables)),
             _ => Packing::Byte,
         }
@@ -149,6 +179,7 @@ impl Packing {
         match self {
             Packing::Byte => LINE,
             Packing::Half(_) => LINE / 2,
+            Packing::Third(_) => THIRDS,
             Packing::Quarter(_) => LINE / 4,
         }
     }
@@ -166,6 +197,7 @@ impl Packing {
         match self {
             Packing::Byte => lines.as_bytes().into(),
             Packing::Half(codes) => pack::<Half>(lines, codes).into(),
+            Packing::Third(codes) => pack::<Third>(lines, codes).into(),
             Packing::Quarter(codes) => pack::<Quarter>(lines, codes).into(),
         }
     }
@@ -184,6 +216,7 @@ impl Packing {
             *line = match self {
                 Packing::Byte => *line,
                 Packing::Half(codes) => unpacked::<Half>(packed, codes),
+                Packing::Third(codes) => unpacked::<Third>(packed, codes),
                 Packing::Quarter(codes) => unpacked::<Quarter>(packed, codes),
             };
         }
@@ -195,6 +228,7 @@ impl Packing {
         match self {
             Packing::Byte => score.cast_unsigned(),
             Packing::Half(codes) => codes.code(score) * 0x11,
+            Packing::Third(codes) => codes.code(score) * WEIGHTS.iter().sum::<u8>(),
             Packing::Quarter(codes) => codes.code(score) * 0x55,
         }
     }
@@ -211,6 +245,13 @@ impl Codes {
     #[inline(always)]
     pub fn by_score(self) -> &'static [u8; LINE] {
         &self.0.codes
+    }
+
+    /// By a byte's two lower digits, a number below 36, the score of the last one, from 36 on that of the
+    /// one before, and from 72 on the scores of digits.
+    #[inline(always)]
+    pub fn digits(self) -> &'static [i8; 2 * LINE] {
+        &self.0.digits
     }
 
     /// By code, what the score is.
@@ -302,3 +343,47 @@ macro_rules! packed {
 
 packed!(Half, 4, halves);
 packed!(Quarter, 2, quarters);
+
+/// What the digits of a byte count, the last one first.
+const WEIGHTS: [u8; 3] = [1, THIRD as u8, (THIRD * THIRD) as u8];
+
+impl Stored for Third {
+    #[inline]
+    fn unpacked(&self, codes: Codes) -> Line {
+        let (mut line, base) = (Line::of(0), THIRD * THIRD);
+        let (first, rest) = line.0.split_at_mut(THIRDS);
+        let (second, third) = rest.split_at_mut(THIRDS);
+        for (at, &byte) in self.0.iter().enumerate() {
+            let (low, high) = (usize::from(byte) % base, usize::from(byte) / base);
+            first[at] = codes.0.digits[low];
+            second[at] = codes.0.digits[base + low];
+            if let Some(score) = third.get_mut(at) {
+                *score = codes.0.scores[high];
+            }
+        }
+        line
+    }
+
+    fn pack(&mut self, scores: &Line, codes: Codes) {
+        self.0 = [0; THIRDS];
+        for (scores, weight) in scores.0.chunks(THIRDS).zip(WEIGHTS) {
+            for (byte, &score) in self.0.iter_mut().zip(scores) {
+                *byte += weight * codes.code(score);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn score(&self, lane: usize, codes: Codes) -> i8 {
+        let byte = self.0[lane % THIRDS] / WEIGHTS[lane / THIRDS];
+        codes.0.scores[usize::from(byte) % THIRD]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, lane: usize, score: i8, codes: Codes) {
+        let weight = WEIGHTS[lane / THIRDS];
+        let byte = &mut self.0[lane % THIRDS];
+        let before = *byte / weight % THIRD as u8;
+        *byte = *byte - before * weight + codes.code(score) * weight;
+    }
+}

@@ -16,7 +16,7 @@ use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, S
 use super::vector::Vector;
 use crate::layer::blocks::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
-use crate::layer::packing::{Codes, Half, Quarter, UNSCORED};
+use crate::layer::packing::{Codes, Half, Quarter, THIRDS, Third, UNSCORED};
 
 /// 64 bytes.
 #[derive(Clone, Copy)]
@@ -26,6 +26,7 @@ pub struct Wide(__m512i);
 pub fn is_available() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vl")
         && is_x86_feature_detected!("avx512vbmi")
         && is_x86_feature_detected!("avx512bitalg")
 }
@@ -138,6 +139,28 @@ impl Vector for Wide {
     }
 
     #[inline(always)]
+    fn load_third(line: &Third, codes: Codes) -> Wide {
+        // SAFETY: the mask leaves the 22 bytes of the line, there are 128 digits; instructions as above.
+        unsafe {
+            let bytes = _mm256_maskz_loadu_epi8(ALL_THIRDS, line.0.as_ptr().cast());
+            let bytes = _mm512_cvtepu8_epi16(bytes);
+            // By byte its two lower digits and its highest one, side by side.
+            let high = _mm512_mulhi_epu16(bytes, _mm512_set1_epi16((0x1_0000 / 36 + 1) as i16));
+            let low = _mm512_sub_epi16(bytes, _mm512_mullo_epi16(high, _mm512_set1_epi16(36)));
+            let both = _mm512_or_si512(low, _mm512_slli_epi16::<8>(high));
+            let from = Wide::picks(&DIGITS.0);
+            let each = _mm512_permutexvar_epi8(from, both);
+            let each = _mm512_add_epi8(each, Wide::picks(&DIGITS.1));
+            let digits = codes.digits().as_ptr();
+            Wide(_mm512_permutex2var_epi8(
+                _mm512_loadu_si512(digits.cast()),
+                each,
+                _mm512_loadu_si512(digits.add(LINE).cast()),
+            ))
+        }
+    }
+
+    #[inline(always)]
     fn load_quarter(line: &Quarter, codes: Codes) -> Wide {
         // SAFETY: a quarter is 16 bytes; instructions as above.
         unsafe {
@@ -154,6 +177,20 @@ impl Vector for Wide {
         unsafe {
             let pairs = _mm512_maddubs_epi16(codes_of(self, codes), _mm512_set1_epi16(0x1001));
             _mm256_store_si256(line.0.as_mut_ptr().cast(), _mm512_cvtepi16_epi8(pairs));
+        }
+    }
+
+    #[inline(always)]
+    fn store_third(self, line: &mut Third, codes: Codes) {
+        // SAFETY: the mask leaves the 22 bytes of the line; instructions as above.
+        unsafe {
+            let last = codes_of(self, codes);
+            let next = _mm512_permutexvar_epi8(Wide::picks(&BEHIND.0), last);
+            let first = _mm512_maskz_permutexvar_epi8(HIGHEST, Wide::picks(&BEHIND.1), last);
+            let two = six_times(first, next);
+            let sum = six_times(two, last);
+            let sum = _mm512_castsi512_si256(sum);
+            _mm256_mask_storeu_epi8(line.0.as_mut_ptr().cast(), ALL_THIRDS, sum);
         }
     }
 
@@ -188,6 +225,46 @@ impl Vector for Wide {
                 Wide(line).store(&mut tile.0[16 * part + at]);
             }
         }
+    }
+}
+
+/// The bytes of a line of thirds.
+const ALL_THIRDS: u32 = (1 << THIRDS) - 1;
+
+/// Those that have a highest digit.
+const HIGHEST: u64 = (1 << (LINE - 2 * THIRDS)) - 1;
+
+/// By lane: where its digit is, if the two lower digits of each byte and its highest one lie side by
+/// side, and where scores of such digits begin.
+const DIGITS: (Picks, Picks) = {
+    let (mut from, mut scores, mut lane) = ([0; LINE], [0; LINE], 0);
+    while lane < LINE {
+        let (at, digit) = (lane % THIRDS, lane / THIRDS);
+        from[lane] = (2 * at + digit / 2) as u8;
+        scores[lane] = 36 * digit as u8;
+        lane += 1;
+    }
+    (Picks(from), Picks(scores))
+};
+
+/// By lane: the one a third of the line behind, and the one two thirds behind.
+const BEHIND: (Picks, Picks) = {
+    let (mut next, mut first, mut lane) = ([0; LINE], [0; LINE], 0);
+    while lane < LINE {
+        next[lane] = ((lane + THIRDS) % LINE) as u8;
+        first[lane] = ((lane + 2 * THIRDS) % LINE) as u8;
+        lane += 1;
+    }
+    (Picks(next), Picks(first))
+};
+
+/// Six times each byte and another one.
+#[inline(always)]
+fn six_times(bytes: __m512i, others: __m512i) -> __m512i {
+    // SAFETY: instructions as above.
+    unsafe {
+        let two = _mm512_add_epi8(bytes, bytes);
+        _mm512_add_epi8(_mm512_add_epi8(two, _mm512_add_epi8(two, two)), others)
     }
 }
 
@@ -249,72 +326,72 @@ fn join([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
 // The loops, compiled with these instructions: to call one from elsewhere takes a processor that
 // has them.
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn pull<'a>(out: &mut [Line], stride: usize, sources: impl Iterator<Item = Source<'a>>) {
     pull_loop::<Wide, false>(out, stride, sources);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn pull_captures<'a>(out: &mut [Line], sources: impl Iterator<Item = Source<'a>>) {
     pull_loop::<Wide, true>(out, 1, sources);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn spread(out: &mut [Line], stride: usize, spread: Spread) {
     spread_loop::<Wide>(out, stride, spread);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn lead(lead: Lead) {
     lead_loop::<Wide>(lead);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn follow(follow: Follow, log: &mut Log) {
     follow_loop::<Wide>(follow, log);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn settle(settle: Settle, log: &mut Log) {
     settle_loop::<Wide>(settle, log);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn unpack(lines: Lines, scores: &mut [Line]) {
     unpack_loop::<Wide>(lines, scores);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn pack(lines: LinesMut, scores: &[Line]) {
     pack_loop::<Wide>(lines, scores);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn transpose(tile: &mut Tile) {
     Wide::transpose(tile);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn opposite(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
     opposite_loop::<Wide>(tile, others)
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn met(children: Children<Met>) -> [u64; 2] {
     met_loop::<Wide>(children)
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn equals(equal: Equal) {
     equals_loop::<Wide>(equal);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn turn(words: &mut [u64; LINE]) {
     turn_loop::<Wide>(words);
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
 pub fn meet(meet: Meet) {
     meet_loop::<Wide>(meet);
 }

@@ -224,6 +224,8 @@ mod tests {
             range(&AWARI, 12, 40),
             range(&AWARI, 34, 40),
             range(&AWARI, 40, 40),
+            range(&AWARI, 39, 40),
+            range(&ABAPA, 47, 48),
             range(&ABAPA, 36, 48),
             range(&ABAPA, 37, 48),
             range(&ABAPA, 48, 48),
@@ -235,7 +237,7 @@ mod tests {
         });
         assert_eq!(
             packings.each_ref().map(|(packing, _)| packing.bytes()),
-            [64, 32, 16, 32, 32, 16]
+            [64, 32, 16, 22, 22, 32, 32, 16]
         );
         packings.into()
     }

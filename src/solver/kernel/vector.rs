@@ -2,7 +2,7 @@
 
 use super::operands::{Picks, Tile};
 use crate::layer::blocks::Line;
-use crate::layer::packing::{Codes, Half, Quarter, Stored};
+use crate::layer::packing::{Codes, Half, Quarter, Stored, Third};
 
 /// 64 signed bytes.
 pub trait Vector: Copy {
@@ -54,6 +54,12 @@ pub trait Vector: Copy {
         Self::load(&line.unpacked(codes))
     }
 
+    /// From memory, three scores in a byte.
+    #[inline(always)]
+    fn load_third(line: &Third, codes: Codes) -> Self {
+        Self::load(&line.unpacked(codes))
+    }
+
     /// From memory, four scores in a byte.
     #[inline(always)]
     fn load_quarter(line: &Quarter, codes: Codes) -> Self {
@@ -63,6 +69,14 @@ pub trait Vector: Copy {
     /// To memory, two scores in a byte.
     #[inline(always)]
     fn store_half(self, line: &mut Half, codes: Codes) {
+        let mut scores = Line::of(0);
+        self.store(&mut scores);
+        line.pack(&scores, codes);
+    }
+
+    /// To memory, three scores in a byte.
+    #[inline(always)]
+    fn store_third(self, line: &mut Third, codes: Codes) {
         let mut scores = Line::of(0);
         self.store(&mut scores);
         line.pack(&scores, codes);
@@ -131,6 +145,18 @@ impl Kept for Half {
     #[inline(always)]
     fn store<V: Vector>(&mut self, scores: V, codes: Codes) {
         scores.store_half(self, codes);
+    }
+}
+
+impl Kept for Third {
+    #[inline(always)]
+    fn load<V: Vector>(&self, codes: Codes) -> V {
+        V::load_third(self, codes)
+    }
+
+    #[inline(always)]
+    fn store<V: Vector>(&mut self, scores: V, codes: Codes) {
+        scores.store_third(self, codes);
     }
 }
 
