@@ -10,7 +10,7 @@ use crate::layer::residence::Course;
 const KEPT: usize = 16;
 
 impl Blocks {
-    /// Takes over all scores of blocks of the same shapes.
+    /// Takes over all scores of blocks of the same shapes, as far as the others have room for them.
     pub fn copy_from(&mut self, other: &Blocks) {
         let courses =
             [Course::block_by_block(&[self], true), Course::block_by_block(&[other], false)];
@@ -19,6 +19,10 @@ impl Blocks {
         for block in 0..self.count() {
             courses.iter().for_each(Course::step_on);
             let (parts, others) = (self.block_mut(block).pieces(PART), other.block(block));
+            if others.len() == 0 {
+                // The other one has no room for this block.
+                continue;
+            }
             parts.into_par_iter().enumerate().for_each(|(number, copy)| {
                 let first = number * PART;
                 let last = first + copy.as_lines().len();
