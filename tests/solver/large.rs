@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Endless, Repetition, Rules, SHEETS, Seeds};
+use oware_db::game::{Endless, Repetition, Rules, SHEETS, ScoreRange, Seeds};
 use oware_db::layer::{Backing, Excerpt, Layer, Solved, Spill, span};
 use oware_db::solver::{
     Bound, Event, InMemory, Kernel, Layers, Lower, Observer, Solver, Storage, Streamed, Unobserved,
@@ -289,6 +289,32 @@ fn scores_may_be_on_disk() {
             let solver = Solver::new(rules, Kernel::best()).with_window(20_000);
             let mut solver = tail.into_iter().fold(solver, Solver::with_tail);
             solver.keep_in(bounded(Way::ScoresOnDisk).0);
+            for expected in layers.layers() {
+                let seeds = expected.layer().seeds();
+                let found = solver.solve(seeds, &Elsewhere(&layers), &Unobserved).unwrap();
+                assert_same(&found, expected);
+            }
+        }
+    }
+}
+
+/// Lines of bytes, half bytes, thirds and quarters: from 5 seeds on scores are clamped.
+#[test]
+fn packed_layers_may_be_on_disk() {
+    for rules in SHEETS.into_iter().filter(|rules| ScoreRange::can_clamp(rules)) {
+        let solver = || Solver::new(rules, Kernel::best()).for_games_of(Seeds::new(9));
+        let mut layers = InMemory::default();
+        for seeds in Seeds::new(9).unwrap().up_to() {
+            layers.push(solver().solve(seeds, &layers, &Unobserved).unwrap());
+        }
+        for (way, tail) in [
+            (Way::CapturesOnDisk, 1),
+            (Way::CapturesOnDisk, u64::MAX),
+            (Way::ScoresOnDisk, 1),
+            (Way::ScoresOnDisk, u64::MAX),
+        ] {
+            let mut solver = solver().with_window(0).with_tail(tail);
+            solver.keep_in(bounded(way).0);
             for expected in layers.layers() {
                 let seeds = expected.layer().seeds();
                 let found = solver.solve(seeds, &Elsewhere(&layers), &Unobserved).unwrap();
