@@ -39,7 +39,7 @@ fn below(count: usize) -> InMemory {
 }
 
 fn sum(solved: &Solved) -> i64 {
-    solved.low.scores().map(|score| i64::from(score)).sum()
+    solved.low.scores().map(i64::from).sum()
 }
 
 fn kernels(criterion: &mut Criterion) {

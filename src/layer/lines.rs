@@ -98,7 +98,7 @@ impl<'a> Lines<'a> {
     }
 
     /// How many there are.
-    pub fn len(self) -> usize {
+    pub fn count(self) -> usize {
         with_lines!(Lines, self, |lines, _| lines.len())
     }
 
@@ -130,7 +130,7 @@ impl<'a> Lines<'a> {
     pub fn unpacked(self) -> Cow<'a, [Line]> {
         match self {
             Lines::Byte(lines) => lines.into(),
-            _ => (0..self.len()).map(|at| self.line(at)).collect(),
+            _ => (0..self.count()).map(|at| self.line(at)).collect(),
         }
     }
 }
@@ -207,7 +207,7 @@ impl<'a> LinesMut<'a> {
     pub fn pieces(mut self, size: usize) -> Vec<LinesMut<'a>> {
         let mut pieces = Vec::new();
         loop {
-            let left = self.as_lines().len();
+            let left = self.as_lines().count();
             if left == 0 {
                 return pieces;
             }
@@ -218,13 +218,13 @@ impl<'a> LinesMut<'a> {
     /// Replaces the scores of a line.
     #[inline(always)]
     pub fn put(&mut self, at: usize, scores: &Line) {
-        with_lines!(LinesMut, self, |lines, codes| lines[at].pack(scores, codes_of(&codes)));
+        with_lines!(LinesMut, self.reborrow(), |lines, codes| lines[at].pack(scores, codes));
     }
 
     /// Replaces one score of a line.
     #[inline(always)]
     pub fn set(&mut self, at: usize, lane: usize, score: i8) {
-        with_lines!(LinesMut, self, |lines, codes| lines[at].set(lane, score, codes_of(&codes)));
+        with_lines!(LinesMut, self.reborrow(), |lines, codes| lines[at].set(lane, score, codes));
     }
 
     /// Takes over lines that are kept in the same way.
@@ -247,9 +247,4 @@ impl<'a> LinesMut<'a> {
     pub fn put_all(&mut self, first: usize, lines: &[Line]) {
         lines.iter().enumerate().for_each(|(at, line)| self.put(first + at, line));
     }
-}
-
-/// Codes, whether they are borrowed or not.
-fn codes_of(codes: &Codes) -> Codes {
-    *codes
 }

@@ -167,9 +167,9 @@ impl Packing {
         let tables: &'static Tables = if steps { &DOUBLE[end] } else { &SINGLE[end] };
         // With the code of none.
         match tables.codes[UNSCORED as usize] as usize + 1 {
-            ..=QUARTER => Packing::Quarter(Codes(tables)),
-            ..=THIRD => Packing::Third(Codes(tables)),
-            ..=HALF => Packing::Half(Codes(tables)),
+            0..=QUARTER => Packing::Quarter(Codes(tables)),
+            5..=THIRD => Packing::Third(Codes(tables)),
+            7..=HALF => Packing::Half(Codes(tables)),
             _ => Packing::Byte,
         }
     }

@@ -19,13 +19,13 @@ impl Blocks {
         for block in 0..self.count() {
             courses.iter().for_each(Course::step_on);
             let (parts, others) = (self.block_mut(block).pieces(PART), other.block(block));
-            if others.len() == 0 {
+            if others.count() == 0 {
                 // The other one has no room for this block.
                 continue;
             }
             parts.into_par_iter().enumerate().for_each(|(number, copy)| {
                 let first = number * PART;
-                let last = first + copy.as_lines().len();
+                let last = first + copy.as_lines().count();
                 copy.copy_from(others.range(first..last));
                 spill.iter().for_each(|spill| spill.keep());
             });
@@ -72,7 +72,7 @@ impl PartialEq for Blocks {
             course.step_on();
             let shape = self.shape(block);
             let (one, other) = (self.block(block), other.block(block));
-            (0..one.len()).into_par_iter().all(|at| {
+            (0..one.count()).into_par_iter().all(|at| {
                 if at.is_multiple_of(PART) {
                     self.keep();
                 }

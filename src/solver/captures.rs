@@ -387,7 +387,7 @@ impl CapturePlane {
                 match lines {
                     LinesMut::Byte(lines) => enter(tile, panel, lines),
                     lines => {
-                        let (mut all, count) = (Tile::of(NONE), lines.as_lines().len());
+                        let (mut all, count) = (Tile::of(NONE), lines.as_lines().count());
                         let unpacked = &mut all.0[..count];
                         kernel.unpack(lines.as_lines(), unpacked);
                         enter(tile, panel, unpacked);

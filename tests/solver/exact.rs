@@ -54,7 +54,7 @@ fn interval(layers: &InMemory, board: &Board) -> Interval {
 }
 
 fn sum(solved: &Solved) -> i64 {
-    solved.low.scores().map(|score| i64::from(score)).sum()
+    solved.low.scores().map(i64::from).sum()
 }
 
 #[test]

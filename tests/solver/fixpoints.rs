@@ -53,7 +53,7 @@ fn intervals_of(low: &Plane, high: &Plane) -> Vec<Interval> {
 }
 
 fn scores(plane: &Plane) -> Vec<Score> {
-    plane.scores().map(|score| Score::new(score)).collect()
+    plane.scores().map(Score::new).collect()
 }
 
 fn assert_equals_oracle(rules: &'static Rules, most: usize) {

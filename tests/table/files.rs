@@ -321,7 +321,7 @@ fn statistics_agree_with_the_layer_in_memory() {
         let stats = open(&file.path, Access::Map).unwrap().stats().clone();
         assert_eq!(stats.bytes, file.bytes);
         assert_eq!(stats, LayerStats { bytes: file.bytes, ..LayerStats::of_solved(&solved) });
-        let sum = |plane: &Plane| plane.scores().map(|score| i64::from(score)).sum();
+        let sum = |plane: &Plane| plane.scores().map(i64::from).sum();
         assert_eq!((stats.low_sum, stats.high_sum), (sum(&solved.low), sum(solved.high())));
         assert_eq!(stats.positions, solved.layer().positions());
     }

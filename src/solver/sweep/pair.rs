@@ -259,7 +259,7 @@ impl<'a> Pair<'a> {
             starts,
             columns: row.columns,
             limit: self.sweep.limit(there, self.small),
-            bounds: bounds.from(bounds.len().min(panels.first * panels.rows)),
+            bounds: bounds.from(bounds.count().min(panels.first * panels.rows)),
             spot: spot(there, self.small),
             panels: panels.planes[there].reborrow(),
         };
