@@ -39,8 +39,8 @@ pub struct Args {
     /// rounds that a match can come to; six each if left out
     #[arg(long, value_name = "OWNERS")]
     pub owners: Option<String>,
-    /// Keep of each score only what decides games of N seeds, for smaller tables. Full scores if
-    /// left out
+    /// Keep of each score only what decides games of N seeds: smaller tables, and less memory
+    /// where few scores are left. Full scores if left out
     #[arg(long, value_name = "N", value_parser = parse_seeds)]
     pub game_seeds: Option<Seeds>,
     /// Leave the strategies out: smaller tables that tell every score, but not always which move
