@@ -174,7 +174,9 @@ impl Sources {
         let exports = statements.filter_map(|statement| Some(exported(statement)?.1));
         let own = exports.filter(|paths| !paths.starts_with("oware_db::"));
         let paths = own.flat_map(|paths| tree(paths).0);
-        paths.map(|path| (path.last().unwrap().clone(), path)).collect()
+        // A single name is a macro of the file's own.
+        let elsewhere = paths.filter(|path| path.len() > 1);
+        elsewhere.map(|path| (path.last().unwrap().clone(), path)).collect()
     }
 }
 

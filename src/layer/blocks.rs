@@ -22,31 +22,17 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+use zerocopy::{FromBytes, IntoBytes};
 
 use crate::error::Result;
 use crate::layer::arena::{Arena, Memory};
+use crate::layer::line::{LINE, first_lanes};
 use crate::layer::lines::{Lines, LinesMut};
 use crate::layer::packing::Packing;
 use crate::layer::spill::{Pages, Spill};
 
-/// Positions that one vector instruction handles: a cache line.
-pub const LINE: usize = 64;
-
 /// Columns of a panel.
 pub const PANEL: usize = LINE;
-
-/// The scores of one row in one panel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
-#[repr(C, align(64))]
-pub struct Line(pub [i8; LINE]);
-
-impl Line {
-    /// A line that holds `fill` everywhere.
-    pub const fn of(fill: i8) -> Line {
-        Line([fill; LINE])
-    }
-}
 
 /// Several matrices of bytes in one stretch of memory: the blocks of a layer.
 #[derive(Debug)]
@@ -101,31 +87,6 @@ impl Shape {
     pub fn lanes(&self, panel: usize) -> u64 {
         first_lanes((self.columns - panel * PANEL).min(PANEL))
     }
-}
-
-/// The first `count` lanes of a line, at least one, as the bits of a word.
-pub fn first_lanes(count: usize) -> u64 {
-    u64::MAX >> (LINE - count)
-}
-
-/// The lanes that are set in a word, the lowest first.
-#[inline(always)]
-pub fn set_lanes(mut lanes: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = lanes.trailing_zeros() as usize;
-        lanes &= lanes.wrapping_sub(1);
-        (lane < LINE).then_some(lane)
-    })
-}
-
-/// Eight bytes that are 0 or 1 as bits, the first one lowest.
-#[inline(always)]
-pub fn eight_bits(bytes: [u8; 8]) -> u8 {
-    // Shifts, for of many words at once a processor shifts faster than it multiplies.
-    let word = u64::from_le_bytes(bytes);
-    let pairs = word | word >> 7;
-    let fours = pairs | pairs >> 14;
-    (fours | fours >> 28) as u8
 }
 
 impl Blocks {

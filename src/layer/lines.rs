@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-use crate::layer::blocks::Line;
+use crate::layer::line::Line;
 use crate::layer::packing::{Codes, Half, Packing, Quarter, Stored, Third};
 
 /// Lines, to read.

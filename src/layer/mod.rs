@@ -16,6 +16,8 @@ pub(crate) mod arena;
 
 pub(crate) mod blocks;
 
+pub(crate) mod line;
+
 pub(crate) mod packing;
 
 pub(crate) mod lines;
@@ -44,13 +46,15 @@ pub use strategy::{Exception, Exceptions};
 #[doc(hidden)]
 pub use arena::Arena;
 #[doc(hidden)]
-pub use blocks::{Blocks, LINE, Line, PANEL, Shape};
+pub use blocks::{Blocks, PANEL, Shape};
 #[doc(hidden)]
 pub use excerpt::{Excerpt, Part, span, windows};
 #[doc(hidden)]
 pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]
 pub use knots::{KnotMove, Knots, Settlement};
+#[doc(hidden)]
+pub use line::{LINE, Line};
 #[doc(hidden)]
 pub use lines::{Lines, LinesMut};
 #[doc(hidden)]

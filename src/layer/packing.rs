@@ -15,7 +15,7 @@ use std::io;
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes, KnownLayout};
 
 use crate::game::ScoreRange;
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::line::{LINE, Line};
 
 /// No capture, no child: more than any negated score, so that every child is better.
 pub const NONE: i8 = i8::MAX;
@@ -160,17 +160,21 @@ const fn table(end: i8, steps: Steps) -> Tables {
 impl Packing {
     /// How scores of a range are kept: in the fewest bits that tell them apart.
     pub const fn of(range: ScoreRange) -> Packing {
-        let (end, steps) = (range.end() as usize, range.is_even());
+        let end = range.end() as usize;
         if range.is_full() || end >= HALF {
             return Packing::Byte;
         }
-        let tables: &'static Tables = if steps { &DOUBLE[end] } else { &SINGLE[end] };
+        let tables: &'static Tables = if range.is_even() { &DOUBLE[end] } else { &SINGLE[end] };
         // With the code of none.
-        match tables.codes[UNSCORED as usize] as usize + 1 {
-            0..=QUARTER => Packing::Quarter(Codes(tables)),
-            5..=THIRD => Packing::Third(Codes(tables)),
-            7..=HALF => Packing::Half(Codes(tables)),
-            _ => Packing::Byte,
+        let count = tables.codes[UNSCORED as usize] as usize + 1;
+        if count <= QUARTER {
+            Packing::Quarter(Codes(tables))
+        } else if count <= THIRD {
+            Packing::Third(Codes(tables))
+        } else if count <= HALF {
+            Packing::Half(Codes(tables))
+        } else {
+            Packing::Byte
         }
     }
 

@@ -3,7 +3,8 @@
 
 use rayon::prelude::*;
 
-use crate::layer::blocks::{Blocks, Line, PART};
+use crate::layer::blocks::{Blocks, PART};
+use crate::layer::line::Line;
 use crate::layer::residence::Course;
 
 /// Stretches from one look at the bound of memory to the next, where scores are on disk.

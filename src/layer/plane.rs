@@ -7,8 +7,9 @@ use crate::error::Result;
 use crate::game::board::{Board, Seeds};
 use crate::game::score::Score;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{Blocks, LINE, Line, PANEL};
+use crate::layer::blocks::{Blocks, PANEL};
 use crate::layer::index::{Cell, Layer, Rank};
+use crate::layer::line::{LINE, Line};
 use crate::layer::packing::Packing;
 
 /// Bytes that are written or read at a time.

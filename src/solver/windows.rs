@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::layer::blocks::{LINE, PANEL};
+use crate::layer::blocks::PANEL;
+use crate::layer::line::LINE;
 use crate::solver::kernel::{Picks, Window};
 
 /// The windows of all lines of lanes.

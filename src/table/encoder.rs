@@ -34,7 +34,7 @@ use super::model::Model;
 use super::streams::STREAMS;
 use super::truth::{Freedom, Row, TileValues};
 use super::value::{Range, Value};
-use crate::layer::blocks::set_lanes;
+use crate::layer::line::set_lanes;
 
 /// A model with all that makes encoding fast.
 #[derive(Debug)]

@@ -15,7 +15,7 @@
 //! a value without a letter has two more bytes there: base and spread.
 
 use super::lanes::{Instructions, Lanes, Loop};
-use crate::layer::blocks::eight_bits;
+use crate::layer::line::eight_bits;
 
 /// Streams of ranks.
 pub const STREAMS: usize = 5;

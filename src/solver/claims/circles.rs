@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU64;
 use bitvec::prelude::{BitVec, bitvec};
 
 use super::open::load;
-use crate::layer::blocks::LINE;
+use crate::layer::line::LINE;
 
 /// What marks the number of a claim in the list.
 pub const MARK: u32 = 1 << 31;

@@ -1,6 +1,6 @@
 //! Lanes of a strip as the bits of a word.
 
-use crate::layer::blocks::{Line, eight_bits};
+use crate::layer::line::{Line, eight_bits};
 
 /// The lanes of a line that are above a score.
 #[inline(always)]
@@ -15,7 +15,7 @@ pub fn above(line: &Line, most: i8) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layer::blocks::LINE;
+    use crate::layer::line::LINE;
     use crate::random::Dice;
 
     #[test]

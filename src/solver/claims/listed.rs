@@ -28,8 +28,8 @@ use super::circles::{MARK, wanted};
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::sweeps::{Part, Sweeps};
 use crate::error::{Error, Result};
-use crate::layer::blocks::{LINE, set_lanes};
 use crate::layer::index::{Cell, Layer};
+use crate::layer::line::{LINE, set_lanes};
 
 /// While a sweep meets more than one claim for so many positions, another one costs less than to list
 /// what it meets.

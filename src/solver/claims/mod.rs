@@ -61,8 +61,8 @@ mod search;
 mod sweeps;
 
 use crate::error::Result;
-use crate::layer::blocks::LINE;
 use crate::layer::index::{Cell, Layer, rows};
+use crate::layer::line::LINE;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::layer::strategy::Exceptions;

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::search::{Elsewhere, Search};
 use crate::game::board::House;
-use crate::layer::blocks::LINE;
 use crate::layer::index::rows;
+use crate::layer::line::LINE;
 use crate::solver::kernel::Pull;
 use crate::solver::plan::Transit;
 

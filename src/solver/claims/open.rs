@@ -8,8 +8,8 @@ use super::lanes::above;
 use crate::game::rules::{Endless, Rules};
 use crate::game::score_range::ScoreRange;
 use crate::layer::arena::Memory;
-use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::rows;
+use crate::layer::line::{LINE, Line};
 
 /// Whose claim: the mover's, or the opponent's.
 pub const MOVER: usize = 0;

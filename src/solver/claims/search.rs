@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::{Cell, Layer};
+use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;

@@ -6,7 +6,7 @@ use super::part::{MarkedPart, Part};
 use super::seat::Seat;
 use super::transport::{Purpose, Talk, from_bytes, to_bytes};
 use crate::error::Result;
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::line::{LINE, Line};
 use crate::solver::kernel::Tile;
 use crate::solver::plan::OUTSIDE;
 

@@ -17,7 +17,7 @@ use super::part::{Part, as_lines};
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::line::{LINE, Line};
 use crate::solver::plan::LayerPlan;
 
 /// Who stands where in block n/2.

@@ -15,8 +15,9 @@ use crate::game::moves::Move;
 use crate::game::rules::{GrandSlam, Harvest};
 use crate::game::{Board, ScoreRange, Seeds};
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{LINE, Line, PART};
+use crate::layer::blocks::PART;
 use crate::layer::index::{Layer, row_at, rows};
+use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
 use crate::solver::captures::{
     captures_against_empty_row, clamp_line, enter_finished, forced_slam, lower,

@@ -12,8 +12,8 @@ use super::part::{Field, Part};
 use super::seat::{Leader, Seat};
 use super::transport::{Purpose, from_bytes, to_bytes};
 use crate::error::{Error, Result};
-use crate::layer::blocks::Line;
 use crate::layer::index::Layer;
+use crate::layer::line::Line;
 use crate::layer::packing::Packing;
 use crate::solver::checkpoint::{Checkpoint, ShownPlane};
 

@@ -6,7 +6,7 @@ use super::cut::Role;
 use super::links::{Links, lanes};
 use super::part::Part;
 use super::task::JointSweep;
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
 use crate::solver::kernel::{NONE, Picks, Pull, Source, Tile, Window};
 use crate::solver::plan::Transit;

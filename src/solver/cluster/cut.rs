@@ -19,8 +19,8 @@
 
 use std::ops::Range;
 
-use crate::layer::blocks::LINE;
 use crate::layer::index::rows;
+use crate::layer::line::LINE;
 use crate::solver::plan::LayerPlan;
 
 /// How many lines a row of so many seeds takes.

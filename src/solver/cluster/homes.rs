@@ -10,7 +10,7 @@ use super::part::as_lines;
 use super::sheet::Sheet;
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::line::{LINE, Line};
 use crate::solver::plan::LayerPlan;
 
 /// Columns of the smaller half-board that travel in one pair.

@@ -5,8 +5,8 @@ use super::tail::TAIL;
 use crate::game::Seeds;
 use crate::game::board::HOUSES;
 use crate::game::rules::Rules;
-use crate::layer::blocks::LINE;
 use crate::layer::index::{Layer, rows};
+use crate::layer::line::LINE;
 use crate::solver::fixpoint::tail_memory;
 use crate::solver::kernel::Pull;
 

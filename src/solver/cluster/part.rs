@@ -7,8 +7,8 @@ use zerocopy::{FromBytes, IntoBytes};
 use super::cut::Cut;
 use crate::error::{Error, Result};
 use crate::layer::arena::{Arena, Memory};
-use crate::layer::blocks::{LINE, Line, first_lanes};
 use crate::layer::index::rows;
+use crate::layer::line::{LINE, Line, first_lanes};
 use crate::solver::plan::LayerPlan;
 
 /// Lines that are copied at a time.

@@ -1,6 +1,6 @@
 //! Which rows of a block are here, and at which place: what each crossing move asks in each sweep.
 
-use crate::layer::blocks::LINE;
+use crate::layer::line::LINE;
 
 /// Some rows of a block, in order.
 #[derive(Debug, Default)]

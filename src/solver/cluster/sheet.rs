@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::line::{LINE, Line};
 use crate::solver::kernel::Tile;
 
 /// 64 rows of some panels: row after row.

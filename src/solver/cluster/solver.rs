@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::game::rules::{Endless, Rules};
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::arena::Arena;
-use crate::layer::blocks::Line;
+use crate::layer::line::Line;
 use crate::layer::solved::Solved;
 use crate::solver::kernel::Kernel;
 use crate::solver::observer::{Bound, Event, Layers, Observer};

@@ -15,7 +15,8 @@ use super::transport::{Purpose, Team, from_bytes, to_bytes};
 use crate::error::{Error, Result};
 use crate::game::Seeds;
 use crate::game::rules::Rules;
-use crate::layer::blocks::{LINE, PANEL};
+use crate::layer::blocks::PANEL;
+use crate::layer::line::LINE;
 
 /// Bytes of terms at most; a rank that claims to send more is another program.
 const MOST: u64 = 1 << 16;

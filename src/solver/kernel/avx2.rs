@@ -15,7 +15,7 @@ use super::loops::{
 use super::operands::Tile;
 use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, Source, Spread};
 use super::vector::Vector;
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
 use crate::layer::packing::{Codes, Half, Quarter, UNSCORED};
 

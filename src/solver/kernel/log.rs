@@ -1,6 +1,6 @@
 //! What a sweep changes, counted and noted.
 
-use crate::layer::blocks::Line;
+use crate::layer::line::Line;
 
 /// A score that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

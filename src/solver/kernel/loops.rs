@@ -10,7 +10,7 @@ use super::operands::{
     Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Settle, Source, Spread, Window,
 };
 use super::vector::{Kept, Vector};
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut, with_lines};
 use crate::layer::packing::Codes;
 

@@ -41,7 +41,7 @@ mod operands;
 mod portable;
 mod vector;
 
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
 pub use log::{Change, Log, Spot};
 pub use operands::{

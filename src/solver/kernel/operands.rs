@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU64;
 
 use super::log::Spot;
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
 pub use crate::layer::packing::NONE;
 

@@ -1,7 +1,7 @@
 //! What a kernel's file implements: a line of 64 bytes in registers.
 
 use super::operands::{Picks, Tile};
-use crate::layer::blocks::Line;
+use crate::layer::line::Line;
 use crate::layer::packing::{Codes, Half, Quarter, Stored, Third};
 
 /// 64 signed bytes.

@@ -8,8 +8,8 @@ use crate::game::board::{Board, HOUSES, House, Seeds, Side};
 use crate::game::legal_moves;
 use crate::game::rules::{Harvest, Rules};
 use crate::game::sowing::{Sowing, harvest, sow};
-use crate::layer::blocks::LINE;
 use crate::layer::index::{Domain, row_rank};
+use crate::layer::line::LINE;
 use crate::solver::kernel::Pull;
 use crate::solver::windows::Windows;
 

@@ -18,7 +18,8 @@ use std::ops::Range;
 
 use super::cross::Values;
 use super::ground::{Sweep, strips};
-use crate::layer::blocks::{Ahead, Blocks, GAP, LINE};
+use crate::layer::blocks::{Ahead, Blocks, GAP};
+use crate::layer::line::LINE;
 use crate::layer::plane::Plane;
 use crate::layer::residence::{Course, Frames, Round};
 use crate::layer::spill::Pages;

@@ -1,7 +1,7 @@
 //! The first stage of a strip: what captures and crossing moves leave.
 
 use super::ground::{Stream, Sweep, Views};
-use crate::layer::blocks::{LINE, Line};
+use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
 use crate::solver::kernel::{NONE, Pull, Source, Tile};
 use crate::solver::plan::{OUTSIDE, Transit};

@@ -27,8 +27,8 @@ use super::ground::{Stream, apart, finished, streams, strips, views};
 use super::pair::{Buffers, Pair, Panels, Row, empty_like, join};
 use super::wavefront::{Chunk, Tasks, crew};
 use crate::error::Result;
-use crate::layer::blocks::{LINE, Line};
 use crate::layer::index::rows;
+use crate::layer::line::{LINE, Line};
 use crate::layer::plane::Plane;
 use crate::solver::kernel::{Limit, Log};
 

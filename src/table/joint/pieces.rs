@@ -13,7 +13,7 @@
 use std::array;
 
 use crate::layer::Lines;
-use crate::layer::blocks::set_lanes;
+use crate::layer::line::set_lanes;
 use crate::solver::cluster::{MarkedPart, Part, Shares, SpreadLayer};
 use crate::table::cutting::{Cutout, Window};
 use crate::table::groups::{GROUP, Groups};

@@ -2,7 +2,7 @@
 
 use super::ground::Ground;
 use crate::error::{Error, Result};
-use crate::layer::blocks::Line;
+use crate::layer::line::Line;
 use crate::solver::claims::{Company, Sent};
 use crate::solver::cluster::links::{Ghosts, Links, Parcel};
 use crate::solver::cluster::part::Part;

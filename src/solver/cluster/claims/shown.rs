@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicU64;
 use bitvec::prelude::BitVec;
 use rayon::prelude::*;
 
-use crate::layer::blocks::LINE;
+use crate::layer::line::LINE;
 use crate::solver::claims::circles::{MARK, wanted};
 use crate::solver::claims::listed::Scope;
 use crate::solver::claims::open::{MOVER, OPPONENT, add, load};

@@ -12,7 +12,7 @@ use super::super::part::{Field, Part};
 use super::super::task::JointSweep;
 use super::mail::{packed, unpacked};
 use crate::error::Result;
-use crate::layer::blocks::LINE;
+use crate::layer::line::LINE;
 use crate::solver::kernel::{Limit, NONE};
 use crate::solver::plan::LayerPlan;
 use crate::solver::tail::{Asked, Family, Ground, Slot, Visit, is_held_up};
