@@ -42,6 +42,7 @@
 //! | [`scc`] | strongly connected components of a graph |
 //! | [`lines`] | lines of any bytes, read in bounded memory |
 //! | [`pool`] | tools lent to any number of threads |
+//! | [`timeline`] | what a thread does when, for benches |
 //! | [`game`] | what is played: houses, sheets, moves, positions and games as text |
 //! | [`layer`] | all positions with the same number of seeds, and what is known of them |
 //! | [`solver`] | from rules to scores, a layer at a time |
@@ -102,6 +103,8 @@ pub mod lines;
 
 #[doc(hidden)]
 pub mod pool;
+#[doc(hidden)]
+pub mod timeline;
 
 pub mod game;
 

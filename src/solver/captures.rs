@@ -36,6 +36,7 @@ use crate::layer::spill::Spill;
 use crate::solver::catching::{Catching, Caught, child, children};
 use crate::solver::kernel::{Kernel, NONE, Spread, Tile};
 use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
+use crate::timeline;
 
 /// Tiles that one task enters at least.
 const TILES: usize = 16;
@@ -286,7 +287,11 @@ impl CapturePlane {
             marks = behind;
             parts.push((panel, lanes, part));
         }
-        let mark = |(panel, lanes, part)| self.attained_in(plan, plane, own, panel, lanes, part);
+        let mark = |(panel, lanes, part)| {
+            timeline::task();
+            self.attained_in(plan, plane, own, panel, lanes, part);
+        };
+        let _region = timeline::region("marks");
         parts.into_par_iter().for_each(mark);
     }
 
@@ -327,7 +332,9 @@ impl CapturePlane {
             courses.iter().for_each(|course| course.come_to(own));
             let (rows, lane_rows) = (plane.blocks().shape(own).rows(), plan.blocks[own].lane_rows);
             let panels = plane.blocks_mut().block_mut(own).pieces(rows).into_par_iter().enumerate();
+            let _region = timeline::region("captures into scores");
             panels.for_each(|(word, mut lines)| {
+                timeline::task();
                 for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
                     let tile = self.tile(plan, own, word, panel);
                     raise_tile(&turned(self.kernel, &tile), &mut lines, lanes);
@@ -382,9 +389,11 @@ impl CapturePlane {
             }
         };
         let panels = self.blocks.block_mut(own).pieces(rows).into_par_iter().enumerate();
+        let _region = timeline::region("captures");
         panels.for_each(|(panel, lines)| {
             let tiles = lines.pieces(LINE).into_par_iter().enumerate().with_min_len(TILES);
             tiles.filter(|(tile, _)| is_touched(*tile)).for_each(|(tile, lines)| {
+                timeline::task();
                 match lines {
                     LinesMut::Byte(lines) => enter(tile, panel, lines),
                     lines => {

@@ -79,6 +79,7 @@ pub struct Solver {
     arena: Arena,
     tail: Option<u64>,
     window: Option<u64>,
+    threads: Option<usize>,
     storage: Storage,
     strategies: bool,
     game: Option<Seeds>,
@@ -89,9 +90,9 @@ impl Solver {
     /// A solver for `rules` that keeps strategies.
     pub fn new(rules: &'static Rules, kernel: Kernel) -> Solver {
         let (plans, arena) = (Plans::new(rules), Arena::default());
-        let (tail, window, storage) = (None, None, Storage::Plenty);
+        let (tail, window, threads, storage) = (None, None, None, Storage::Plenty);
         let (strategies, game, limits) = (true, None, LIMITS);
-        Solver { kernel, plans, arena, tail, window, storage, strategies, game, limits }
+        Solver { kernel, plans, arena, tail, window, threads, storage, strategies, game, limits }
     }
 
     /// Returns a solver that clamps scores to what decides games of so many seeds, if any
@@ -110,6 +111,12 @@ impl Solver {
     /// positions changes in a sweep. Nothing but time depends on it.
     pub fn with_tail(self, tail: u64) -> Solver {
         Solver { tail: Some(tail.max(1)), ..self }
+    }
+
+    /// Returns a solver that cuts its work for so many threads, however many do it. Nothing but time
+    /// depends on it.
+    pub fn with_threads(self, threads: usize) -> Solver {
+        Solver { threads: Some(threads.max(1)), ..self }
     }
 
     /// Returns a solver that looks at no more than so many bytes of a lower layer at a time, or at
@@ -173,7 +180,8 @@ impl Solver {
         self.arena = storage.arena().unwrap_or_else(|| self.arena.clone());
         let plan = &self.plans.layer(seeds).with_range(range);
         let (arena, kernel) = (&self.arena, self.kernel);
-        let (threads, room) = (rayon::current_num_threads(), storage.room_for_captures());
+        let threads = self.threads.unwrap_or_else(rayon::current_num_threads);
+        let room = storage.room_for_captures();
         let entering = Entering { plan, kernel, arena, lower, observer, window, room };
         let mut settling =
             Settling { plan, kernel, observer, arena, tail: self.tail, threads, sweep: 0 };

@@ -30,6 +30,7 @@ use super::sweeps::{Part, Sweeps};
 use crate::error::{Error, Result};
 use crate::layer::index::{Cell, Layer};
 use crate::layer::line::{LINE, set_lanes};
+use crate::timeline::{self, task};
 
 /// While a sweep meets more than one claim for so many positions, another one costs less than to list
 /// what it meets.
@@ -77,7 +78,10 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64, scope: Scope) -> Result<Opt
     if open > most / 2 {
         return Ok(None);
     }
-    let counts: Vec<Count> = sweeps.parts.par_iter().map(|part| sweeps.count(part)).collect();
+    let counts: Vec<Count> = {
+        let _region = timeline::region("list begins");
+        sweeps.parts.par_iter().inspect(|_| task()).map(|part| sweeps.count(part)).collect()
+    };
     let sum = |number: fn(&Count) -> usize| counts.iter().map(number).sum::<usize>();
     let (entries, words) = (sum(|count| count.entries), sum(Count::words));
     let movers = sum(|count| count.claims[MOVER]);
@@ -115,8 +119,10 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64, scope: Scope) -> Result<Opt
         Scope::Circles => wanted(&left, list.met),
         Scope::Everything => bitvec![1; words * LINE],
     };
-    let found = sweeps.parts.par_iter().flat_map_iter(|part| list.note(part, &looked_for));
-    let found = found.collect();
+    let region = timeline::region("list ends");
+    let parts = sweeps.parts.par_iter().inspect(|_| task());
+    let found = parts.flat_map_iter(|part| list.note(part, &looked_for)).collect();
+    drop(region);
     sweeps.sweep(None)?;
     Ok(Some(found))
 }
@@ -202,12 +208,18 @@ struct Waiting {
 impl List<'_> {
     /// Fills the list, and takes out what is met until a round finds nothing.
     fn close(&self, pieces: &mut [Piece]) -> Result<()> {
-        pieces.par_iter().try_for_each(|piece| self.number(piece))?;
-        self.sweeps.parts.par_iter().try_for_each(|part| self.follow(part))?;
-        pieces.par_iter_mut().try_for_each(|piece| self.fill(piece))?;
+        {
+            let _region = timeline::region("list begins");
+            let parts = &self.sweeps.parts;
+            pieces.par_iter().inspect(|_| task()).try_for_each(|piece| self.number(piece))?;
+            parts.par_iter().inspect(|_| task()).try_for_each(|part| self.follow(part))?;
+            pieces.par_iter_mut().inspect(|_| task()).try_for_each(|piece| self.fill(piece))?;
+        }
         let has_changed = AtomicBool::new(true);
         while has_changed.swap(false, Ordering::Relaxed) {
+            let _region = timeline::region("list of claims");
             pieces.iter_mut().par_bridge().try_for_each(|piece| {
+                timeline::task();
                 self.sweeps.search.go_on()?;
                 has_changed.fetch_or(self.round(piece), Ordering::Relaxed);
                 Ok(())

@@ -41,6 +41,7 @@ use crate::layer::lines::Lines;
 use crate::solver::kernel::{Equal, Meet, Met, Pull, Source, Window};
 use crate::solver::plan::OUTSIDE;
 use crate::solver::windows::inside;
+use crate::timeline;
 
 /// Panels that one task goes through.
 const PANELS: usize = 4;
@@ -201,7 +202,9 @@ impl<'a> Sweeps<'a> {
         for round in &self.rounds {
             let bounds = |company: &dyn Company| company.bounds(round.small);
             let sent = company.map_or_else(|| Ok(Vec::new()), bounds)?;
+            let _region = timeline::region("tight moves");
             self.parts[round.parts.clone()].par_iter().try_for_each(|part| {
+                timeline::task();
                 part.tiles().try_for_each(|tile| {
                     self.search.go_on()?;
                     self.begin_tile(tile, &sent);
@@ -391,7 +394,9 @@ impl<'a> Sweeps<'a> {
             }
         };
         let (met, open) = (AtomicU64::new(0), AtomicU64::new(0));
+        let _region = timeline::region("claims");
         self.parts[round.parts.clone()].iter().par_bridge().try_for_each(|part| {
+            timeline::task();
             let (mut now, mut left) = (0, 0);
             for tile in part.tiles() {
                 self.search.go_on()?;

@@ -49,7 +49,7 @@ impl Pair<'_> {
         let chunks = self.chunks(&mut planes);
         let strips = (0..panels).inspect(|strip| ahead.come_to(*strip));
         let (views, tasks) = (views(&planes), Tasks::new(strips));
-        crew(self.threads(), || {
+        crew("strips of n/2", self.threads(), || {
             let (mut buffers, mut log) =
                 (Buffers::new(self.sweep, count, panels), empty_like(&logs));
             let mut lines = vec![Line::of(0); Values::lines(count, panels)];

@@ -98,7 +98,7 @@ impl<'a> Pair<'a> {
             let views = views(&planes);
             let strips = late.reborrow().pieces(lines).into_iter().enumerate();
             let tasks = Tasks::new(strips.inspect(|(strip, _)| ahead.come_to(*strip)));
-            crew(self.threads(), || {
+            crew("strips", self.threads(), || {
                 let (mut buffers, mut log) =
                     (Buffers::new(self.sweep, count, panels), empty_like(&logs));
                 let mut unpacked = Vec::new();
@@ -283,7 +283,7 @@ impl<'a> Pair<'a> {
                 ahead.come_to(*strip);
             }
         }));
-        crew(self.threads(), || {
+        crew("settle", self.threads(), || {
             let (mut log, mut unpacked) = (empty_like(logs), Vec::new());
             while let Some((plane, strip, panel)) = tasks.next() {
                 let first = (strip * count + plane) * lines;

@@ -34,6 +34,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::yield_now;
 
+use crate::timeline::{Mark, mark, region};
+
 /// How often a thread looks whether the strip before has gone, before it lets others go first each
 /// time: some microseconds.
 const LOOKS: usize = 300;
@@ -75,6 +77,7 @@ impl<T> Chunk<T> {
     /// # Panics
     /// If they were through long ago: two threads work on the same strip.
     pub fn pass<R>(&self, strips: usize, work: impl FnOnce(&mut T) -> R) -> R {
+        mark(Mark::Enter(std::ptr::from_ref(self).addr()));
         let mut state = self.wait_for(strips);
         assert_eq!(state.strips, strips, "each strip is worked on once");
         let result = work(&mut state.rows);
@@ -85,6 +88,7 @@ impl<T> Chunk<T> {
         if is_awaited {
             self.passed.notify_all();
         }
+        mark(Mark::Leave);
         result
     }
 
@@ -118,13 +122,15 @@ impl<I: Iterator> Tasks<I> {
 
     /// The next one.
     pub fn next(&self) -> Option<I::Item> {
+        mark(Mark::Task);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
     }
 }
 
-/// Calls `work` on so many threads at once and waits for all. Threads that are busy elsewhere are
+/// Calls `work`, which is called `name`, on so many threads at once and waits for all. Threads that are busy elsewhere are
 /// not waited for: their share is left to the others.
-pub fn crew(threads: usize, work: impl Fn() + Sync) {
+pub fn crew(name: &'static str, threads: usize, work: impl Fn() + Sync) {
+    let _region = region(name);
     if threads <= 1 {
         return work();
     }
@@ -145,7 +151,7 @@ mod tests {
     fn strips_pass_each_chunk_in_order() {
         let chunks: Vec<Chunk<Vec<usize>>> = (0..5).map(|_| Chunk::new(Vec::new())).collect();
         let strips = Tasks::new(0..100);
-        crew(4, || {
+        crew("strips", 4, || {
             while let Some(strip) = strips.next() {
                 for chunk in &chunks {
                     chunk.pass(strip, |passed| passed.push(strip));
@@ -168,7 +174,7 @@ mod tests {
     #[test]
     fn a_crew_of_more_than_there_are_threads_comes_to_an_end() {
         let calls = AtomicUsize::new(0);
-        crew(50, || {
+        crew("calls", 50, || {
             calls.fetch_add(1, Ordering::Relaxed);
         });
         assert_eq!(calls.into_inner(), 50);

@@ -59,6 +59,7 @@ use crate::error::Result;
 use crate::layer::plane::Plane;
 use crate::solver::kernel::Change;
 use crate::solver::sweep::Sweep;
+use crate::timeline::{region, task};
 pub use family::{Family, is_held_up};
 pub use ground::Ground;
 pub use turns::Turns;
@@ -90,8 +91,10 @@ impl<'a> Tail<'a> {
         let turns = Turns::new(family.turns());
         let visits = vec![Vec::new(); sweep.plan.layer.seeds().get() / 2 + 1];
         let mut tail = Tail { sweep, family, visits, turns, steps: 0 };
-        let parts = changes.par_chunks(PART).map(|part| tail.family.visits_left(part));
-        tail.announce(parts.collect());
+        let _region = region("tail");
+        let parts = changes.par_chunks(PART).inspect(|_| task());
+        let parts = parts.map(|part| tail.family.visits_left(part)).collect();
+        tail.announce(parts);
         tail
     }
 
@@ -132,8 +135,12 @@ impl<'a> Tail<'a> {
             ground.sweep.arena.keep();
             few.iter().filter_map(asked).collect::<Vec<_>>()
         };
-        let parts = visits.par_chunks(PART).map(|part| part.chunks(FEW).flat_map(asked).collect());
-        for (visit, asked) in parts.collect::<Vec<Vec<_>>>().into_iter().flatten() {
+        let parts: Vec<Vec<_>> = {
+            let _region = region("tail");
+            let parts = visits.par_chunks(PART).inspect(|_| task());
+            parts.map(|part| part.chunks(FEW).flat_map(asked).collect()).collect()
+        };
+        for (visit, asked) in parts.into_iter().flatten() {
             self.turns.push(visit.turn, visit.parent, asked);
         }
     }
@@ -141,7 +148,9 @@ impl<'a> Tail<'a> {
     /// Announces visits to those who have a crossing move to what has changed.
     fn pass_on(&mut self, changed: &[Changed]) {
         let visits = |part| self.family.visits_of(part);
-        let parts = changed.par_chunks(PART).map(visits).collect();
+        let region = region("tail");
+        let parts = changed.par_chunks(PART).inspect(|_| task()).map(visits).collect();
+        drop(region);
         self.announce(parts);
     }
 }
