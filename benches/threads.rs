@@ -28,7 +28,7 @@ type Step = (Option<usize>, Time);
 /// What happens one after the other.
 enum Piece {
     /// One thread works.
-    Alone(Time),
+    Alone(String, Time),
     /// All do.
     Shared(&'static str, Vec<Vec<Step>>),
 }
@@ -108,7 +108,7 @@ fn cut(marks: &[(Instant, Mark)]) -> Vec<Piece> {
         };
         match tasks.last_mut() {
             Some(task) => task.push((lock, time)),
-            None => pieces.push(Piece::Alone(time)),
+            None => pieces.push(Piece::Alone(format!("alone, {name} behind"), time)),
         }
     }
     pieces
@@ -141,7 +141,7 @@ fn report(pieces: &[Piece], threads: usize) {
     let mut parts = BTreeMap::<&str, [Time; 2]>::new();
     for piece in pieces {
         let (name, work, time) = match piece {
-            Piece::Alone(time) => ("one thread alone", *time, *time),
+            Piece::Alone(name, time) => (name.as_str(), *time, *time),
             Piece::Shared(name, tasks) => {
                 let work = tasks.iter().flatten().map(|(_, time)| time).sum();
                 (*name, work, play(tasks, threads))
@@ -165,7 +165,7 @@ fn report(pieces: &[Piece], threads: usize) {
     for (name, [part, took]) in parts {
         let share = |part: Time, all: Time| 100.0 * part as f64 / all as f64;
         println!(
-            "    {name:20} {:5.1} % of the work, {:5.1} % of the time, {:5.1} % busy",
+            "    {name:32} {:5.1} % of the work, {:5.1} % of the time, {:5.1} % busy",
             share(part, work),
             share(took, time),
             busy(part, took)

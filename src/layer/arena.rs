@@ -21,6 +21,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::layer::spill::{Pages, Piece, Spill};
+use crate::timeline;
 
 /// How much larger a piece is than what it is for: two layers more, about.
 const RESERVE: usize = 3;
@@ -104,7 +105,9 @@ impl Arena {
         let mut memory = Memory { stretch: Some(stretch), length, home };
         if fill != 0 || !is_clear {
             let pages = memory.pages();
+            let _region = timeline::region("memory");
             memory.bytes_mut().par_chunks_mut(PART).enumerate().for_each(|(number, part)| {
+                timeline::task();
                 let stretch = number * PART..number * PART + part.len();
                 pages.iter().for_each(|pages| pages.bring(stretch.clone(), true));
                 part.fill(fill);

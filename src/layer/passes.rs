@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use crate::layer::blocks::{Blocks, PART};
 use crate::layer::line::Line;
 use crate::layer::residence::Course;
+use crate::timeline;
 
 /// Stretches from one look at the bound of memory to the next, where scores are on disk.
 const KEPT: usize = 16;
@@ -24,7 +25,9 @@ impl Blocks {
                 // The other one has no room for this block.
                 continue;
             }
+            let _region = timeline::region("copies");
             parts.into_par_iter().enumerate().for_each(|(number, copy)| {
+                timeline::task();
                 let first = number * PART;
                 let last = first + copy.as_lines().count();
                 copy.copy_from(others.range(first..last));

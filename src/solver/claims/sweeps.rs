@@ -134,7 +134,12 @@ fn words(search: &Search) -> usize {
 /// The moves of a layer, by block.
 pub fn moves<'a>(search: &Search<'a>) -> Vec<Moves<'a>> {
     let blocks = 0..search.shares.len();
-    blocks.into_par_iter().map(|own| Moves::new(search, own)).collect()
+    let _region = timeline::region("moves");
+    blocks
+        .into_par_iter()
+        .inspect(|_| timeline::task())
+        .map(|own| Moves::new(search, own))
+        .collect()
 }
 
 /// Memory for the claims of a layer: for what is known of moves, and for what is met, in a piece or
