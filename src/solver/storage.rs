@@ -144,7 +144,11 @@ fn solving(rules: &Rules, layer: Layer, way: Way) -> u64 {
     };
     let captures = planes(rules) * CapturePlane::memory(layer) / STREAMED;
     match way {
-        Way::InMemory => in_memory(rules, layer) + beside(late, tail_memory(scores, TAIL)),
+        Way::InMemory => {
+            let threads = rayon::current_num_threads();
+            let late = late + planes(rules) * sweep::waiting_memory(layer, threads);
+            in_memory(rules, layer) + beside(late, tail_memory(scores, TAIL))
+        }
         Way::CapturesOnDisk => {
             swept_planes(rules) * plane + captures + beside(late, tail_memory(scores, TAIL))
         }

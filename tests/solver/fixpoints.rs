@@ -225,6 +225,41 @@ fn solved_with(
     layers
 }
 
+/// How much each sweep of a layer changes.
+#[derive(Default)]
+struct Changes(Mutex<Vec<u64>>);
+
+impl Observer for Changes {
+    fn notice(&self, event: Event) {
+        if let Event::Swept { changed, .. } = event {
+            self.0.lock().unwrap().push(changed);
+        }
+    }
+}
+
+/// Rows by depth find in each sweep what strips find, in one plane and in two, packed or not.
+#[test]
+fn cut_for_many_threads_a_solve_makes_the_same_sweeps() {
+    let sheets = SHEETS.into_iter().map(|rules| (rules, None));
+    let clamped = [11, 13, 15].map(|game| (&AWARI, Seeds::new(game)));
+    for (rules, game) in sheets.chain(clamped) {
+        let solver = || Solver::new(rules, Kernel::best()).for_games_of(game).without_strategies();
+        let [mut few, mut many] = [1, 12].map(|threads| solver().with_threads(threads));
+        let mut layers = InMemory::default();
+        for seeds in Seeds::new(11).unwrap().up_to() {
+            let changes = [Changes::default(), Changes::default()];
+            let expected = few.solve(seeds, &layers, &changes[0]).unwrap();
+            let found = many.solve(seeds, &layers, &changes[1]).unwrap();
+            let what = format!("{} {seeds} {game:?}", rules.id);
+            let [expected_changes, changes] =
+                changes.map(|changes| changes.0.into_inner().unwrap());
+            assert_eq!(changes, expected_changes, "{what}");
+            assert!(found.low == expected.low && found.high == expected.high, "{what}");
+            layers.push(expected);
+        }
+    }
+}
+
 /// Asked so many times, it wants the solve to end.
 struct Impatient(AtomicUsize);
 

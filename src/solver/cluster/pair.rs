@@ -281,8 +281,9 @@ impl<'a> Pair<'a> {
         self.sweep.kernel.lead(Lead {
             values: &mut sheets.values[here].row_mut(at)[first..first + count],
             constants: sheets.lead[here].row(at),
-            panels: Lines::Byte(&part.lines),
-            rows: part.height(),
+            lines: Lines::Byte(&part.lines),
+            panel_step: part.height(),
+            row_step: 1,
             home: self.sweep.plan.blocks[self.large].home_rows(rank),
             limit: self.sweep.limit(here, self.large),
             old: old(0),

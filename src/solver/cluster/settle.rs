@@ -67,6 +67,7 @@ impl Pair<'_> {
             tile: &tile,
             rows: rows_of_lanes,
             panel: LinesMut::Byte(part.panel_mut(strip)),
+            first: 0,
             column,
             lanes: first_lanes((rows(self.large) - column).min(LINE)),
             corner,

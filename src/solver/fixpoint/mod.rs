@@ -92,7 +92,7 @@ impl Settling<'_> {
         let usual = if sweep.arena.is_spilled() { TAIL_ON_DISK } else { TAIL };
         let few = few_changes(scores, self.tail.unwrap_or(usual));
         let mut changes = None;
-        let mut aside = Aside::of(planes, sweep.arena)?;
+        let mut aside = Aside::of(sweep, planes)?;
         loop {
             let mut log = Log { count: 0, changes };
             sweep.run(planes, &mut aside, &mut log)?;

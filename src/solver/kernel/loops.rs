@@ -134,18 +134,17 @@ fn limited<V: Vector>(
 /// The loop of `Kernel::lead`.
 #[inline(always)]
 pub fn lead_loop<V: Vector>(lead: Lead) {
-    with_lines!(Lines, lead.panels, |panels, codes| lead_from::<V, _>(lead, panels, codes));
+    with_lines!(Lines, lead.lines, |lines, codes| lead_from::<V, _>(lead, lines, codes));
 }
 
 #[inline(always)]
-fn lead_from<V: Vector, L: Kept>(lead: Lead, panels: &[L], codes: Codes) {
-    let Lead { values, constants, rows, home, limit, old, bounds, .. } = lead;
-    let panels = panels.chunks_exact(rows.max(1));
-    for (at, ((value, constant), panel)) in values.iter_mut().zip(constants).zip(panels).enumerate()
-    {
+fn lead_from<V: Vector, L: Kept>(lead: Lead, lines: &[L], codes: Codes) {
+    let Lead { values, constants, panel_step, row_step, home, limit, old, bounds, .. } = lead;
+    for (at, (value, constant)) in values.iter_mut().zip(constants).enumerate() {
         let mut least = V::load(constant);
         for &row in home {
-            least = least.min(panel[row as usize].load::<V>(codes));
+            let child = &lines[at * panel_step + row as usize * row_step];
+            least = least.min(child.load::<V>(codes));
         }
         limited(limit, least, || V::load(&old[at]), || V::load(&bounds[at])).store(value);
     }
@@ -208,9 +207,9 @@ pub fn settle_loop<V: Vector>(settle: Settle, log: &mut Log) {
 
 #[inline(always)]
 fn settle_into<V: Vector, L: Kept>(settle: Settle, panel: &mut [L], codes: Codes, log: &mut Log) {
-    let Settle { tile, rows, column, lanes, corner, spot, .. } = settle;
+    let Settle { tile, rows, first, column, lanes, corner, spot, .. } = settle;
     for (at, (line, &row)) in tile.0.iter().zip(rows).enumerate() {
-        let Some(slot) = panel.get_mut(row as usize) else { continue };
+        let Some(slot) = panel.get_mut((row as usize).wrapping_sub(first)) else { continue };
         let (old, new) = (slot.load::<V>(codes), V::load(line));
         let own = if corner { u64::MAX << at } else { u64::MAX };
         let lanes = old.differing(new) & lanes & own;

@@ -110,10 +110,12 @@ pub struct Lead<'a> {
     pub values: &'a mut [Line],
     /// What captures and crossing moves leave, negated.
     pub constants: &'a [Line],
-    /// The panels of the smaller block.
-    pub panels: Lines<'a>,
-    /// Its rows.
-    pub rows: usize,
+    /// Rows of the smaller block, in as many panels or more.
+    pub lines: Lines<'a>,
+    /// Lines from one panel to the next.
+    pub panel_step: usize,
+    /// Lines from one row to the next.
+    pub row_step: usize,
     /// The rows that home moves of the row lead to.
     pub home: &'a [u32],
     /// What the scores may be.
@@ -159,9 +161,11 @@ pub struct Settle<'a> {
     /// The row of each in the panel; [`OUTSIDE`](crate::solver::plan::OUTSIDE) for those that have
     /// none.
     pub rows: &'a [u32],
-    /// The panel.
+    /// Some rows of the panel.
     pub panel: LinesMut<'a>,
-    /// Its first column.
+    /// The first of them.
+    pub first: usize,
+    /// The panel's first column.
     pub column: usize,
     /// The lanes that are columns.
     pub lanes: u64,

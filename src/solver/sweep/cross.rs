@@ -1,5 +1,7 @@
 //! The first stage of a strip: what captures and crossing moves leave.
 
+use std::ops::Range;
+
 use super::ground::{Stream, Sweep, Views};
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
@@ -9,12 +11,20 @@ use crate::solver::plan::{OUTSIDE, Transit};
 /// Tiles from one look at the bound of memory to the next, where scores are on disk.
 const KEPT: usize = 2;
 
-/// 64 rows of the larger block × all panels of the smaller: row after row.
+/// 64 rows of the larger block × some panels of the smaller: row after row.
 pub struct Buffer {
     /// Lines from one row to the next. Odd, or else all rows would fall into the same few sets of
     /// the innermost cache.
     stride: usize,
     lines: Vec<Line>,
+}
+
+/// The same in lines of somebody else.
+pub struct Out<'o> {
+    /// Lines from one row to the next.
+    pub stride: usize,
+    /// 64 rows.
+    pub lines: &'o mut [Line],
 }
 
 impl Buffer {
@@ -28,6 +38,13 @@ impl Buffer {
         &self.lines[row * self.stride..(row + 1) * self.stride][panel..]
     }
 
+    /// Itself, to write.
+    pub fn out(&mut self) -> Out<'_> {
+        Out { stride: self.stride, lines: &mut self.lines }
+    }
+}
+
+impl Out<'_> {
     /// Puts a tile, turned round, into a panel.
     fn put(&mut self, panel: usize, tile: &Tile) {
         for (row, line) in tile.0.iter().enumerate() {
@@ -89,32 +106,32 @@ pub struct Crossing<'a> {
 }
 
 impl Sweep<'_> {
-    /// For the own rows of a tile of the larger block, against all lanes of so many panels.
-    pub fn cross_lead(&self, crossing: Crossing, tile: usize, panels: usize, buffer: &mut Buffer) {
-        for panel in 0..panels {
-            let stride = buffer.stride;
-            let out = &mut buffer.lines[panel..];
+    /// For the own rows of a tile of the larger block, against all lanes of some panels.
+    pub fn cross_lead(&self, crossing: Crossing, tile: usize, panels: Range<usize>, out: Out) {
+        let Out { stride, lines } = out;
+        for (at, panel) in panels.enumerate() {
+            let out = &mut lines[at..];
             self.spread(crossing.stream.here, (crossing.own, tile, panel), out, stride);
             self.kernel.pull(out, stride, self.sources(crossing, tile, panel, panel + 1));
             self.keep(panel);
         }
     }
 
-    /// For the own rows of all tiles of the smaller block, against one panel of lanes: rows are the
+    /// For the own rows of some tiles of the smaller block, against one panel of lanes: rows are the
     /// lanes.
     pub fn cross_follow(
         &self,
         crossing: Crossing,
         panel: usize,
-        tiles: usize,
-        buffer: &mut Buffer,
+        tiles: Range<usize>,
+        mut out: Out,
     ) {
-        let mut out = Tile::of(NONE);
-        for tile in 0..tiles {
-            self.spread(crossing.stream.here, (crossing.own, tile, panel), &mut out.0, 1);
-            self.kernel.pull(&mut out.0, 1, self.sources(crossing, tile, panel, panel + 1));
-            self.kernel.transpose(&mut out);
-            buffer.put(tile, &out);
+        let mut scores = Tile::of(NONE);
+        for (at, tile) in tiles.enumerate() {
+            self.spread(crossing.stream.here, (crossing.own, tile, panel), &mut scores.0, 1);
+            self.kernel.pull(&mut scores.0, 1, self.sources(crossing, tile, panel, panel + 1));
+            self.kernel.transpose(&mut scores);
+            out.put(at, &scores);
             self.keep(tile);
         }
     }
@@ -136,7 +153,7 @@ impl Sweep<'_> {
                 *line = panel.line(row as usize);
             }
             self.kernel.transpose(&mut tile);
-            buffer.put(part, &tile);
+            buffer.out().put(part, &tile);
             self.keep(part);
         }
     }

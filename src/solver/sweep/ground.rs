@@ -49,6 +49,12 @@ impl Sweep<'_> {
         self.bounds.is_some()
     }
 
+    /// Whether scores and captures are all in memory, none of them in files.
+    pub fn is_in_memory(&self) -> bool {
+        let mut captures = self.captures.iter();
+        !self.arena.is_spilled() && captures.all(|captures| captures.blocks().ahead().is_none())
+    }
+
     /// Whether to go on; if not, it is noted.
     pub fn goes_on(&self, stopped: &AtomicBool) -> bool {
         stopped.fetch_or(self.observer.interrupted(), Ordering::Relaxed);

@@ -43,10 +43,11 @@ struct Shells<'s> {
 impl Pair<'_> {
     /// Sweeps one block that pairs with itself.
     pub fn run_alone(self, planes: &mut [Plane], log: &mut Log, ahead: &ReadAhead) -> Result<()> {
-        let (panels, size, count) = (strips(self.large), self.chunk_size(), planes.len());
+        let (panels, count) = (strips(self.large), planes.len());
         let mut planes = apart(planes);
         let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
         let chunks = self.chunks(&mut planes);
+        let firsts: Vec<usize> = self.chunk_panels().map(|panels| panels.start).collect();
         let strips = (0..panels).inspect(|strip| ahead.come_to(*strip));
         let (views, tasks) = (views(&planes), Tasks::new(strips));
         crew("strips of n/2", self.threads(), || {
@@ -57,9 +58,11 @@ impl Pair<'_> {
             while self.sweep.goes_on(&stopped) {
                 let Some(strip) = tasks.next() else { break };
                 self.cross(strip, strip + 1, &views, &mut buffers);
-                self.look_back_alone(strip, &chunks[strip / size], &mut buffers);
+                // Up to the one that has the strip's own panel.
+                let passed = firsts.partition_point(|first| *first <= strip);
+                self.look_back_alone(strip, &chunks[passed - 1], &mut buffers);
                 let shells = Shells { pair: self, strip, buffers: &buffers };
-                for (chunk, first) in chunks.iter().zip((0..=strip).step_by(size)) {
+                for (chunk, first) in chunks.iter().zip(&firsts).take(passed) {
                     chunk.pass(strip - first, |chunk| shells.rows(&mut values, chunk, &mut log));
                 }
             }

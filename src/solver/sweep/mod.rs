@@ -39,6 +39,7 @@
 
 mod ahead;
 mod cross;
+mod depth;
 mod ground;
 mod middle;
 mod pair;
@@ -46,14 +47,14 @@ mod wavefront;
 
 use crate::error::Result;
 use crate::game::board::Seeds;
-use crate::layer::arena::Arena;
 use crate::layer::blocks::Blocks;
 use crate::layer::index::Layer;
-use crate::layer::line::LINE;
+use crate::layer::line::{LINE, Line};
 use crate::layer::packing::Packing;
 use crate::layer::plane::Plane;
 use crate::solver::kernel::Log;
 use ahead::ReadAhead;
+use depth::Depths;
 use ground::strips;
 pub use ground::{Sweep, limit};
 use pair::Pair;
@@ -67,6 +68,10 @@ const FEW: u64 = 512;
 pub struct Aside {
     /// What a pair computes in its larger block, until the pair is done.
     late: Blocks,
+    /// By smaller block, of the pairs that are done by depth.
+    depths: Vec<Depths>,
+    /// What lines of those pairs wait in.
+    waiting: Option<Blocks>,
     /// What is in memory of the planes and of that, if it is on disk.
     ahead: ReadAhead,
     /// How many scores the last sweep has changed.
@@ -74,15 +79,21 @@ pub struct Aside {
 }
 
 impl Aside {
-    /// For sweeps over planes, in memory of an arena.
+    /// For sweeps over planes, in memory of their arena.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
-    pub fn of(planes: &[Plane], arena: &Arena) -> Result<Aside> {
-        let most = late_lines(planes[0].layer().seeds()) * planes.len();
-        let packing = Packing::of(planes[0].layer().range());
-        let late = Blocks::in_arena(arena, std::iter::once((most, LINE)), packing, 0)?;
-        Ok(Aside { late, ahead: ReadAhead::default(), changed: u64::MAX })
+    pub fn of(sweep: &Sweep, planes: &[Plane]) -> Result<Aside> {
+        let (seeds, count) = (sweep.plan.layer.seeds(), planes.len());
+        let lines = |lines, packing| {
+            Blocks::in_arena(sweep.arena, std::iter::once((lines * count, LINE)), packing, 0)
+        };
+        let late = lines(late_lines(seeds), Packing::of(sweep.plan.layer.range()))?;
+        let threads = if sweep.is_in_memory() && !sweep.is_of_core() { sweep.threads } else { 1 };
+        let depths = depth::depths(sweep.plan, threads);
+        let room = depth::room(seeds, threads, late_lines(seeds));
+        let waiting = (room > 0).then(|| lines(room, Packing::Byte)).transpose()?;
+        Ok(Aside { late, depths, waiting, ahead: ReadAhead::default(), changed: u64::MAX })
     }
 }
 
@@ -98,6 +109,12 @@ pub fn late_memory(layer: Layer) -> u64 {
     (late_lines(layer.seeds()) * Packing::of(layer.range()).bytes()) as u64
 }
 
+/// Bytes that so many threads want besides for each plane, if everything is in memory.
+pub fn waiting_memory(layer: Layer, threads: usize) -> u64 {
+    let lines = depth::room(layer.seeds(), threads, late_lines(layer.seeds()));
+    (lines * size_of::<Line>()) as u64
+}
+
 impl Sweep<'_> {
     /// Goes once over the whole layer and notes what changes: of one plane of scores, or of lower
     /// and upper bounds, of which each is computed from the other.
@@ -109,7 +126,7 @@ impl Sweep<'_> {
         let ahead = ReadAhead::new(self, planes, &aside.late, before);
         let positions = self.plan.layer.positions() * planes.len() as u64;
         let round = ahead.begin(aside.changed > positions / FEW);
-        let swept = self.run_pairs(planes, &mut aside.late, log, &ahead);
+        let swept = self.run_pairs(planes, aside, log, &ahead);
         drop(round);
         (aside.ahead, aside.changed) = (ahead, log.count);
         swept
@@ -118,7 +135,7 @@ impl Sweep<'_> {
     fn run_pairs(
         &self,
         planes: &mut [Plane],
-        late: &mut Blocks,
+        aside: &mut Aside,
         log: &mut Log,
         ahead: &ReadAhead,
     ) -> Result<()> {
@@ -127,8 +144,12 @@ impl Sweep<'_> {
             let pair = Pair { sweep: self, small, large: seeds - small };
             if pair.small == pair.large {
                 pair.run_alone(planes, log, ahead)?;
+            } else if let Some((depths, waiting)) =
+                aside.depths.get(small).zip(aside.waiting.as_mut())
+            {
+                pair.run_by_depth(depths, planes, (&mut aside.late, waiting), log)?;
             } else {
-                pair.run(planes, late, log, ahead)?;
+                pair.run(planes, &mut aside.late, log, ahead)?;
             }
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! A pair of blocks, and how a strip goes through it: see [`super`].
 
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
@@ -18,6 +19,12 @@ use crate::solver::plan::OUTSIDE;
 
 /// Strips of a pair below which one thread does it alone.
 const FEW: usize = 4;
+
+/// Threads that wait for each other often enough for more chunks than threads to pay.
+const MANY: usize = 4;
+
+/// Chunks for each of many threads.
+const CHUNKS: usize = 2;
 
 /// Two blocks that home moves lead to and fro between, while they are swept.
 #[derive(Clone, Copy)]
@@ -127,7 +134,20 @@ impl<'a> Pair<'a> {
             });
         }
         finished(stopped)?;
-        self.settle(late.as_lines(), planes, &logs, ahead);
+        let late = late.as_lines();
+        let come_to = |strip| ahead.come_to(strip);
+        self.settle(&mut planes, &logs, come_to, |plane, strip, unpacked| {
+            let lines = Values::lines(1, panels);
+            let first = (strip * count + plane) * lines;
+            match late.range(first..first + lines) {
+                Lines::Byte(values) => Some(values),
+                values => {
+                    unpacked.resize(lines, Line::of(0));
+                    self.sweep.kernel.unpack(values, unpacked);
+                    None
+                }
+            }
+        });
         *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(())
     }
@@ -138,32 +158,33 @@ impl<'a> Pair<'a> {
         if strips < FEW { 1 } else { self.sweep.threads.min(strips) }
     }
 
-    /// Panels of a chunk of the smaller block.
-    pub fn chunk_size(self) -> usize {
-        strips(self.small).div_ceil(self.threads())
+    /// The panels of each chunk of the smaller block.
+    pub fn chunk_panels(self) -> impl Iterator<Item = Range<usize>> {
+        let (panels, threads) = (strips(self.small), self.threads());
+        let count = panels.min(if threads < MANY { threads } else { CHUNKS * threads });
+        (0..count).map(move |chunk| panels * chunk / count..panels * (chunk + 1) / count)
     }
 
     /// Takes the smaller block out of all planes and cuts it into chunks of panels.
     pub fn chunks<'p>(self, planes: &mut [Apart<'p>]) -> Vec<Chunk<Panels<'p>>> {
         let take = |blocks: &mut Apart<'p>| std::mem::take(&mut blocks[self.small]);
         let mut planes: Vec<LinesMut> = planes.iter_mut().map(take).collect();
-        let (rows, panels, size) =
-            (self.sweep.rows(self.small), strips(self.small), self.chunk_size());
-        let chunk = |first: usize| {
-            let count = size.min(panels - first);
+        let rows = self.sweep.rows(self.small);
+        let chunk = |panels: Range<usize>| {
+            let (first, count) = (panels.start, panels.len());
             let planes = planes.iter_mut().map(|lines| lines.take_first(count * rows)).collect();
             Chunk::new(Panels { first, count, rows, planes })
         };
-        (0..panels).step_by(size).map(chunk).collect()
+        self.chunk_panels().map(chunk).collect()
     }
 
     /// The first stage of a strip.
     pub fn cross(self, strip: usize, panels: usize, views: &Views, buffers: &mut Buffers) {
         for stream in streams(views.len()) {
             let lead = Crossing { own: self.large, stream, views };
-            self.sweep.cross_lead(lead, strip, panels, &mut buffers.lead[stream.here]);
+            self.sweep.cross_lead(lead, strip, 0..panels, buffers.lead[stream.here].out());
             let follow = Crossing { own: self.small, stream, views };
-            self.sweep.cross_follow(follow, strip, panels, &mut buffers.follow[stream.here]);
+            self.sweep.cross_follow(follow, strip, 0..panels, buffers.follow[stream.here].out());
         }
     }
 
@@ -222,8 +243,9 @@ impl<'a> Pair<'a> {
         self.sweep.kernel.lead(Lead {
             values: &mut values[first..first + count],
             constants: buffers.lead[here].row(at, first),
-            panels: panels.planes[there].as_lines(),
-            rows: panels.rows,
+            lines: panels.planes[there].as_lines(),
+            panel_step: panels.rows,
+            row_step: 1,
             home: self.sweep.plan.blocks[self.large].home_rows(row.rank),
             limit: self.sweep.limit(here, self.large),
             old: buffers.old_row(here, 0, at, first),
@@ -267,34 +289,32 @@ impl<'a> Pair<'a> {
         self.sweep.kernel.follow(follow, log);
     }
 
-    /// Writes what the strips have computed into the larger block: each strip is a panel of it.
-    fn settle(self, late: Lines, mut planes: Vec<Apart>, logs: &Mutex<Log>, ahead: &ReadAhead) {
-        let (count, rows) = (planes.len(), self.sweep.rows(self.large));
+    /// Writes what has been computed into the larger block: each strip is a panel of it. `values` says
+    /// what has been computed of a strip in a plane, row after row, or puts it into some lines.
+    pub fn settle<'v>(
+        self,
+        planes: &mut [Apart],
+        logs: &Mutex<Log>,
+        come_to: impl Fn(usize) + Send + Sync,
+        values: impl Fn(usize, usize, &mut Vec<Line>) -> Option<&'v [Line]> + Sync,
+    ) {
+        let rows = self.sweep.rows(self.large);
         let (panels, mut targets) = (strips(self.small), Vec::new());
         for (plane, blocks) in planes.iter_mut().enumerate() {
             let lines = std::mem::take(&mut blocks[self.large]).pieces(rows);
             targets
                 .extend(lines.into_iter().enumerate().map(|(strip, panel)| (plane, strip, panel)));
         }
-        let lines = Values::lines(1, panels);
         targets.sort_by_key(|(plane, strip, ..)| (*strip, *plane));
         let tasks = Tasks::new(targets.into_iter().inspect(|(plane, strip, ..)| {
             if *plane == 0 {
-                ahead.come_to(*strip);
+                come_to(*strip);
             }
         }));
         crew("settle", self.threads(), || {
             let (mut log, mut unpacked) = (empty_like(logs), Vec::new());
             while let Some((plane, strip, panel)) = tasks.next() {
-                let first = (strip * count + plane) * lines;
-                let values = match late.range(first..first + lines) {
-                    Lines::Byte(values) => values,
-                    values => {
-                        unpacked.resize(lines, Line::of(0));
-                        self.sweep.kernel.unpack(values, &mut unpacked);
-                        &unpacked
-                    }
-                };
+                let values = values(plane, strip, &mut unpacked).unwrap_or(&unpacked);
                 self.settle_panel(plane, strip, 0..panels, (values, panels), panel, &mut log);
             }
             join(logs, log);
@@ -306,7 +326,7 @@ impl<'a> Pair<'a> {
         self,
         plane: usize,
         strip: usize,
-        parts: std::ops::Range<usize>,
+        parts: Range<usize>,
         (values, panels): (&[Line], usize),
         mut panel: LinesMut,
         log: &mut Log,
@@ -320,6 +340,7 @@ impl<'a> Pair<'a> {
                 tile: &tile,
                 rows: self.sweep.plan.rows_of(self.large, part),
                 panel: panel.reborrow(),
+                first: 0,
                 column,
                 lanes: first_lanes((rows(self.large) - column).min(LINE)),
                 // Where the block pairs with itself, a column begins at its own row.
