@@ -205,8 +205,12 @@ impl CapturePlane {
         let ahead = solved.blocks.ahead();
         for own in self.held.start.max(1)..self.held.end.min(seeds) {
             let catching = Catching { plan, solved, own, captured };
-            let tiles = (0..rows(own).div_ceil(LINE)).map(|tile| catching.of_tile(tile));
-            let tiles: Vec<Vec<Caught>> = tiles.collect();
+            let tiles: Vec<Vec<Caught>> = {
+                let _region = timeline::region("captures");
+                let tiles =
+                    (0..rows(own).div_ceil(LINE)).into_par_iter().inspect(|_| timeline::task());
+                tiles.map(|tile| catching.of_tile(tile)).collect()
+            };
             if let Some(children) = children(&tiles) {
                 if let Some(ahead) = &ahead {
                     children.for_each(|block| ahead.fetch_block(block));

@@ -298,12 +298,13 @@ impl Work<'_> {
     /// Closes the claims of a layer: by default moves for a strategy, or by any tight ones for what one
     /// plane leaves to be proved.
     fn certificate(&self, solved: &Solved, play: Play) -> Result<Certificate> {
-        let Settling { plan, kernel, observer, arena: scores, .. } = self.settling;
+        let Settling { plan, kernel, observer, arena: scores, threads, .. } = self.settling;
         let attained = solved.attained.as_ref().expect("it is known of what has just been solved");
         let (arena, near) = (&self.storage.claims_arena(scores), self.storage.near_arena());
         let entries = self.storage.list_entries(plan.layer);
         let asking = Asking::of(plan.rules, plan.layer.range(), play);
-        let means = Means { kernel, arena, near: near.as_ref(), observer, asking, play, entries };
+        let near = near.as_ref();
+        let means = Means { kernel, arena, near, observer, asking, play, entries, threads };
         claims::certify(plan, means, (&solved.low, solved.high()), &attained.low)
     }
 }

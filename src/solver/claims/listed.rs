@@ -428,7 +428,8 @@ mod tests {
         let plan = &plans.layer(solved.layer().seeds());
         let (kernel, asking) = (Kernel::best(), open::Asking::all(rules, solved.layer().range()));
         let (observer, play) = (&Unobserved, Play::ByDefault);
-        let means = Means { kernel, arena, near: None, observer, asking, play, entries: 0 };
+        let means =
+            Means { kernel, arena, near: None, observer, asking, play, entries: 0, threads: 2 };
         let done = &solved.attained.as_ref().unwrap().low;
         let (low, high) = solved.bounds();
         let bounds = (low, if low == high { low } else { high });

@@ -3,12 +3,15 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::search::{Elsewhere, Search};
 use crate::game::board::House;
 use crate::layer::index::rows;
 use crate::layer::line::LINE;
 use crate::solver::kernel::Pull;
 use crate::solver::plan::Transit;
+use crate::timeline::task;
 
 /// The moves of a block.
 pub struct Moves<'a> {
@@ -44,8 +47,8 @@ impl<'a> Moves<'a> {
     /// The moves of what is here of a block.
     pub fn new(search: &Search<'a>, own: usize) -> Moves<'a> {
         let share = &search.shares[own];
-        let tiles = share.panels.clone().map(|panel| TileMoves::new(search, own, panel));
-        let tiles: Vec<TileMoves> = tiles.collect();
+        let tiles = share.panels.clone().into_par_iter().inspect(|_| task());
+        let tiles: Vec<TileMoves> = tiles.map(|panel| TileMoves::new(search, own, panel)).collect();
         let mut before = vec![0];
         before.extend(tiles.iter().scan(0, |all, tile| {
             *all += tile.pulls.len();

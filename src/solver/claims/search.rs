@@ -33,6 +33,8 @@ pub struct Means<'a> {
     pub play: Play,
     /// How many entries the list of the last open claims may have while sweeps still find something.
     pub entries: u64,
+    /// How many threads work on it.
+    pub threads: usize,
 }
 
 /// What the passes work on.

@@ -43,8 +43,11 @@ use crate::solver::plan::OUTSIDE;
 use crate::solver::windows::inside;
 use crate::timeline;
 
-/// Panels that one task goes through.
+/// Panels that one task goes through at most.
 const PANELS: usize = 4;
+
+/// Tasks for each thread at least, where there are many threads.
+const TASKS: usize = 6;
 
 /// A layer whose open claims are looked for.
 pub struct Sweeps<'a> {
@@ -98,11 +101,13 @@ struct Place<'w> {
     ahead: &'w [Window],
 }
 
-/// Some panels of a pair of blocks: of the larger one lanes, of the smaller one columns.
+/// Some panels of a pair of blocks, of the larger one lanes, of the smaller one columns; and of these
+/// some strips, the other way round.
 pub struct Part {
     small: usize,
     large: usize,
     panels: Range<usize>,
+    strips: Range<usize>,
 }
 
 /// What a sweep comes to.
@@ -117,13 +122,18 @@ impl Part {
     /// Its tiles, in the order in which they are looked at. Those of block n/2 are the smaller block's.
     pub fn tiles(&self) -> impl Iterator<Item = TileOf> + use<> {
         let (small, large, panels) = (self.small, self.large, self.panels.clone());
-        (0..rows(large).div_ceil(LINE)).flat_map(move |strip| {
+        self.strips.clone().flat_map(move |strip| {
             let leads = if small == large { 0..0 } else { panels.clone() };
             let leads = leads.map(move |panel| (large, strip, panel));
             let follows = panels.clone().map(move |columns| (small, columns, strip));
             leads.chain(follows).map(|(own, columns, panel)| TileOf { own, columns, panel })
         })
     }
+}
+
+/// Cuts a range into pieces of so many numbers; the last one may be shorter.
+fn pieces(all: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
+    all.clone().step_by(size.max(1)).map(move |first| first..all.end.min(first + size.max(1)))
 }
 
 /// Words of a move of a tile.
@@ -135,11 +145,7 @@ fn words(search: &Search) -> usize {
 pub fn moves<'a>(search: &Search<'a>) -> Vec<Moves<'a>> {
     let blocks = 0..search.shares.len();
     let _region = timeline::region("moves");
-    blocks
-        .into_par_iter()
-        .inspect(|_| timeline::task())
-        .map(|own| Moves::new(search, own))
-        .collect()
+    blocks.into_par_iter().map(|own| Moves::new(search, own)).collect()
 }
 
 /// Memory for the claims of a layer: for what is known of moves, and for what is met, in a piece or
@@ -170,10 +176,10 @@ impl<'a> Sweeps<'a> {
         moves: &'a [Moves<'a>],
         room: &'a mut [Memory],
     ) -> Sweeps<'a> {
-        let mut pieces = room.iter_mut().map(shared::<AtomicU64>);
-        let mut tight = pieces.next().expect("one piece or two");
+        let mut memory = room.iter_mut().map(shared::<AtomicU64>);
+        let mut tight = memory.next().expect("one piece or two");
         let (first, second) = (taken(&mut tight, tight_words(search, moves)), tight);
-        let (mut tight, mut met) = (first, pieces.next().unwrap_or(second));
+        let (mut tight, mut met) = (first, memory.next().unwrap_or(second));
         let words = words(search);
         let looks = moves.iter().zip(&search.shares).map(|(moves, share)| Looks {
             moves,
@@ -183,11 +189,19 @@ impl<'a> Sweeps<'a> {
         let looks = looks.collect();
         let (seeds, mut parts, mut rounds) = (search.layer.seeds().get(), Vec::new(), Vec::new());
         let round = |small, parts| Round { small, parts, open: AtomicU64::new(1) };
+        let strips = |small| rows(seeds - small).div_ceil(LINE);
+        let tiles = |small| search.interval(small).len() * strips(small);
+        let tiles: usize = (0..=seeds / 2).map(tiles).sum();
+        let most = tiles.div_ceil(TASKS * search.means.threads);
         for small in 0..=seeds / 2 {
             let (interval, first) = (search.interval(small), parts.len());
             let (large, end) = (seeds - small, interval.end);
-            let panels = interval.step_by(PANELS).map(|at| at..end.min(at + PANELS));
-            parts.extend(panels.map(|panels| Part { small, large, panels }));
+            for strips in pieces(0..strips(small), most.div_ceil(PANELS)) {
+                let width = (most / strips.len()).clamp(1, PANELS);
+                for panels in pieces(interval.clone(), width) {
+                    parts.push(Part { small, large, panels, strips: strips.clone() });
+                }
+            }
             if search.elsewhere.is_some() {
                 rounds.push(round(small, first..parts.len()));
             }

@@ -91,7 +91,8 @@ pub fn certify(
     let ground = &Ground { rank, plan, cut, shares, kernel, lists };
     let ranks: &dyn Company = &Ranks { team, ground, planes, interrupted };
     let (observer, near, entries) = (&Unobserved, None, 0);
-    let means = Means { kernel, arena, near, observer, asking, play, entries };
+    let threads = rayon::current_num_threads();
+    let means = Means { kernel, arena, near, observer, asking, play, entries, threads };
     let (layer, is_exact) = (plan.layer, bounds.len() == 1);
     let shares = ground.shares(bounds, done);
     let search = Search { plan, means, layer, is_exact, shares, elsewhere: Some(ground) };
