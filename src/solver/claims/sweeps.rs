@@ -195,7 +195,7 @@ impl<'a> Sweeps<'a> {
         let most = tiles.div_ceil(TASKS * search.means.threads);
         for small in 0..=seeds / 2 {
             let (interval, first) = (search.interval(small), parts.len());
-            let (large, end) = (seeds - small, interval.end);
+            let large = seeds - small;
             for strips in pieces(0..strips(small), most.div_ceil(PANELS)) {
                 let width = (most / strips.len()).clamp(1, PANELS);
                 for panels in pieces(interval.clone(), width) {

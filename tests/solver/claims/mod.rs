@@ -98,7 +98,7 @@ fn certificate_by(
     let (mut plans, arena) = (Plans::new(rules), &Arena::default());
     let (kernel, seeds) = (Kernel::best(), solved.layer().seeds());
     let (observer, entries) = (&Unobserved, u64::MAX);
-    let means = Means { kernel, arena, near: None, observer, asking, play, entries };
+    let means = Means { kernel, arena, near: None, observer, asking, play, entries, threads: 2 };
     let plan = plans.layer(seeds);
     let done = &solved.attained.as_ref().unwrap().low;
     certify(&plan, means, (&solved.low, solved.high()), done).unwrap()
