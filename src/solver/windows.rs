@@ -24,9 +24,20 @@ impl Windows {
             windows.add(lane % LINE, column);
         }
         windows.begin_line(lanes.div_ceil(LINE));
-        // They are kept for all layers to come.
-        windows.windows.shrink_to_fit();
+        windows.shrink();
         windows
+    }
+
+    /// Adds those of the lines behind.
+    pub fn append(&mut self, other: Windows) {
+        let first = self.windows.len() as u32;
+        self.starts.extend(other.starts[1..].iter().map(|start| first + start));
+        self.windows.extend(other.windows);
+    }
+
+    /// Gives back what the list has grown too large: windows are kept for all layers to come.
+    pub fn shrink(&mut self) {
+        self.windows.shrink_to_fit();
     }
 
     /// Ends the lines before this one.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::passage::Passage;
 use crate::game::board::{Board, HOUSES, House, Seeds, Side};
 use crate::game::legal_moves;
@@ -12,6 +14,10 @@ use crate::layer::index::{Domain, row_rank};
 use crate::layer::line::LINE;
 use crate::solver::kernel::Pull;
 use crate::solver::windows::Windows;
+use crate::timeline::task;
+
+/// Rows that one task sows: whole tiles.
+const PART: usize = 1 << 12;
 
 /// One sowing of one row of the mover.
 #[derive(Clone, Copy, Debug)]
@@ -77,8 +83,21 @@ impl HalfBoards {
         HalfBoards::with(rules, sides, |row| quiet_against_empty_row(rules, row))
     }
 
-    fn with(rules: &Rules, sides: &[Side], counts: impl Fn(Side) -> [bool; HOUSES]) -> HalfBoards {
-        let mut found = HalfBoards {
+    fn with(
+        rules: &Rules,
+        sides: &[Side],
+        counts: impl Fn(Side) -> [bool; HOUSES] + Sync,
+    ) -> HalfBoards {
+        let part = |sides: &[Side]| HalfBoards::part(rules, sides, &counts);
+        let parts: Vec<HalfBoards> = sides.par_chunks(PART).inspect(|_| task()).map(part).collect();
+        let mut all = HalfBoards::none();
+        parts.into_iter().for_each(|part| all.append(part));
+        all.shrink();
+        all
+    }
+
+    fn none() -> HalfBoards {
+        HalfBoards {
             starts: vec![0],
             moves: Vec::new(),
             passages: Vec::new(),
@@ -87,10 +106,14 @@ impl HalfBoards {
             catches: Vec::new(),
             home_rows: Vec::new(),
             home_starts: vec![0],
-            home: Windows::default(),
-        };
-        let (domain, mut passages, mut home) =
-            (Domain::of(rules), Passages::new(rules), Vec::new());
+            home: Windows::new(0, []),
+        }
+    }
+
+    /// The sowings of some rows, as if there were no others.
+    fn part(rules: &Rules, sides: &[Side], counts: impl Fn(Side) -> [bool; HOUSES]) -> HalfBoards {
+        let (mut found, domain) = (HalfBoards::none(), Domain::of(rules));
+        let (mut passages, mut home) = (Passages::new(rules), Vec::new());
         for (rank, &side) in sides.iter().enumerate() {
             let counts = counts(side);
             for house in House::ALL.into_iter().filter(|house| counts[house.index()]) {
@@ -113,8 +136,48 @@ impl HalfBoards {
             Harvest::LastHouses => {}
             Harvest::Opposite => found.note_catches(rules, sides),
         }
-        found.shrink();
         found
+    }
+
+    /// Adds those of the rows behind; so far they fill whole tiles.
+    fn append(&mut self, other: HalfBoards) {
+        let number = |passage: &Passage| {
+            let known = self.passages.iter().position(|known| known == passage);
+            known.unwrap_or_else(|| {
+                self.passages.push(*passage);
+                self.passages.len() - 1
+            }) as u16
+        };
+        let numbers: Vec<u16> = other.passages.iter().map(number).collect();
+        let behind = |starts: &mut Vec<u32>, more: &[u32]| {
+            let first = *starts.last().expect("one more than rows");
+            starts.extend(more[1..].iter().map(|start| first + start));
+        };
+        behind(&mut self.starts, &other.starts);
+        behind(&mut self.home_starts, &other.home_starts);
+        let renumbered = |passage: u16| numbers[usize::from(passage)];
+        self.moves.extend(
+            other
+                .moves
+                .iter()
+                .map(|found| RowMove { passage: renumbered(found.passage), ..*found }),
+        );
+        let first = self.pulls.len() as u32;
+        let moved = |pulls: &Range<u32>| first + pulls.start..first + pulls.end;
+        let group = |group: &Group| Group {
+            passage: renumbered(group.passage),
+            pulls: moved(&group.pulls),
+        };
+        let catch = |catch: &Catch| Catch {
+            passage: renumbered(catch.passage),
+            pulls: moved(&catch.pulls),
+            ..*catch
+        };
+        self.groups.extend(other.groups.iter().map(|groups| groups.iter().map(group).collect()));
+        self.catches.extend(other.catches.iter().map(|all| all.iter().map(catch).collect()));
+        self.pulls.extend(other.pulls);
+        self.home_rows.extend(other.home_rows);
+        self.home.append(other.home);
     }
 
     /// Gives back what lists have grown too large: half-boards are kept for all layers to come.
@@ -122,6 +185,7 @@ impl HalfBoards {
         self.moves.shrink_to_fit();
         self.pulls.shrink_to_fit();
         self.home_rows.shrink_to_fit();
+        self.home.shrink();
     }
 
     /// Sorts the crossing sowings of each tile by passage.

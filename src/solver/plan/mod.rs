@@ -37,6 +37,7 @@ use crate::layer::index::{Cell, Domain, Layer, row_at, rows};
 use crate::layer::line::LINE;
 use crate::solver::kernel::Pull;
 use crate::solver::windows::Windows;
+use crate::timeline::{region, task};
 pub use half_boards::{HalfBoards, RowMove, quiet_against_empty_row};
 pub use passage::{Meeting, Passage};
 pub use transit::Transit;
@@ -232,6 +233,7 @@ impl Plans {
     /// The plan of a layer. What it shares with other layers is computed once.
     pub fn layer(&mut self, seeds: Seeds) -> LayerPlan<'_> {
         let (rules, total) = (self.rules, seeds.get());
+        let region = region("plans");
         let missing = self.half_boards.len()..total + 1;
         let lanes = missing.clone().into_par_iter().map(|own| Lanes::new(Domain::of(rules), own));
         let lanes: Vec<Lanes> = lanes.collect();
@@ -245,6 +247,7 @@ impl Plans {
         self.half_boards.extend(half_boards);
         self.alone = alone;
         self.transits.extend(self.missing_transits(total));
+        drop(region);
         let layer = Layer::of(rules, seeds);
         let blocks = (0..=total).map(|own| self.block(layer, own)).collect();
         LayerPlan { rules, layer, blocks, lanes: &self.lanes }
@@ -264,7 +267,7 @@ impl Plans {
             let sides = self.lanes[opponent].sides_and_rows();
             ((opponent, passage), Transit::new(self.rules, sides, passage))
         };
-        missing.into_par_iter().map(transit).collect()
+        missing.into_par_iter().inspect(|_| task()).map(transit).collect()
     }
 
     fn block(&self, layer: Layer, own: usize) -> BlockPlan<'_> {
