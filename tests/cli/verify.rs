@@ -372,4 +372,15 @@ mod annotate {
         assert_eq!(games[2]["moves"][0]["verdict"], "loses");
         assert_eq!(games[2]["start"], "0-0-0-0-1-2-2-0-0-0-0-1-20-22-S");
     }
+
+    /// No comment may mean that all moves are best, or that nothing is known of them.
+    #[test]
+    fn games_wholly_above_the_tables_are_counted() {
+        let dir = with_games(6, &format!("{GAMES}1. F f 2. A a *\n"));
+        for words in ["annotate", "annotate --json"] {
+            let run = within(&dir, &format!("{words} --tables DIR DIR/games.ogn"));
+            let said = "since none comes down to 6 seeds, the most that there are tables for: 1";
+            assert!(run.code == 0 && run.err.contains(said), "{}", run.err);
+        }
+    }
 }
