@@ -226,7 +226,7 @@ fn what_is_asked_for_and_not_done_is_said() {
             within(&dir, &format!("build --quiet --rules awari --seeds 6 {options} --tables DIR"));
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{options}");
     }
-    let words = "build --quiet --rules bao-kujifunza-4x1 --seeds 4 --tables DIR";
+    let words = "build --quiet --rules bao-kujifunza-4x2 --seeds 4 --tables DIR";
     assert_eq!(within(&dir, words).err, "");
     let other = within(&dir, &format!("{words} --level 9"));
     assert!(other.err.contains("kept table has another level than --level 9"), "{}", other.err);
