@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::record::{Annotation, CaptureMark, Reader, Record, RecordEnd, RecordedMove};
-use oware_db::game::{House, Interval, Rules};
+use oware_db::game::{House, Interval, Rules, Seeds};
 use oware_db::probe::Prober;
 use oware_db::verify::{Judge, Judgement, Loss, Scored, ThrownAway, annotate};
 
@@ -67,7 +67,7 @@ impl Args {
         for path in &self.files {
             self.annotate(path, &mut judge, &mut document, json)?;
         }
-        document.finish(json)
+        document.finish(json, tables.available(self.rules.rules)?.last().copied())
     }
 
     /// Annotates the games of a file.
@@ -135,6 +135,9 @@ struct Document {
     /// Games that have been read.
     #[serde(skip)]
     read: u64,
+    /// Games of which the tables know no position.
+    #[serde(skip)]
+    above: u64,
     #[serde(skip)]
     contradicted: Contradicted,
 }
@@ -172,6 +175,7 @@ impl Document {
             games: Vec::new(),
             refused: Vec::new(),
             read: 0,
+            above: 0,
             contradicted: Contradicted::default(),
         }
     }
@@ -184,6 +188,8 @@ impl Document {
     /// Counts a game, and keeps it for JSON.
     fn add(&mut self, place: Place, record: Record, judgements: &[Judgement], json: bool) {
         self.read += 1;
+        let is_unknown = |judgement: &Judgement| matches!(judgement, Judgement::Unknown);
+        self.above += u64::from(!judgements.is_empty() && judgements.iter().all(is_unknown));
         let is_ours = record.sheet().is_none_or(|sheet| sheet == self.rules);
         let end = if is_ours { record.end(self.rules) } else { None };
         self.differing += u64::from(end.is_some_and(|end| end.differs));
@@ -201,8 +207,8 @@ impl Document {
         }
     }
 
-    /// Says what there is to say in the end.
-    fn finish(&self, json: bool) -> Result<ExitCode> {
+    /// Says what there is to say in the end; `largest` is the layer up to which there are tables.
+    fn finish(&self, json: bool, largest: Option<Seeds>) -> Result<ExitCode> {
         if json {
             output::document(self)?;
         }
@@ -211,6 +217,13 @@ impl Document {
             output::note(&format!("oware: {more} more games could not be read"));
         }
         self.contradicted.finish();
+        if let Some(largest) = largest.filter(|_| self.above > 0) {
+            let count = self.above;
+            output::note(&format!(
+                "oware: games in which no move is judged, since none comes down to {largest} seeds, \
+                 the most that there are tables for: {count}"
+            ));
+        }
         if self.differing > 0 {
             let count = self.differing;
             output::note(&format!(

@@ -32,7 +32,11 @@ impl Args {
         clap_complete::generate(self.shell, &mut program, "oware", &mut script);
         let script = String::from_utf8(script).expect("completion scripts are text");
         let document = Document { shell: self.shell.to_string(), script };
-        output::result(json, &document, |document| document.script.clone())?;
+        if json {
+            output::document(&document)?
+        } else {
+            output::text(&document.script)?
+        }
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -58,21 +58,37 @@ pub fn misuse(error: &clap::Error, json: bool) -> ExitCode {
             let _ = error.print();
             ExitCode::from(Kind::Usage.exit_code())
         }
-        _ => report(&Error::Usage(sentence(error)), json),
+        _ => {
+            let (mistake, tips) = paragraphs(error);
+            if json {
+                let all: Vec<String> = [mistake].into_iter().chain(tips).collect();
+                return report(&Error::Usage(all.join("; ")), json);
+            }
+            let code = report(&Error::Usage(mistake), json);
+            tips.iter().for_each(|tip| output::note(&format!("  {tip}")));
+            code
+        }
     }
 }
 
-/// Returns clap's paragraphs as one sentence: the mistake and the tips, without the usage.
-fn sentence(error: &clap::Error) -> String {
+/// Returns clap's paragraphs without the usage: the mistake as one sentence, and the tips.
+fn paragraphs(error: &clap::Error) -> (String, Vec<String>) {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return "a command is missing; `oware --help` lists them".to_owned();
+        return ("a command is missing; `oware --help` lists them".to_owned(), Vec::new());
     }
     let rendered = error.render().to_string();
     let message =
         rendered.split("Usage:").next().unwrap_or_default().split("For more information").next();
     let message = message.unwrap_or_default().trim().trim_start_matches("error: ");
-    let paragraphs: Vec<String> = message.split("\n\n").map(|part| words(part.trim())).collect();
-    format!("{}; --help shows how to use the command", paragraphs.join("; "))
+    // The space keeps clap from taking a negative number for a flag.
+    let message = message.replace("' -", "'-");
+    let (tips, mistake): (Vec<&str>, Vec<&str>) = message
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .partition(|line| line.trim_start().starts_with("tip: "));
+    let mistake = words(&mistake.join(" "));
+    let sentence = format!("{mistake}; --help shows how to use the command");
+    (sentence, tips.into_iter().map(words).collect())
 }
 
 fn words(text: &str) -> String {

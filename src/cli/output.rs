@@ -1,7 +1,7 @@
 //! What commands print: text, JSON documents, errors and drawings of the board.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
@@ -27,13 +27,13 @@ pub fn document(document: &impl Serialize) -> Result<()> {
     text(&line(document))
 }
 
-/// Prints a result: one JSON document, or a text for people.
+/// Prints a result: one JSON document, or a text for people, which is made to fit a terminal.
 pub fn result<D: Serialize>(
     json: bool,
     document: &D,
     page: impl FnOnce(&D) -> String,
 ) -> Result<()> {
-    if json { self::document(document) } else { text(&page(document)) }
+    if json { self::document(document) } else { text(&wrapped(&page(document))) }
 }
 
 /// Returns who speaks on standard error.
@@ -68,6 +68,7 @@ fn shows_colours(stream: &impl RawStream) -> bool {
 
 /// Prints a note on standard error. If that fails there is nowhere to report it.
 pub fn note(text: &str) {
+    let text = if io::stderr().is_terminal() { &wrapped(text) } else { text };
     let _ = writeln!(io::stderr(), "{text}");
 }
 
@@ -140,13 +141,101 @@ pub fn best_play(moves: &[String], ends: LineEnd, round: &str) -> String {
     format!("Best play: {text}")
 }
 
-/// A row of a table, each cell at the right of its column.
-pub fn row<const COLUMNS: usize>(widths: [usize; COLUMNS], cells: [String; COLUMNS]) -> String {
-    let cells = cells.iter().zip(widths).map(|(cell, width)| format!("  {cell:>width$}"));
-    cells.collect::<String>() + "\n"
+/// Columns of the terminals that all output fits.
+pub const WIDTH: usize = 80;
+
+/// A table: its head, then its rows, each cell at the right of its column. Columns with nothing below
+/// their heads are left out. A table that is too wide is cut into several, which all begin with the
+/// first column.
+pub fn table(head: &[&str], rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let longest = rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+        (longest > 0).then(|| longest.max(head[column].len()) + 2)
+    };
+    let mut columns = (0..head.len()).filter_map(|column| Some((column, width(column)?)));
+    let Some(first) = columns.next() else { return String::new() };
+    let mut parts = vec![vec![first]];
+    for column in columns {
+        let part = parts.last().expect("one at least");
+        let used: usize = part.iter().map(|(_, width)| width).sum();
+        match used + column.1 <= WIDTH {
+            true => parts.last_mut().expect("one at least").push(column),
+            false => parts.push(vec![first, column]),
+        }
+    }
+    let lines = |part: &Vec<(usize, usize)>| {
+        let line = |cell: &dyn Fn(usize) -> String| {
+            let cells = part.iter().map(|&(column, width)| format!("{:>width$}", cell(column)));
+            cells.collect::<String>() + "\n"
+        };
+        let rows = rows.iter().map(|row| line(&|column| row[column].clone()));
+        line(&|column| head[column].to_owned()) + &rows.collect::<String>()
+    };
+    parts.iter().map(lines).collect::<Vec<_>>().join("\n")
+}
+
+/// Cuts lines that are too wide at spaces. What follows is indented as its line was.
+pub fn wrapped(text: &str) -> String {
+    text.split_inclusive('\n').map(wrapped_line).collect()
+}
+
+fn wrapped_line(line: &str) -> String {
+    let indent = &line[..line.len() - line.trim_start_matches(' ').len()];
+    let (mut text, mut at) = (String::new(), 0);
+    for word in line.split_inclusive(' ') {
+        let shown = columns(word.trim_end());
+        if at + shown > WIDTH && at > indent.len() {
+            text.truncate(text.trim_end().len());
+            text.push('\n');
+            text.push_str(indent);
+            at = indent.len();
+        }
+        text.push_str(word);
+        at += columns(word.trim_end_matches('\n'));
+    }
+    text
+}
+
+/// Returns the columns that a text takes, without what sets colours.
+fn columns(text: &str) -> usize {
+    let mut parts = text.split('\u{1b}');
+    let plain = parts.next().map_or(0, |part| part.chars().count());
+    let after = |part: &str| part.split_once('m').map_or(0, |(_, rest)| rest.chars().count());
+    plain + parts.map(after).sum::<usize>()
 }
 
 /// `7`, or `3..7` where the bounds differ.
 pub fn span<T: Display + PartialEq>(low: T, high: T) -> String {
     if low == high { low.to_string() } else { format!("{low}..{high}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_is_shown_fits_a_terminal() {
+        let head = ["seeds", "positions", "wins", "none", "sum of scores", "file"];
+        let row = |seeds: u64| {
+            let number = 10u64.pow(19) * seeds;
+            let [low, high] = [format!("{number}"), format!("-{number}..{number}")];
+            vec![seeds.to_string(), low.clone(), low, String::new(), high, "61.3 GB".to_owned()]
+        };
+        let table = table(&head, &[row(0), row(1)]);
+        let lines: Vec<&str> = table.lines().collect();
+        assert!(lines.iter().all(|line| line.len() <= WIDTH && !line.contains("none")), "{table}");
+        let of_part = |part: &[&str]| part.iter().all(|line| line.len() == part[0].len());
+        assert!(lines.split(|line| line.is_empty()).all(of_part), "{table}");
+        assert_eq!(lines.iter().filter(|line| line.starts_with("  seeds")).count(), 2, "{table}");
+
+        let sentence = "a red word, ".repeat(30);
+        let red = format!("  {}\n\n  next\n", sentence.replace("red", "\u{1b}[31mred\u{1b}[0m"));
+        let shown = wrapped(&red);
+        assert_eq!(shown.replace("\n  ", " ").matches("word, a").count(), 29, "{shown}");
+        let widths: Vec<usize> = shown.lines().map(columns).collect();
+        assert!(widths[0] > WIDTH - 8 && widths.iter().all(|&width| width <= WIDTH), "{shown}");
+        assert!(shown.ends_with("\n\n  next\n"), "{shown}");
+        let fits = format!("{}\n", "x".repeat(WIDTH));
+        assert_eq!(wrapped(&fits), fits);
+    }
 }

@@ -4,12 +4,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Makes a bar that shows the share of `total` that is done, and a message.
 pub fn share(total: u64) -> ProgressBar {
-    bar(total, "{bar:30} {percent:>3} %  {msg}")
+    bar(total, "{bar:20} {percent:>3} %  {wide_msg}")
 }
 
 /// Makes a bar that counts things up to `total` and shows the time left; `things` is their plural.
 pub fn count(total: u64, things: &str) -> ProgressBar {
-    bar(total, &format!("{{bar:30}} {{pos}} of {{len}} {things}, {{eta}} left"))
+    bar(total, &format!("{{bar:20}} {{pos}} of {{len}} {things}, {{eta}} left"))
 }
 
 fn bar(total: u64, template: &str) -> ProgressBar {

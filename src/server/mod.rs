@@ -23,6 +23,7 @@
 //! | 404 | `missing_table` | a table that the server does not have |
 //! | 404, 405 | `usage` | no such path, or not with this method |
 //! | 413, 414 | `usage` | a body or an address that is too long |
+//! | 415 | `usage` | a body with a content encoding |
 //! | 429 | `io` | as many batches or searches as there may be are under way |
 //! | 500 | `corrupt_table`, `io` | a damaged table, or the machine fails; the log says more |
 //! | 503 | `io` | too much to do, or out of time |

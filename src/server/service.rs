@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::error_handling::HandleErrorLayer;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use tower::ServiceBuilder;
 use tower::timeout::TimeoutLayer;
@@ -44,6 +44,7 @@ impl Service {
             .layer(headers::uncached())
             .layer(from_fn_with_state(state.clone(), watch::watch))
             .layer(from_fn_with_state(state.limits.address, watch::limit_address))
+            .layer(from_fn(watch::refuse_encoded))
             .layer(HandleErrorLayer::new(failure::too_slow))
             .layer(TimeoutLayer::new(state.limits.answer))
             .layer(CatchPanicLayer::custom(failure::panicked));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{Method, StatusCode, Uri};
+use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
@@ -64,6 +64,20 @@ pub async fn in_turn(
     let response = next.run(request).await;
     drop(turn);
     Ok(response)
+}
+
+/// Refuses a body that is encoded: it would be taken for something else.
+pub async fn refuse_encoded(request: Request, next: Next) -> Result<Response, Failure> {
+    let encoded = request.headers().get_all(header::CONTENT_ENCODING).iter();
+    let is_plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
+    if let Some(encoding) = encoded.into_iter().find(|value| !is_plain(value)) {
+        let encoding = String::from_utf8_lossy(encoding.as_bytes());
+        let message = format!(
+            "bodies are read as they are; send this one without the content encoding `{encoding}`"
+        );
+        return Err(Failure::usage(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
+    }
+    Ok(next.run(request).await)
 }
 
 /// Refuses an address of more than `limit` bytes.

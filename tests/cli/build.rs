@@ -203,3 +203,31 @@ fn interrupted_keeps_finished_layers_and_goes_on() {
     let again = within(&dir, "build --json --seeds 9 --out DIR").json();
     assert_eq!(again["layers"][8]["kept"], true);
 }
+
+/// An option that changes nothing in tables that are kept is not passed over in silence.
+#[test]
+fn what_is_asked_for_and_not_done_is_said() {
+    let dir = tempfile::tempdir().expect("a directory");
+    assert_eq!(within(&dir, "build --quiet --rules awari --seeds 6 --tables DIR").err, "");
+    for (options, says) in [
+        ("--level 9", "7 kept tables have another level than --level 9; --force builds them anew"),
+        ("--no-strategy", "7 kept tables have a strategy; --force"),
+        ("--game-seeds 8", "2 kept tables have more scores than --game-seeds 8 keeps; --force"),
+        ("--dry-run --level 9", "7 kept tables have another level"),
+    ] {
+        let quiet = if options.starts_with("--dry") { "" } else { "--quiet" };
+        let run =
+            within(&dir, &format!("build {quiet} --rules awari --seeds 6 {options} --tables DIR"));
+        assert!(run.code == 0 && run.err.starts_with(says), "{options}: {}", run.err);
+        assert_eq!(run.err.lines().count(), 1, "{}", run.err);
+    }
+    for options in ["", "--level 3", "--force --level 9", "--level 9"] {
+        let run =
+            within(&dir, &format!("build --quiet --rules awari --seeds 6 {options} --tables DIR"));
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{options}");
+    }
+    let words = "build --quiet --rules bao-kujifunza-4x2 --seeds 4 --tables DIR";
+    assert_eq!(within(&dir, words).err, "");
+    let other = within(&dir, &format!("{words} --level 9"));
+    assert!(other.err.contains("kept table has another level than --level 9"), "{}", other.err);
+}

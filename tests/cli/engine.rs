@@ -623,3 +623,53 @@ fn a_match_needs_two_engines_that_are_there() {
     let tables = built("abapa", 2);
     assert_eq!(within(&tables, "match --engine a --engine b --movetime 5 --depth 3").code, 2);
 }
+
+/// What is asked for is done, or it is said that it is not.
+mod wishes {
+    use super::*;
+
+    #[test]
+    fn only_the_moves_that_are_asked_for_are_searched() {
+        let tables = built("abapa", 4);
+        let mut engine = Engine::start(&format!("engine --tables {}", tables.path().display()));
+        for position in ["startpos", "fen 1-0-1-0-1-0-0-0-0-0-0-1-22-22-S"] {
+            for (threads, house) in [(1, "A"), (2, "C"), (1, "E")] {
+                engine.say(&format!("setoption name Threads value {threads}"));
+                engine.say(&format!("setoption name MultiPV value {}", 3 * threads));
+                let words = format!("position {position}\ngo depth 3 searchmoves {house}");
+                assert_eq!(engine.best(&words), house, "{position}");
+            }
+            let words = format!("position {position}\ngo movetime 50 searchmoves E");
+            assert_eq!(engine.best(&words), "E", "the book has no say");
+        }
+        engine.say("go depth 2 searchmoves B");
+        let said = engine.until("bestmove");
+        assert!(said[0].contains("`B` is not a legal move") && said[1] == "bestmove 0000");
+        engine.ends();
+    }
+
+    #[test]
+    fn options_are_set_or_refused() {
+        let mut engine = Engine::start("engine --no-tables");
+        for option in ["OwnBook", "Ponder"] {
+            engine.say(&format!("setoption name {option} value flase\nisready"));
+            let said = engine.until("readyok");
+            assert!(said[0].contains("true or false, not `flase`"), "{said:?}");
+            engine.say(&format!("setoption name {option} value TRUE\nisready"));
+            assert_eq!(engine.until("readyok"), ["readyok"]);
+        }
+        engine.ends();
+    }
+
+    #[test]
+    fn an_engine_without_the_tables_it_is_to_have_says_so() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let place = dir.path().display();
+        for (words, says) in [(format!("--tables {place}"), true), ("--no-tables".into(), false)] {
+            let run = oware_fed(&format!("engine {words}"), b"uci\nquit\n");
+            let lack = format!("{place} has no tables of `abapa`: search alone");
+            assert_eq!([&run.err, &run.out].map(|said| said.contains(&lack)), [says; 2]);
+            assert!(run.code == 0 && (says || run.err.is_empty()), "{}", run.err);
+        }
+    }
+}

@@ -47,6 +47,11 @@ impl Run {
         }
     }
 
+    /// What standard output says to people, wherever its lines are cut.
+    fn prose(&self) -> String {
+        self.out.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// The one JSON document on standard output.
     #[track_caller]
     fn json(&self) -> Value {
@@ -61,12 +66,13 @@ impl Run {
         error["message"].as_str().expect("a message").to_owned()
     }
 
-    /// Checks that this is a failure reported to people in one line, and gives it.
+    /// Checks that this is a failure reported to people in one line, apart from tips, and gives it.
     #[track_caller]
     fn error(&self, code: i32) -> &str {
         assert_eq!((self.code, self.out.as_str()), (code, ""), "{}", self.err);
-        assert_eq!(self.err.lines().count(), 1, "{}", self.err);
-        self.err.strip_prefix("oware: ").expect("says who speaks").trim_end()
+        let (first, tips) = self.err.split_once('\n').expect("a line");
+        assert!(tips.lines().all(|line| line.starts_with("  tip: ")), "{}", self.err);
+        first.strip_prefix("oware: ").expect("says who speaks")
     }
 }
 
@@ -151,6 +157,40 @@ mod manners {
         }
         assert!(oware("moves --frobnicate").error(2).contains("--frobnicate"));
         assert_eq!(oware("").code, 2);
+    }
+
+    #[test]
+    fn mistakes_are_quoted_as_they_were_made_and_tips_are_apart() {
+        for words in ["build --seeds -1", "match --games -1", "unindex 3 -1"] {
+            let said = oware(words).error(2).to_owned();
+            assert!(said.contains("'-1'"), "{said}");
+        }
+        let mistaken = oware("build --seed 3");
+        let (mistake, tips) = mistaken.err.split_once('\n').expect("a line");
+        assert!(mistake.contains("'--seed'") && !mistake.contains("tip:"), "{mistake}");
+        assert!(tips.starts_with("  tip: ") && tips.contains("'--seeds'"), "{tips}");
+    }
+
+    /// Sentences are cut at spaces, and tables fit as they are.
+    #[test]
+    fn what_people_read_fits_a_terminal() {
+        let dir = tables::built("abapa-agreed", 8);
+        let dir = dir.path().display();
+        for words in [
+            format!("stats --rules abapa-agreed --tables {dir}"),
+            format!("stats --knots --rules abapa-agreed --tables {dir}"),
+            "build --dry-run --seeds max --memory 64G --disk 2T".to_owned(),
+            "build --dry-run --seeds max --memory 64G --disk 2T --rules awari --no-strategy"
+                .to_owned(),
+            format!(
+                "query --explain --rules abapa-agreed --tables {dir} 0-1-0-0-0-2-2-0-0-0-0-1-20-22-S"
+            ),
+            format!("query --explain --rules abapa-agreed --tables {dir} 1-0-0-0-0-1-0-1-0-0-0-1"),
+        ] {
+            let run = oware(&words);
+            let widest = run.out.lines().map(|line| line.chars().count()).max();
+            assert!(run.code == 0 && widest <= Some(80), "{words}: {widest:?} {}", run.out);
+        }
     }
 
     #[test]

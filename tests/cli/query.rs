@@ -41,7 +41,8 @@ fn tells_people() {
     0  0  0  0  0  1   to move, 20 captured
     A  B  C  D  E  F
 
-5 seeds on the board. With best play the mover gets 5 seeds more than the opponent.
+5 seeds on the board. With best play the mover gets 5 seeds more than the
+opponent.
 With the seeds captured before, the mover wins the game.
 
     house  captured   score  position for the next player
@@ -64,8 +65,10 @@ fn tells_people_what_an_open_score_means() {
     0  0  0  0  0  1   to move
     A  B  C  D  E  F
 
-8 seeds on the board. With best play the mover's seeds minus the opponent's come to -4..-2.
-Play can go round for ever from here, and where the cycle is cut decides: whatever the moment, the mover gets at least -4 and at most -2.
+8 seeds on the board. With best play the mover's seeds minus the opponent's come
+to -4..-2.
+Play can go round for ever from here, and where the cycle is cut decides:
+whatever the moment, the mover gets at least -4 and at most -2.
 
     house  captured   score  position for the next player
   > F             0  -4..-2  1 0 1 2 1 3  0 0 0 0 0 0
@@ -192,7 +195,7 @@ fn explains_if_asked() {
     let said = within(&dir, &format!("query --explain --tables DIR {OPEN}")).out;
     let reason = said.strip_prefix(plain.as_str()).expect("something more");
     for part in [
-        "keeps\nthe seeds in their own row",
+        "keeps the seeds in their own row",
         "fresh history",
         "at the third",
         "Not covered",

@@ -173,9 +173,11 @@ fn players_are_reported_apart_and_results_compared() {
         (&results["cases"][0]["game"], &results["cases"][0]["claimed"]),
         (&2.into(), &"0-1".into())
     );
-    let text = within(&dir, JUDGE).out;
+    let judged = within(&dir, JUDGE);
+    let (text, shown) = (&judged.out, judged.prose());
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let says = "game 2: it ends 26-18 by 25 seeds, the record says 0-1";
-    assert!(text.contains(says) && text.contains("  Ama  "), "{text}");
+    assert!(shown.contains(says) && text.contains("  Ama  "), "{text}");
     let page = fs::read_to_string(dir.path().join("report.html")).expect("a page");
     assert!(page.contains("By player") && page.contains("disputed results"), "{page}");
     let run = within(&dir, "annotate --tables DIR DIR/games.ogn");
@@ -371,5 +373,16 @@ mod annotate {
         assert_eq!(games[1]["moves"][0]["verdict"], Value::Null);
         assert_eq!(games[2]["moves"][0]["verdict"], "loses");
         assert_eq!(games[2]["start"], "0-0-0-0-1-2-2-0-0-0-0-1-20-22-S");
+    }
+
+    /// No comment may mean that all moves are best, or that nothing is known of them.
+    #[test]
+    fn games_wholly_above_the_tables_are_counted() {
+        let dir = with_games(6, &format!("{GAMES}1. F f 2. A a *\n"));
+        for words in ["annotate", "annotate --json"] {
+            let run = within(&dir, &format!("{words} --tables DIR DIR/games.ogn"));
+            let said = "since none comes down to 6 seeds, the most that there are tables for: 1";
+            assert!(run.code == 0 && run.err.contains(said), "{}", run.err);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use oware_db::engine::protocol::{Best, Clock, Command, Go, Info, OptionKind, Reply, Setup};
+use oware_db::error::Error;
 use oware_db::game::{Board, House, Ply, Position, Seat, Stores};
 use proptest::collection::vec;
 use proptest::option;
@@ -50,6 +51,7 @@ fn command() -> impl Strategy<Value = Command> {
         option::of(any::<u64>()),
         any::<[bool; 2]>(),
         clock(),
+        vec(ply(), 0..6),
     );
     prop_oneof![
         Just(Command::Uci),
@@ -61,14 +63,17 @@ fn command() -> impl Strategy<Value = Command> {
         (start(), vec(ply(), 0..30))
             .prop_map(|(start, moves)| Command::Position(Setup { start, moves })),
         Just(Command::PonderHit),
-        go.prop_map(|(depth, movetime, nodes, [infinite, ponder], clock)| Command::Go(Go {
-            depth,
-            movetime,
-            nodes,
-            infinite,
-            ponder,
-            clock
-        })),
+        go.prop_map(
+            |(depth, movetime, nodes, [infinite, ponder], clock, searchmoves)| Command::Go(Go {
+                depth,
+                movetime,
+                nodes,
+                infinite,
+                ponder,
+                clock,
+                searchmoves
+            })
+        ),
     ]
 }
 
@@ -158,10 +163,15 @@ fn moves_may_be_run_together_or_spaced() {
 fn commands_as_people_type_them() {
     let go = |text| read(text).expect("a command");
     assert_eq!(go("go"), Command::Go(Go::default()));
+    let searchmoves =
+        "ACb".chars().map(|letter| Ply::from_letter(letter).expect("a move")).collect();
     assert_eq!(
-        go("go ponder depth 5 searchmoves A"),
-        Command::Go(Go { depth: Some(5), ponder: true, ..Go::default() })
+        go("go ponder searchmoves A Cb depth 5"),
+        Command::Go(Go { depth: Some(5), ponder: true, searchmoves, ..Go::default() })
     );
+    for text in ["go searchmoves", "go searchmoves depth 5", "go searchmoves H"] {
+        assert!(matches!(Command::parse(text), Err(Error::Protocol { .. })), "{text}");
+    }
     let milliseconds = |count| Some(Duration::from_millis(count));
     let clock = Clock {
         south: milliseconds(100),

@@ -151,3 +151,25 @@ fn everything_is_counted() {
             && metrics.ends_with("# EOF\n")
     );
 }
+
+/// A body that is packed would be read as if it were not.
+#[test]
+fn a_content_encoding_that_is_not_understood_is_refused() {
+    let server = Server::new();
+    let line = "0 0 1 0 1 0 0 0 0 0 0 1\n";
+    for path in ["/v1/batch", "/v1/verify"] {
+        for (encoding, status) in [("gzip", 415), ("identity, br", 415), ("Identity", 200)] {
+            let body = if path == "/v1/batch" { line } else { "4 4 4 4 4 4 4 4 4 4 4 4 moves F\n" };
+            let answer = server.say(&format!(
+                "POST {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-encoding: {encoding}\r\n\
+                 content-length: {}\r\n\r\n{body}",
+                body.len()
+            ));
+            assert!(
+                answer.starts_with(&format!("HTTP/1.1 {status}")),
+                "{path} {encoding}: {answer}"
+            );
+            assert_eq!(answer.contains(&format!("content encoding `{encoding}`")), status == 415);
+        }
+    }
+}

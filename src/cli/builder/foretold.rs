@@ -81,19 +81,15 @@ impl Reach {
         sizes.into_iter().map(of_size).collect()
     }
 
-    fn row(&self) -> String {
+    fn cells(&self) -> Vec<String> {
         let needs = |needs: &Option<Needs>| match needs {
             Some(needs) => [needs.seeds.to_string(), bytes(needs.disk), duration(needs.seconds)],
             None => ["none", "", ""].map(str::to_owned),
         };
         let [seeds, disk, time] = needs(&self.in_memory);
         let [more, more_disk, more_time] = needs(&self.on_disk);
-        row([bytes(self.memory_allowed), seeds, disk, time, more, more_disk, more_time])
+        vec![bytes(self.memory_allowed), seeds, disk, time, more, more_disk, more_time]
     }
-}
-
-fn row(cells: [String; 7]) -> String {
-    output::row([8, 5, 8, 9, 9, 8, 9], cells)
 }
 
 impl Foretold {
@@ -117,16 +113,13 @@ impl Foretold {
         if layers.is_empty() {
             return String::new();
         }
-        let row = |cells| output::row([5, 13, 9, 9, 9, 18], cells);
-        let head = ["seeds", "positions", "memory", "disk", "table", "time"].map(str::to_owned);
         let cells = |layer: &LayerNeeds| {
-            let sizes = [layer.memory, layer.disk, layer.table].map(bytes);
-            let [memory, disk, table] = sizes;
+            let [memory, disk, table] = [layer.memory, layer.disk, layer.table].map(bytes);
             let (seeds, positions) = (layer.seeds.to_string(), layer.positions.to_string());
-            [seeds, positions, memory, disk, table, duration(layer.seconds)]
+            vec![seeds, positions, memory, disk, table, duration(layer.seconds)]
         };
-        let rows = layers.iter().map(cells).map(row);
-        "\n".to_owned() + &row(head) + &rows.collect::<String>()
+        let head = ["seeds", "positions", "memory", "disk", "table", "time"];
+        "\n".to_owned() + &output::table(&head, &layers.iter().map(cells).collect::<Vec<_>>())
     }
 
     fn how_far(&self) -> String {
@@ -134,11 +127,11 @@ impl Foretold {
             return String::new();
         }
         let head = ["memory", "seeds", "disk", "time", "or seeds", "disk", "time"];
-        let rows: String = self.reaches.iter().map(Reach::row).collect();
+        let rows: Vec<Vec<String>> = self.reaches.iter().map(Reach::cells).collect();
         format!(
             "\nHow far other memory goes: with scores in it while a layer is solved, or with scores \
-             on disk:\n\n{}{rows}",
-            row(head.map(str::to_owned))
+             on disk:\n\n{}",
+            output::table(&head, &rows)
         )
     }
 }

@@ -15,7 +15,6 @@ use oware_db::game::mancala::{Layers, Sheet};
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
 use oware_db::probe::general::GeneralTables;
 use oware_db::solver::general::{Below, Edges, has_edges, solve};
-use oware_db::table::WriteOptions;
 use oware_db::table::general::{file_name, write};
 
 use super::checkpoints::Saver;
@@ -162,7 +161,10 @@ impl OtherBuild<'_> {
                     if self.sheet.layers == Layers::BySeeds {
                         keep_below(&mut below, table.load()?);
                     }
-                    LayerFields::built(layer.seeds(), layer.positions(), 0.0).kept(table.bytes())
+                    let unlike = self.common.unlike_level(table.header().level);
+                    let fields = LayerFields::built(layer.seeds(), layer.positions(), 0.0);
+                    let unlike = unlike.into_iter().collect();
+                    LayerFields { unlike, ..fields.kept(table.bytes()) }
                 }
                 None => {
                     saver.begin(layer, !is_replaced)?;
@@ -174,6 +176,7 @@ impl OtherBuild<'_> {
             };
             found.push(fields);
         }
+        self.common.advise(&found);
         let replaced = self.common.repair.then_some(damaged);
         Ok(BuildReport { rules: self.sheet.id, layers: found, replaced })
     }
@@ -197,7 +200,7 @@ impl OtherBuild<'_> {
         let solved = solve(*layer, below, edges, saver)?;
         let seconds = start.elapsed().as_secs_f64();
         make_way(dir, &[file_name(layer)])?;
-        let written = write(dir, &solved, WriteOptions { level: self.common.level })?;
+        let written = write(dir, &solved, self.common.write_options())?;
         saver.end(layer)?;
         if self.sheet.layers == Layers::BySeeds {
             keep_below(below, solved);

@@ -50,7 +50,7 @@ use pipeline::{Output, Pipeline};
 use progress::Progress;
 use ranks::{AnySolver, Found};
 use repair::{Damaged, is_damaged};
-use report::{BuildReport, LayerFields};
+use report::{BuildReport, LayerFields, Unlike};
 use speed::Speed;
 use wanted::Wanted;
 
@@ -154,7 +154,7 @@ impl OwareBuild<'_> {
     fn terms(&self) -> Terms {
         Terms::new(self.rules, self.args.strategies())
             .with("format of tables", VERSION)
-            .with("--level", self.common.level)
+            .with("--level", self.options().level)
             .with("--game-seeds", self.args.game_seeds.map_or(0, Seeds::get))
     }
 
@@ -178,7 +178,7 @@ impl OwareBuild<'_> {
         // The files that were checked stay open there; the build reads the new ones.
         let tables = self.open()?;
         let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
-        self.advise(&layers);
+        self.common.advise(&layers);
         let ceiling = forecast.ceiling();
         let mut work = forecast.work();
         if !self.common.quiet && !missing.is_empty() {
@@ -220,6 +220,7 @@ impl OwareBuild<'_> {
         let means = self.means(dir)?;
         let possible = self.possible(&tables, &[], means)?;
         let Job { layers, forecast, .. } = self.job(&tables, &[])?;
+        self.common.advise(&layers);
         let (present, threads) = (present(&layers), rayon::current_num_threads());
         let speed = || Speed::elsewhere(wanted, threads);
         let forecast = match self.common.elsewhere(dir) {
@@ -326,21 +327,27 @@ impl OwareBuild<'_> {
         for seeds in wanted {
             let Some(table) = tables.layer(self.rules, seeds)? else { continue };
             self.make_sure_of_range(&table)?;
-            let strategy = table.header().has_strategy();
             let fields = LayerFields::built(seeds.get(), table.layer().positions(), 0.0);
-            kept.push(LayerFields { strategy, ..fields.kept(table.bytes()) });
+            let unlike = self.unlike(&table);
+            kept.push(LayerFields { unlike, ..fields.kept(table.bytes()) });
         }
         Ok(kept)
     }
 
-    /// Says that some tables lack what others will have.
-    fn advise(&self, kept: &[LayerFields]) {
-        let without = kept.iter().filter(|layer| !layer.strategy).count();
-        if without > 0 && !self.args.no_strategy && !self.common.quiet {
-            output::note(&format!(
-                "{without} kept tables have no strategy; --force builds them anew"
-            ));
-        }
+    /// Returns what a table has otherwise than a new one would.
+    fn unlike(&self, table: &Table) -> Vec<Unlike> {
+        let strategy = match (table.header().has_strategy(), self.args.strategies()) {
+            (false, true) => Some(Unlike { what: "no strategy".to_owned(), is_asked: false }),
+            (true, false) => Some(Unlike { what: "a strategy".to_owned(), is_asked: true }),
+            _ => None,
+        };
+        let is_wider = self.wanted().layer(table.seeds()).range() != table.range();
+        let range = self.args.game_seeds.filter(|_| is_wider).map(|game| Unlike {
+            what: format!("more scores than --game-seeds {game} keeps"),
+            is_asked: true,
+        });
+        let level = self.common.unlike_level(table.header().level());
+        [strategy, range, level].into_iter().flatten().collect()
     }
 
     /// Removes the checkpoints that are of no use any more. After a repair none is believed.
@@ -410,7 +417,7 @@ impl OwareBuild<'_> {
     }
 
     fn options(&self) -> WriteOptions {
-        WriteOptions { level: self.common.level }
+        self.common.write_options()
     }
 
     fn wanted(&self) -> Wanted {

@@ -1,5 +1,6 @@
 //! What a build can be asked for.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,7 +10,7 @@ use oware_db::game::Seeds;
 use oware_db::table::{Lock, WriteOptions};
 
 use super::means::{self, Extent, Means};
-use super::report::BuildReport;
+use super::report::{BuildReport, LayerFields, Unlike};
 use super::{checkpoints, ranks};
 use crate::cli::options::{SheetArg, parse_bytes, parse_seeds, usual_tables};
 use crate::cli::output;
@@ -88,10 +89,9 @@ pub struct Common {
     /// what is free if left out
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory: Option<u64>,
-    /// Compression level, 1 (fast) to 22 (small)
-    #[arg(long, value_name = "L", default_value_t = WriteOptions::default().level,
-          value_parser = clap::value_parser!(i32).range(1..=22))]
-    pub level: i32,
+    /// Compression level, 1 (fast) to 22 (small); 3 if left out
+    #[arg(long, value_name = "L", value_parser = clap::value_parser!(i32).range(1..=22))]
+    pub level: Option<i32>,
     /// Build layers anew that have a table already
     #[arg(long)]
     pub force: bool,
@@ -105,6 +105,36 @@ pub struct Common {
 }
 
 impl Common {
+    /// Returns how tables are to be written.
+    pub fn write_options(&self) -> WriteOptions {
+        self.level.map_or_else(WriteOptions::default, |level| WriteOptions { level })
+    }
+
+    /// Says what kept tables have otherwise than new ones. What was asked for by name and has come to
+    /// nothing is said even to those who want quiet.
+    pub fn advise(&self, kept: &[LayerFields]) {
+        let mut counts: BTreeMap<&Unlike, usize> = BTreeMap::new();
+        for unlike in kept.iter().flat_map(|layer| &layer.unlike) {
+            *counts.entry(unlike).or_default() += 1;
+        }
+        for (unlike, count) in
+            counts.into_iter().filter(|(unlike, _)| unlike.is_asked || !self.quiet)
+        {
+            let what = &unlike.what;
+            output::note(&match count {
+                1 => format!("1 kept table has {what}; --force builds it anew"),
+                _ => format!("{count} kept tables have {what}; --force builds them anew"),
+            });
+        }
+    }
+
+    /// Returns whether a table of another level is kept where a level is asked for.
+    pub fn unlike_level(&self, level: i32) -> Option<Unlike> {
+        let asked = self.level.filter(|&asked| asked != level)?;
+        let what = format!("another level than --level {asked}");
+        Some(Unlike { what, is_asked: true })
+    }
+
     /// Makes the directory if it is missing, has what is missing in it built, and says what was done.
     pub fn fill(
         &self,

@@ -28,15 +28,23 @@ pub struct LayerFields {
     pub bytes: u64,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub kept: bool,
-    /// Whether it has a strategy.
+    /// What a kept table has otherwise than a new one would.
     #[serde(skip)]
-    pub strategy: bool,
+    pub unlike: Vec<Unlike>,
+}
+
+/// What a kept table has otherwise than a new one would.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unlike {
+    pub what: String,
+    /// Whether an option asks for the other thing by name.
+    pub is_asked: bool,
 }
 
 impl LayerFields {
     /// Creates the figures of a layer that is not written yet.
     pub fn built(seeds: usize, positions: u64, seconds: f64) -> LayerFields {
-        LayerFields { seeds, positions, seconds, bytes: 0, kept: false, strategy: true }
+        LayerFields { seeds, positions, seconds, bytes: 0, kept: false, unlike: Vec::new() }
     }
 
     /// The same of a layer that has a table of so many bytes already.

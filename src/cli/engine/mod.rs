@@ -11,6 +11,7 @@ use std::thread;
 use oware_db::error::Result;
 
 use crate::cli::options::{RulesArg, TablesArgs};
+use crate::cli::output;
 use listening::listen;
 use player::Player;
 
@@ -40,6 +41,9 @@ impl Args {
     pub fn run(self) -> Result<ExitCode> {
         let tables = if self.no_tables { PathBuf::new() } else { self.tables.dir };
         let mut player = Player::new(self.rules.rules, &tables)?;
+        if let Some(lack) = player.lack() {
+            output::note(&format!("oware: {lack}; --no-tables says that this is meant"));
+        }
         let (sender, inputs) = channel();
         thread::spawn(move || listen(&sender));
         player.obey(&inputs)?;

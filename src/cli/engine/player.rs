@@ -10,7 +10,7 @@ use oware_db::engine::book::Book;
 use oware_db::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
 use oware_db::engine::search::{Endgames, Engine, SearchLimits, SearchResult, TranspositionTable};
 use oware_db::error::{Error, Result};
-use oware_db::game::{Game, Ply, Position, Rules, SHEETS, Seeds};
+use oware_db::game::{Game, House, Ply, Position, Rules, SHEETS, Seeds, legal_moves};
 use oware_db::json::words::with_command;
 use oware_db::probe::Tables;
 
@@ -105,7 +105,7 @@ impl Player {
         let rules = SHEETS.map(|rules| rules.id.to_owned()).to_vec();
         let spin = |default, max| OptionKind::Spin { default, min: 1, max };
         let option = |name: &str, kind| Reply::Option { name: name.to_owned(), kind };
-        vec![
+        let mut replies = vec![
             Reply::Name(format!("oware-db {}", env!("CARGO_PKG_VERSION"))),
             Reply::Author("the authors of oware-db".to_owned()),
             option("TablesPath", OptionKind::Text { default: tables }),
@@ -118,8 +118,10 @@ impl Player {
                 "Rules",
                 OptionKind::Combo { default: self.rules.id.to_owned(), choices: rules },
             ),
-            Reply::UciOk,
-        ]
+        ];
+        replies.extend(self.lack().map(remark));
+        replies.push(Reply::UciOk);
+        replies
     }
 
     /// Sets an option, and returns what to reply.
@@ -135,8 +137,8 @@ impl Player {
             "threads" => self.threads = number(name, value, MOST_THREADS)?,
             "multipv" => self.lines = number(name, value, MOST_LINES)?,
             // Whoever drives the engine says `go ponder`; it needs not know beforehand.
-            "ponder" => {}
-            "ownbook" => self.own_book = value.eq_ignore_ascii_case("true"),
+            "ponder" => drop(truth(name, value)?),
+            "ownbook" => self.own_book = truth(name, value)?,
             "rules" => {
                 let unknown = || Error::UnknownRules { id: value.to_owned(), known: Rules::ids() };
                 self.rules = Rules::by_id(value).ok_or_else(unknown)?;
@@ -147,6 +149,14 @@ impl Player {
             _ => return Err(Error::Usage(format!("there is no option `{name}`"))),
         }
         Ok(Vec::new())
+    }
+
+    /// Says that a directory is named where there are no tables.
+    pub fn lack(&self) -> Option<String> {
+        let tables = self.tables.as_ref()?;
+        let has_some = Endgames::new(Some(tables), self.rules).range().is_some();
+        let dir = tables.dir().display();
+        (!has_some).then(|| format!("{dir} has {}", self.range()))
     }
 
     /// Says in a sentence what the tables know.
@@ -171,6 +181,14 @@ impl Player {
             flags.done.store(true, Ordering::Release);
             return say(&no_move());
         }
+        let excluded = match self.excluded(go) {
+            Ok(excluded) => excluded,
+            Err(error) => {
+                flags.done.store(true, Ordering::Release);
+                say(&remark(with_command(&error)))?;
+                return say(&no_move());
+            }
+        };
         if let Some(ply) = self.by_the_book(go) {
             flags.done.store(true, Ordering::Release);
             say(&remark(format!("{ply} by the opening book")))?;
@@ -180,14 +198,14 @@ impl Player {
         let mut found = None;
         if go.ponder {
             let endless = Go { infinite: true, depth: go.depth, ..Go::default() };
-            found = self.search(&endless, &flags.any, start)?;
+            found = self.search(&endless, &excluded, &flags.any, start)?;
             while !flags.any.load(Ordering::Acquire) {
                 thread::sleep(Duration::from_millis(1));
             }
         }
         // What was found while the opponent thought is found again in the table of positions.
         if !go.ponder || flags.hit.load(Ordering::Acquire) && !flags.stop.load(Ordering::Acquire) {
-            found = self.search(go, &flags.stop, Instant::now())?.or(found);
+            found = self.search(go, &excluded, &flags.stop, Instant::now())?.or(found);
         }
         while go.infinite && !flags.stop.load(Ordering::Acquire) {
             thread::sleep(Duration::from_millis(1));
@@ -208,7 +226,7 @@ impl Player {
     fn by_the_book(&self, go: &Go) -> Option<Ply> {
         let seat = self.game.seat();
         let is_timed = go.movetime.is_some() || go.clock.of(seat).is_some();
-        let limited = go.nodes.is_some() || go.infinite || go.ponder;
+        let limited = go.nodes.is_some() || go.infinite || go.ponder || !go.searchmoves.is_empty();
         if !self.own_book || !is_timed || limited || self.lines > 1 {
             return None;
         }
@@ -216,11 +234,33 @@ impl Player {
         Some(Ply { seat, house })
     }
 
-    /// Searches, and reports what is found on the way.
-    fn search(&self, go: &Go, stop: &AtomicBool, start: Instant) -> Result<Option<SearchResult>> {
+    /// Returns the moves that are not to be searched.
+    fn excluded(&self, go: &Go) -> Result<Vec<House>> {
+        if go.searchmoves.is_empty() {
+            return Ok(Vec::new());
+        }
+        let seat = self.game.seat();
+        let legal = legal_moves(self.rules, self.game.board());
+        let is_legal =
+            |ply: &Ply| ply.seat == seat && legal.iter().any(|played| played.house == ply.house);
+        if let Some(ply) = go.searchmoves.iter().find(|ply| !is_legal(ply)) {
+            return Err(Error::Usage(format!("searchmoves: `{ply}` is not a legal move here")));
+        }
+        let is_asked = |house| go.searchmoves.contains(&Ply { seat, house });
+        Ok(legal.iter().map(|played| played.house).filter(|&house| !is_asked(house)).collect())
+    }
+
+    /// Searches all moves but some, and reports what is found on the way.
+    fn search(
+        &self,
+        go: &Go,
+        excluded: &[House],
+        stop: &AtomicBool,
+        start: Instant,
+    ) -> Result<Option<SearchResult>> {
         let limits = SearchLimits::of(go, self.game.seat());
         let engine = Engine::new(self.tables.as_ref(), &self.transpositions, self.threads);
-        let engine = engine.with_lines(self.lines);
+        let engine = engine.with_lines(self.lines).without(excluded.to_vec());
         let mut said = Ok(());
         let mut report = |found: &SearchResult| {
             if said.is_ok() {
@@ -268,6 +308,12 @@ fn number(name: &str, value: &str, most: i64) -> Result<usize> {
         Ok(number) if (1..=most).contains(&number) => Ok(number as usize),
         _ => Err(Error::Usage(format!("{name} is a number from 1 to {most}"))),
     }
+}
+
+fn truth(name: &str, value: &str) -> Result<bool> {
+    value.to_ascii_lowercase().parse().map_err(|_| {
+        Error::Usage(format!("{name} is true or false, not `{}`", value.escape_debug()))
+    })
 }
 
 /// Returns a remark for people.

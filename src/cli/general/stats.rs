@@ -26,17 +26,24 @@ pub fn run(
 }
 
 fn page(document: &GeneralStatsDocument) -> String {
-    let mut page = format!(
+    let page = format!(
         "Positions by what they are worth to the player to move, sheet `{}`:\n\n",
         document.rules
     );
-    let row = |cells| output::row([5, 11, 11, 9, 11, 20, 7, 8], cells);
-    let head =
-        ["seeds", "positions", "wins", "draws", "losses", "sum of scores", "longest", "file"];
-    page += &row(head.map(str::to_owned));
-    for GeneralLayerStats { stats, owners } in &document.layers {
+    let head = [
+        "seeds",
+        "positions",
+        "wins",
+        "draws",
+        "losses",
+        "sum of scores",
+        "longest",
+        "file",
+        "owners",
+    ];
+    let cells = |GeneralLayerStats { stats, owners }: &GeneralLayerStats| {
         let layer = &stats.layer;
-        page += &row([
+        vec![
             layer.seeds.to_string(),
             layer.positions.to_string(),
             layer.wins.to_string(),
@@ -45,11 +52,8 @@ fn page(document: &GeneralStatsDocument) -> String {
             output::span(layer.low_sum, layer.high_sum),
             stats.longest.map_or("-".to_owned(), |plies| plies.to_string()),
             bytes(layer.bytes),
-        ]);
-        if let Some(owners) = owners {
-            page.truncate(page.trim_end().len());
-            page += &format!("  {owners}\n");
-        }
-    }
-    page
+            owners.as_ref().map_or(String::new(), ToString::to_string),
+        ]
+    };
+    page + &output::table(&head, &document.layers.iter().map(cells).collect::<Vec<_>>())
 }

@@ -95,20 +95,18 @@ fn page(what: &str, document: &SheetStats) -> String {
     let head = [
         "seeds",
         "positions",
-        "exact",
-        "widest",
         "wins",
         "draws",
         "losses",
         "undecided",
+        "exact",
+        "widest",
         "sum of scores",
         "file",
     ];
-    let rows = document.layers.iter().map(cells);
+    let rows: Vec<Vec<String>> = document.layers.iter().map(cells).collect();
     let clamped = document.layers.iter().find(|layer| layer.range.is_some());
-    for cells in std::iter::once(head.map(str::to_owned)).chain(rows) {
-        page += &output::row([5, 11, 6, 6, 11, 11, 11, 9, 20, 8], cells);
-    }
+    page += &output::table(&head, &rows);
     if let Some(first) = clamped.map(|layer| layer.seeds) {
         page += &format!(
             "\nFrom {first} seeds on scores are clamped to what decides games; a score at an end of \
@@ -118,17 +116,18 @@ fn page(what: &str, document: &SheetStats) -> String {
     page
 }
 
-fn cells(layer: &LayerStats) -> [String; 10] {
+fn cells(layer: &LayerStats) -> Vec<String> {
     let undecided = layer.positions - layer.wins - layer.draws - layer.losses;
-    [
+    let some = |count: u64| if count > 0 { count.to_string() } else { String::new() };
+    vec![
         layer.seeds.to_string(),
         layer.positions.to_string(),
-        share(layer.exact, layer.positions),
-        layer.widest.to_string(),
         layer.wins.to_string(),
         layer.draws.to_string(),
         layer.losses.to_string(),
-        undecided.to_string(),
+        some(undecided),
+        share(layer.exact, layer.positions),
+        some(layer.widest.into()),
         output::span(layer.low_sum, layer.high_sum),
         bytes(layer.bytes),
     ]

@@ -26,6 +26,7 @@ const REPORTED: u32 = 10;
 /// What to ask an engine, and how.
 #[derive(clap::Args)]
 #[command(next_help_heading = "With --engine")]
+#[group(skip)]
 pub struct Args {
     /// Positions to ask the engine: one a line, in any form, followed by `moves` and letters if
     /// history is to count

@@ -80,7 +80,7 @@ fn thrown_away(turns: ThrownAwayCounts) -> String {
 
 fn by_seeds(report: &Report) -> String {
     let mut list =
-        "\n  seeds      judged      best    losing  mean loss  worst  thrown away\n".to_owned();
+        "\n  seeds    judged      best    losing  mean loss  worst  thrown away\n".to_owned();
     for (seeds, counts) in report.by_seeds() {
         list += &row_of(&format!("  {seeds:>5}"), counts);
     }
@@ -97,13 +97,13 @@ fn by_player(report: &Report) -> String {
     let rows: Vec<String> = judged
         .clone()
         .take(PLAYERS)
-        .map(|(player, counts)| row_of(&format!("  {player:<20.20}"), counts))
+        .map(|(player, counts)| row_of(&format!("  {player:<17.17}"), counts))
         .collect();
     if rows.is_empty() {
         return String::new();
     }
     let head =
-        "\n  player                    judged      best    losing  mean loss  worst  thrown away\n";
+        "\n  player               judged      best    losing  mean loss  worst  thrown away\n";
     let more = match judged.count() - rows.len() {
         0 => String::new(),
         more => format!("  and {more} more; --json lists all\n"),
@@ -131,7 +131,7 @@ fn row_of(head: &str, counts: &Counts) -> String {
         return String::new();
     };
     format!(
-        "{head}  {judged:>10}  {best:>8}  {losing:>8}  {mean_loss:>9}  {worst:>5}  \
+        "{head}  {judged:>8}  {best:>8}  {losing:>8}  {mean_loss:>9}  {worst:>5}  \
          {thrown_away:>11}\n"
     )
 }

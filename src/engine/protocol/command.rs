@@ -60,6 +60,8 @@ pub struct Go {
     pub ponder: bool,
     /// What the players' clocks show.
     pub clock: Clock,
+    /// The moves to choose among; all if there are none.
+    pub searchmoves: Vec<Ply>,
 }
 
 /// The clocks of a game. South's is `wtime`, North's `btime`.
@@ -195,9 +197,19 @@ impl Setup {
 impl Go {
     fn parse(words: &[&str]) -> Result<Go> {
         let mut go = Go::default();
-        let mut words = words.iter();
+        let mut words = words.iter().peekable();
         while let Some(&word) = words.next() {
             match word {
+                "searchmoves" => {
+                    while let Some(moves) = words.peek().and_then(|word| notation::read_word(word))
+                    {
+                        go.searchmoves.extend(moves.into_iter().map(|written| written.ply));
+                        words.next();
+                    }
+                    if go.searchmoves.is_empty() {
+                        return Err(wrong("go searchmoves needs moves, as in `searchmoves A C`"));
+                    }
+                }
                 "depth" => {
                     go.depth = Some(number(word, words.next())?.try_into().unwrap_or(u32::MAX))
                 }
@@ -315,7 +327,11 @@ impl fmt::Display for Go {
         }
         f.write_str(if self.infinite { " infinite" } else { "" })?;
         f.write_str(if self.ponder { " ponder" } else { "" })?;
-        self.clock.fmt(f)
+        self.clock.fmt(f)?;
+        if !self.searchmoves.is_empty() {
+            f.write_str(" searchmoves ")?;
+        }
+        self.searchmoves.iter().try_for_each(|ply| ply.fmt(f))
     }
 }
 

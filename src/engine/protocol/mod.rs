@@ -10,6 +10,7 @@
 //! | `position startpos \| fen A-…-S\|N [moves FfBe…]` | |
 //! | `go depth N \| movetime MS \| nodes N \| infinite` | `info …`, `bestmove X [ponder Y]` |
 //! | `go wtime MS btime MS [winc MS] [binc MS] [movestogo N]` | the same |
+//! | `go searchmoves M…` with any of these | the same, of these moves alone |
 //! | `go ponder …` with any of these, then `ponderhit` or `stop` | the same, after that |
 //! | `stop`, `ponderhit`, `quit` | |
 //!

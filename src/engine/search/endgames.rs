@@ -128,16 +128,22 @@ impl Endgames {
     }
 
     /// Returns what [`Endgames::advise`] does, and after it the other moves, best first, `most` of
-    /// them in all; nothing outside the tables' range.
-    pub(super) fn advise_best(&mut self, game: &Game, most: usize) -> Vec<Advice> {
+    /// them in all, without those that are excluded; nothing outside the tables' range.
+    pub(super) fn advise_best(
+        &mut self,
+        game: &Game,
+        most: usize,
+        excluded: &[House],
+    ) -> Vec<Advice> {
         let Some(best) = self.advise(game) else { return Vec::new() };
         let chosen = best.played.house;
         let mut advice = vec![best];
-        if most > 1 {
+        if most > 1 || !excluded.is_empty() {
             let others = self.prober.as_mut().map(|prober| others(prober, game, chosen));
             let others = others.and_then(|others| self.believed(game.board().seeds(), others));
             advice.extend(others.into_iter().flatten());
         }
+        advice.retain(|advice| !excluded.contains(&advice.played.house));
         advice.truncate(most);
         advice
     }

@@ -60,6 +60,8 @@ pub struct Engine<'t> {
     threads: usize,
     lines: usize,
     selective: bool,
+    /// Moves that are left out.
+    excluded: Vec<House>,
 }
 
 impl<'t> Engine<'t> {
@@ -69,8 +71,14 @@ impl<'t> Engine<'t> {
         transpositions: &'t TranspositionTable,
         threads: usize,
     ) -> Engine<'t> {
-        let threads = threads.max(1);
-        Engine { tables: tables.cloned(), transpositions, threads, lines: 1, selective: true }
+        Engine {
+            tables: tables.cloned(),
+            transpositions,
+            threads: threads.max(1),
+            lines: 1,
+            selective: true,
+            excluded: Vec::new(),
+        }
     }
 
     /// Makes the engine look at every move as deep as at every other, so that it finds what
@@ -84,6 +92,11 @@ impl<'t> Engine<'t> {
         Engine { lines: lines.max(1), ..self }
     }
 
+    /// Makes the engine leave moves out.
+    pub fn without(self, excluded: Vec<House>) -> Engine<'t> {
+        Engine { excluded, ..self }
+    }
+
     /// Finds a move; `None` if there is none. Calls `report` after each depth, for each of the best
     /// moves that are wanted. The first depth is always finished, so that there is a move.
     pub fn think(
@@ -94,7 +107,7 @@ impl<'t> Engine<'t> {
         report: &mut dyn FnMut(&SearchResult),
     ) -> Option<SearchResult> {
         let mut endgames = Endgames::new(self.tables.as_ref(), game.rules());
-        let advice = endgames.advise_best(game, self.lines);
+        let advice = endgames.advise_best(game, self.lines, &self.excluded);
         if let [best, ..] = &advice[..] {
             for (rank, advice) in (1..).zip(&advice) {
                 report(&advice.result(game.seat(), rank));
@@ -104,14 +117,16 @@ impl<'t> Engine<'t> {
         let shared = Shared::new(self.transpositions, limits, stop, self.threads, self.selective);
         std::thread::scope(|scope| {
             for _ in 1..self.threads {
-                let searcher =
-                    Searcher::new(game, Endgames::new(self.tables.as_ref(), game.rules()), &shared);
+                let endgames = Endgames::new(self.tables.as_ref(), game.rules());
+                let mut searcher = Searcher::new(game, endgames, &shared);
+                searcher.exclude(&self.excluded);
                 // A thread that cannot be started does not help.
                 let _ =
                     std::thread::Builder::new().spawn_scoped(scope, move || help(searcher, limits));
             }
             let searcher = Searcher::new(game, endgames, &shared);
-            let result = Deepening { searcher, game, limits, report }.search(self.lines);
+            let excluded = &self.excluded;
+            let result = Deepening { searcher, game, limits, excluded, report }.search(self.lines);
             shared.finish();
             result
         })
@@ -123,13 +138,15 @@ struct Deepening<'a, 's> {
     searcher: Searcher<'s>,
     game: &'a Game,
     limits: &'a SearchLimits,
+    excluded: &'a [House],
     report: &'a mut dyn FnMut(&SearchResult),
 }
 
 impl Deepening<'_, '_> {
     /// Searches until it is time to stop or the game's result is clear, for the `lines` best moves.
     fn search(mut self, lines: usize) -> Option<SearchResult> {
-        let moves = legal_moves(self.game.rules(), self.game.board()).len();
+        let moves = legal_moves(self.game.rules(), self.game.board());
+        let moves = moves.without(self.excluded).len();
         let only = moves <= 1 && self.limits.time.is_some();
         let lines = lines.min(moves);
         let mut best: Vec<SearchResult> = Vec::new();
@@ -157,7 +174,8 @@ impl Deepening<'_, '_> {
     ) -> (Vec<SearchResult>, bool) {
         let mut found: Vec<SearchResult> = Vec::new();
         for rank in 0..lines {
-            let houses: Vec<House> = found.iter().map(|result| result.line[0].house).collect();
+            let found_before = found.iter().map(|result| result.line[0].house);
+            let houses: Vec<House> = found_before.chain(self.excluded.iter().copied()).collect();
             self.searcher.exclude(&houses);
             let guess = before.get(rank).map(|before| before.worth);
             let worth = self.searcher.root(depth, guess);
