@@ -27,13 +27,18 @@ pub fn document(document: &impl Serialize) -> Result<()> {
     text(&line(document))
 }
 
-/// Prints a result: one JSON document, or a text for people, which is made to fit a terminal.
+/// Prints a result: one JSON document, or a text for people, which fits a terminal if that shows it.
 pub fn result<D: Serialize>(
     json: bool,
     document: &D,
     page: impl FnOnce(&D) -> String,
 ) -> Result<()> {
-    if json { self::document(document) } else { text(&wrapped(&page(document))) }
+    if json {
+        return self::document(document);
+    }
+    let page = page(document);
+    // Programs read whole sentences.
+    if io::stdout().is_terminal() { text(&wrapped(&page)) } else { text(&page) }
 }
 
 /// Returns who speaks on standard error.

@@ -96,7 +96,7 @@ mod moves {
         assert_eq!(run.json()["final"], json!(-3));
         let run = oware_on("moves", "0 0 0 0 0 0 1 2 0 0 0 0");
         assert!(
-            run.prose().contains("over") && run.prose().contains("the opponent has 3 seeds more"),
+            run.out.contains("over") && run.out.contains("the opponent has 3 seeds more"),
             "{}",
             run.out
         );

@@ -216,9 +216,9 @@ fn a_limit_that_is_not_kept_is_noticed() {
     assert_eq!(told("1", "depth~1"), Value::Null);
     let engine = place.engine("go*) sleep 1; echo \"bestmove Z\" ;;");
     let run = place.verify(&engine, "--sample 2 --go nodes~100");
-    let complaint = "2 of 2 answers took more than 510 ms for `go nodes 100`: the engine does not \
-                     seem to keep that limit.";
-    assert!(run.prose().contains(complaint), "{}", run.out);
+    let complaint = "\n2 of 2 answers took more than 510 ms for `go nodes 100`: the engine does not \
+                     seem to keep that limit.\n";
+    assert!(run.out.contains(complaint), "{}", run.out);
 }
 
 #[test]

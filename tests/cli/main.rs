@@ -47,11 +47,6 @@ impl Run {
         }
     }
 
-    /// What standard output says to people, wherever its lines are cut.
-    fn prose(&self) -> String {
-        self.out.split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
     /// The one JSON document on standard output.
     #[track_caller]
     fn json(&self) -> Value {

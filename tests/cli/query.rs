@@ -41,8 +41,7 @@ fn tells_people() {
     0  0  0  0  0  1   to move, 20 captured
     A  B  C  D  E  F
 
-5 seeds on the board. With best play the mover gets 5 seeds more than the
-opponent.
+5 seeds on the board. With best play the mover gets 5 seeds more than the opponent.
 With the seeds captured before, the mover wins the game.
 
     house  captured   score  position for the next player
@@ -65,10 +64,8 @@ fn tells_people_what_an_open_score_means() {
     0  0  0  0  0  1   to move
     A  B  C  D  E  F
 
-8 seeds on the board. With best play the mover's seeds minus the opponent's come
-to -4..-2.
-Play can go round for ever from here, and where the cycle is cut decides:
-whatever the moment, the mover gets at least -4 and at most -2.
+8 seeds on the board. With best play the mover's seeds minus the opponent's come to -4..-2.
+Play can go round for ever from here, and where the cycle is cut decides: whatever the moment, the mover gets at least -4 and at most -2.
 
     house  captured   score  position for the next player
   > F             0  -4..-2  1 0 1 2 1 3  0 0 0 0 0 0

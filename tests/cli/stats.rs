@@ -270,7 +270,7 @@ fn of_knots_show_where_doubt_is_born() {
     assert!(run.out.contains("1826  born here    -4..-2, +2..+4"), "{}", run.out);
     assert!(
         within(&dir, "stats --rules abapa-agreed --knots --seeds 7 --tables DIR")
-            .prose()
+            .out
             .contains("there are no knots")
     );
     fs::remove_file(dir.path().join("abapa-agreed-05.oware")).expect("removes");
