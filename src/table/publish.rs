@@ -103,9 +103,9 @@ fn sync_all(tables: &[UnpublishedTable]) -> Vec<Result<()>> {
     })
 }
 
-/// Creates a new file beside `target`, with the permissions that any new file gets. Its name
-/// carries the process, so that nobody takes what a killed builder left for the work of another.
-fn create_beside(target: &Path) -> Result<NamedTempFile> {
+/// Creates a new file beside `target`, with the permissions that any new file gets; no link is
+/// followed. Its name carries the process, so that nobody takes what a killed builder left for the work of another.
+pub(super) fn create_beside(target: &Path) -> Result<NamedTempFile> {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let prefix = format!("{name}.{}-", std::process::id());
     tempfile::Builder::new()

@@ -211,7 +211,7 @@ impl Table {
     fn read_settlement(&self, section: Section) -> std::result::Result<Settlement, ReadError> {
         let (at, mut buffer) = (self.header().settled_at(), Vec::new());
         let raw = self.section(section, at, "settled positions", &mut buffer)?;
-        Ok(settlement::decode(raw, self.layer())?)
+        settlement::decode(raw, self.layer())
     }
 
     /// Returns where the strategy does not make default moves; `None` if the table holds no strategy.
@@ -232,7 +232,7 @@ impl Table {
         // Opening has proved that the tiles begin behind them.
         let (at, mut buffer) = (self.header().exceptions_at().unwrap_or(u64::MAX), Vec::new());
         let raw = self.section(section, at, "exceptions", &mut buffer)?;
-        Ok(exceptions::decode(raw, self.layer())?)
+        exceptions::decode(raw, self.layer())
     }
 
     /// Reads a section, called `name`, and compares its checksum.
