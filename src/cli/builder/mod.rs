@@ -65,6 +65,7 @@ impl Args {
             return Err(Error::Usage("--owners goes with --rules nam-nam".to_owned()));
         }
         self.common.set_threads()?;
+        heap::say_when_refused();
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
                 let build = OwareBuild { rules, args: &self, common: &self.common };
@@ -198,7 +199,7 @@ impl OwareBuild<'_> {
         let solving = networks.map(|networks| networks.solving);
         let mut solver = AnySolver::new(rules, strategies, self.args.game_seeds, solving, parts_in);
         let built = thread::scope(|scope| {
-            let pipeline = Pipeline::start(scope, self.output(dir), &progress, networks);
+            let pipeline = Pipeline::start(scope, self.output(dir), &progress, networks)?;
             self.build_layers(&missing, store, &progress, pipeline, &mut solver)
         });
         layers.extend(built?);
