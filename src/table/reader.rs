@@ -188,12 +188,6 @@ impl Table {
         self.tile_reader().value(key, within, scratch).map_err(|error| error.of(&self.path))
     }
 
-    /// Lets go of the memory that shows what was read of a mapped file, which comes back when it is read
-    /// again. For whoever has read a table as a whole and will not soon do so again.
-    pub fn let_go(&self) {
-        self.source.let_go();
-    }
-
     /// Returns what was settled of positions whose bounds differ; `None` if nothing was. It is read
     /// and proved when it is asked for the first time.
     ///

@@ -114,17 +114,6 @@ impl Source {
         unsafe { Mmap::map(file) }.map(Source::Map)
     }
 
-    /// Lets go of mapped pages; whoever reads them gets them from the file again.
-    #[allow(unsafe_code)]
-    pub fn let_go(&self) {
-        #[cfg(unix)]
-        if let Source::Map(map) = self {
-            // SAFETY: the map is of a file and read only, so what comes back is what was there. Where the
-            // system refuses, the pages stay.
-            let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
-        }
-    }
-
     /// Returns the `length` bytes from `offset` on, in `buffer` if they have to be fetched. Bytes
     /// that do not exist are an [`io::ErrorKind::UnexpectedEof`].
     pub fn at<'a>(
@@ -225,7 +214,6 @@ mod tests {
         // SAFETY: nobody else knows the file, and it is not written any more.
         let mapped = unsafe { Source::of_map(file.as_file()) }.unwrap();
         assert_eq!(mapped.at(7, 3, &mut Vec::new()).unwrap(), [7, 8, 9]);
-        mapped.let_go();
         let read = Source::of_file(file.reopen().unwrap());
         let sources = [mapped, read, Source::Memory(bytes.clone())];
         let mut buffer = Vec::new();
