@@ -22,6 +22,15 @@ pub fn text(path: &Path) -> Result<String> {
     Ok(unmarked(&text).to_owned())
 }
 
+/// Returns all that a file says that is to be one: a pipe in its place would be waited for.
+pub fn text_of_file(path: &Path) -> Result<String> {
+    let is_other = path.metadata().is_ok_and(|found| !found.is_file()) && path != Path::new("-");
+    match is_other {
+        true => Err(Error::io("reading", path)(io::Error::other("it is not a file"))),
+        false => text(path),
+    }
+}
+
 /// Returns what people call a file.
 pub fn name(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }

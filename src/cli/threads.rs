@@ -3,7 +3,7 @@
 use std::io;
 use std::thread::available_parallelism;
 
-use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
+use rayon::ThreadPoolBuilder;
 
 use oware_db::error::{Error, Result};
 
@@ -22,7 +22,7 @@ const ELSEWHERE: usize = 1024;
 /// allow as many, there are fewer, and it is said.
 ///
 /// # Errors
-/// [`Error::Usage`] for more than are of use, [`Error::Io`] if the system allows none.
+/// [`Error::Usage`] for more than are of use, [`Error::Io`] if the system changes its mind.
 pub fn start(wanted: Option<usize>) -> Result<()> {
     let processors = processors();
     let most = (OF_USE * processors).max(ALWAYS);
@@ -53,19 +53,23 @@ fn processors() -> usize {
 }
 
 fn start_some(wanted: Option<usize>, processors: usize) -> Result<()> {
-    let allowed = allowed(wanted.unwrap_or(0), processors).map_err(refused)?;
-    ThreadPoolBuilder::new().num_threads(allowed).build_global().map_err(refused)
+    let pool = match allowed(wanted.unwrap_or(0), processors) {
+        Some(count) => ThreadPoolBuilder::new().num_threads(count),
+        None => ThreadPoolBuilder::new().num_threads(1).use_current_thread(),
+    };
+    let started = pool.build_global();
+    started.map_err(|error| Error::io("starting", "a thread")(io::Error::other(error)))
 }
 
-/// Returns how many threads there can be, as many as wanted at most; 0 stands for one for each
-/// processor. They are started to see that: rayon's own can be started once only, with luck or
+/// Returns how many threads there can be beside this one, as many as wanted at most; 0 stands for one
+/// for each processor. They are started to see that: rayon's own can be started once only, with luck or
 /// without.
-fn allowed(wanted: usize, processors: usize) -> std::result::Result<usize, ThreadPoolBuildError> {
+fn allowed(wanted: usize, processors: usize) -> Option<usize> {
     let mut count = wanted;
     loop {
         let trial = ThreadPoolBuilder::new().num_threads(count);
         match trial.build_scoped(|thread| thread.run(), |pool| pool.current_num_threads()) {
-            Err(error) if count == 1 => return Err(error),
+            Err(_) if count == 1 => return None,
             Err(_) => count = (if count == 0 { processors } else { count } / 2).max(1),
             Ok(found) => {
                 if count != wanted {
@@ -75,12 +79,8 @@ fn allowed(wanted: usize, processors: usize) -> std::result::Result<usize, Threa
                         "the system allows {threads} only, so this takes longer"
                     ));
                 }
-                return Ok(found);
+                return Some(found);
             }
         }
     }
-}
-
-fn refused(error: ThreadPoolBuildError) -> Error {
-    Error::io("starting", "a thread")(io::Error::other(error))
 }

@@ -132,7 +132,22 @@ fn lock(free: &Free) -> MutexGuard<'_, Vec<MmapMut>> {
 
 /// Fresh memory, and room behind it for larger layers if the system lets us have that.
 fn reserve(length: usize) -> Result<MmapMut> {
+    if has_bounded_addresses() {
+        return fresh(length);
+    }
     fresh(length.saturating_mul(RESERVE)).or_else(|_| fresh(length))
+}
+
+/// Whether what is reserved counts as if it were used, as under `ulimit -v`.
+#[cfg(unix)]
+fn has_bounded_addresses() -> bool {
+    use rustix::process::{Resource, getrlimit};
+    getrlimit(Resource::As).current.is_some()
+}
+
+#[cfg(not(unix))]
+fn has_bounded_addresses() -> bool {
+    false
 }
 
 /// Fresh memory.

@@ -22,6 +22,22 @@ pub fn give_back_at_once() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn give_back_at_once() {}
 
+/// Has all threads share a heap where addresses are bounded: the C library reserves 64 MB of them for
+/// each heap.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code)]
+pub fn share_where_addresses_are_bounded() {
+    use rustix::process::{Resource, getrlimit};
+    if getrlimit(Resource::As).current.is_some() {
+        // SAFETY: it may be called by any thread at any time; if it fails, nothing changes.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    }
+}
+
+/// Other systems do as they see fit.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn share_where_addresses_are_bounded() {}
+
 /// What is said when memory has been refused in the middle of a step. The first line is that of the
 /// standard library.
 #[cfg(unix)]

@@ -64,8 +64,9 @@ impl Args {
         if self.owners.is_some() && !matches!(self.rules.sheet, AnySheet::Other(_)) {
             return Err(Error::Usage("--owners goes with --rules nam-nam".to_owned()));
         }
-        self.common.set_threads()?;
         heap::say_when_refused();
+        heap::share_where_addresses_are_bounded();
+        self.common.set_threads()?;
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
                 let build = OwareBuild { rules, args: &self, common: &self.common };
