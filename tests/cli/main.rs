@@ -11,6 +11,7 @@ mod forecast;
 mod game;
 mod interview;
 mod killed;
+mod limits;
 mod manifest;
 #[cfg(target_os = "linux")]
 mod memory;
