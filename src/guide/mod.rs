@@ -16,6 +16,7 @@
 //! | [`file_format`] | every byte of a table |
 //! | [`bindings`] | the Python package, the C library, and what a release has |
 //! | [`exports`] | layers as files: numpy, Parquet, CSV, the published Awari database |
+//! | [`soundness`] | unsafe code, forged files, failed calls |
 //! | [`scripts`] | what is in `scripts` |
 
 #[doc = include_str!("command_line.md")]
@@ -59,6 +60,9 @@ pub mod bindings {}
 
 #[doc = include_str!("exports.md")]
 pub mod exports {}
+
+#[doc = include_str!("soundness.md")]
+pub mod soundness {}
 
 #[doc = include_str!("scripts.md")]
 pub mod scripts {}

@@ -26,6 +26,7 @@ mod expand;
 mod forecast;
 mod ordered;
 mod predecessors;
+mod resumed;
 mod retrograde;
 mod work;
 
