@@ -4,9 +4,8 @@ use std::io::BufReader;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::{Body, to_bytes};
+use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use super::analysis::{Analyzer, GameAnalysis};
@@ -64,14 +63,9 @@ struct Branch {
 pub async fn verify(
     State(state): State<Arc<AppState>>,
     Params(params): Params<VerifyParams>,
-    body: Body,
+    text: Bytes,
 ) -> Result<Json<VerifyDocument>, Failure> {
     let rules = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
-    let limit = state.limits.body;
-    let text = to_bytes(body, limit).await.map_err(|_| {
-        let message = format!("the records are longer than {limit} bytes; send fewer");
-        Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
-    })?;
     let work = move |state: &AppState| VerifyDocument::of(state, rules, &text);
     Ok(Json(state.offload(work).await?))
 }

@@ -13,7 +13,7 @@ use tower_http::compression::CompressionLayer;
 
 use super::config::Config;
 use super::state::AppState;
-use super::{assets, batch, cors, failure, game, headers, health, openapi, query};
+use super::{assets, batch, cors, failure, game, headers, health, hosts, openapi, query};
 use super::{records, search, sheets, stats, tables, watch};
 use crate::error::Result;
 use crate::probe::Tables;
@@ -33,8 +33,8 @@ impl Service {
     /// Returns a service that answers from `tables`.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) if an origin is not a scheme and a host,
-    /// [`Error::Io`](crate::error::Error::Io) if threads cannot be started.
+    /// [`Error::Usage`](crate::error::Error::Usage) if an origin is not a scheme and a host, or a host
+    /// is not a name, [`Error::Io`](crate::error::Error::Io) if threads cannot be started.
     pub fn new(tables: Tables, config: Config) -> Result<Service> {
         let cors = cors::layer(&config.origins)?;
         let private_metrics = config.private_metrics;
@@ -44,6 +44,7 @@ impl Service {
             .layer(headers::uncached())
             .layer(from_fn_with_state(state.clone(), watch::watch))
             .layer(from_fn_with_state(state.limits.address, watch::limit_address))
+            .layer(from_fn_with_state(state.clone(), hosts::check))
             .layer(from_fn(watch::refuse_encoded))
             .layer(HandleErrorLayer::new(failure::too_slow))
             .layer(TimeoutLayer::new(state.limits.answer))

@@ -3,14 +3,17 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use axum::body::{Body, to_bytes};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::client::{Client, client};
-use super::failure::{Detail, Failure};
+use super::caller::Caller;
+use super::client::Client;
+use super::failure::{Detail, Failure, malformed};
 use super::state::AppState;
+use super::stream::BrokenOff;
 use crate::error::Result;
 
 /// Counts a request by its route, and writes to the log what its answer keeps from the client.
@@ -31,16 +34,15 @@ pub async fn watch(State(state): State<Arc<AppState>>, request: Request, next: N
 }
 
 /// What the access log says of a request.
-struct Asked(Option<Client>, Method, Uri);
+struct Asked(Client, Method, Uri);
 
 impl Asked {
     fn of(request: &Request) -> Asked {
-        Asked(client(request), request.method().clone(), request.uri().clone())
+        Asked(Caller::of(request).client, request.method().clone(), request.uri().clone())
     }
 
     fn line(self, status: u16, time: Duration) -> String {
         let Asked(client, method, uri) = self;
-        let client = client.map_or("-".to_owned(), |client| client.to_string());
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
         let micros = time.as_micros();
         format!(
@@ -50,20 +52,31 @@ impl Asked {
     }
 }
 
-/// Lets a client's longer requests wait for each other, a few at a time.
+/// Lets a client's longer requests wait for each other, a few at a time. Each waits when its body has
+/// come, so that a slow one is in nobody's way.
 pub async fn in_turn(
     State(state): State<Arc<AppState>>,
     request: Request,
     next: Next,
 ) -> Result<Response, Failure> {
-    let places = client(&request).map(|client| state.clients.places(client));
-    let turn = match &places {
-        None => None,
-        Some(places) => places.work.clone().acquire_owned().await.ok(),
-    };
+    let client = Caller::of(&request).client;
+    let request = with_whole_body(request, state.limits.body).await?;
+    let turn = state.clients.work(client).acquire_owned().await;
     let response = next.run(request).await;
     drop(turn);
     Ok(response)
+}
+
+async fn with_whole_body(request: Request, limit: usize) -> Result<Request, Failure> {
+    let (head, body) = request.into_parts();
+    let body = to_bytes(body, limit).await.map_err(|error| match BrokenOff::of_body(&error) {
+        BrokenOff::TooLong => {
+            let message = format!("the body is longer than {limit} bytes; send it in parts");
+            Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
+        }
+        _ => malformed(),
+    })?;
+    Ok(Request::from_parts(head, Body::from(body)))
 }
 
 /// Refuses a body that is encoded: it would be taken for something else.

@@ -67,7 +67,7 @@ fn waits(server: &Server, count: usize) -> Vec<Duration> {
     let mut waits: Vec<Duration> = (0..count)
         .map(|number| {
             let path = "/v1/query?board=0-0-1-0-1-0-0-0-0-0-0-1&line=0";
-            let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n");
+            let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
             let begun = Instant::now();
             stream.write_all(request.as_bytes()).expect("is heard");
             let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
@@ -107,7 +107,7 @@ fn half_open_connections_delay_nobody() {
     server.get("/v1/sheets").error(503, "io");
     let answer = runtime.block_on(async {
         let mut other = from([127, 0, 0, 2], &server.address).await.expect("a connection");
-        let request = b"GET /v1/sheets HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+        let request = b"GET /v1/sheets HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
         other.write_all(request).await.expect("is heard");
         let mut answer = String::new();
         other.read_to_string(&mut answer).await.expect("an answer");
@@ -124,7 +124,7 @@ fn who_never_reads_an_answer_is_dropped() {
     let server = Server::with(built("abapa", 5), limits, &[]);
     let mut stream = server.connect();
     stream.set_write_timeout(Some(Duration::from_millis(500))).expect("a limit");
-    let request = b"GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(64);
+    let request = b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(64);
     let begun = Instant::now();
     while stream.write_all(&request).is_ok() {
         assert!(begun.elapsed() < Duration::from_secs(30), "it is heard for ever");
@@ -151,7 +151,7 @@ fn batches_that_trickle_end() {
     };
     let server = Server::with(built("abapa", 4), limits, &[]);
     let mut slow = server.connect();
-    let head = "POST /v1/batch HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+    let head = "POST /v1/batch HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
     slow.write_all(head.as_bytes()).expect("is heard");
     std::thread::sleep(Duration::from_millis(100));
     server.post("/v1/batch", "0 0 1 0 1 0 0 0 0 0 0 1\n").error(429, "io");
@@ -188,10 +188,13 @@ fn an_honest_client_is_answered_at_once_in_any_crowd() {
     });
     // Slow: heads and bodies that come byte by byte.
     for (client, words) in [
-        ([127, 0, 1, 2], "GET /v1/query?board=0-0-1-0-1-0-0-0-0-0-0-1 HTTP/1.1\r\nhost: x\r\n"),
+        (
+            [127, 0, 1, 2],
+            "GET /v1/query?board=0-0-1-0-1-0-0-0-0-0-0-1 HTTP/1.1\r\nhost: localhost\r\n",
+        ),
         (
             [127, 0, 1, 3],
-            "POST /v1/batch HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n0\r\n",
+            "POST /v1/batch HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1\r\n0\r\n",
         ),
     ] {
         let address = server.address.clone();
@@ -210,18 +213,18 @@ fn an_honest_client_is_answered_at_once_in_any_crowd() {
     // Greedy: searches, games, batches and queries without end.
     let lines = "0 0 1 0 1 2 0 1 0 2 0 1\n".repeat(2000);
     let batch = format!(
-        "POST /v1/batch?line=40 HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{lines}",
+        "POST /v1/batch?line=40 HTTP/1.1\r\nhost: localhost\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{lines}",
         lines.len()
     );
-    let close = "HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    let close = "HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
     let search =
         format!("GET /v1/search?board=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S&depth=40&time=400 {close}");
     let game = format!(
         "GET /v1/game?board=0-0-0-1-0-0-0-0-1-0-1-0-23-22-S&moves={} {close}",
         "DcEeFfAaBbCd".repeat(60)
     );
-    let queries =
-        "GET /v1/query?board=0-0-1-0-1-2-0-1-0-1-0-1 HTTP/1.1\r\nhost: x\r\n\r\n".repeat(50);
+    let queries = "GET /v1/query?board=0-0-1-0-1-2-0-1-0-1-0-1 HTTP/1.1\r\nhost: localhost\r\n\r\n"
+        .repeat(50);
     for (client, request) in [(4, batch), (5, search.clone()), (6, game), (7, queries), (8, search)]
     {
         let (address, request) = (server.address.clone(), Arc::new(request));

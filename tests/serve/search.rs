@@ -90,8 +90,9 @@ fn a_client_who_leaves_ends_the_search() {
     let limits = ServerLimits { search: Duration::from_secs(60), ..ServerLimits::default() };
     let server = Server::with(built("abapa", 4), limits, &[]);
     let mut left = server.connect();
-    let request =
-        format!("GET /v1/search?board={START}&depth=48&time=60000 HTTP/1.1\r\nhost: x\r\n\r\n");
+    let request = format!(
+        "GET /v1/search?board={START}&depth=48&time=60000 HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    );
     left.write_all(request.as_bytes()).expect("is heard");
     std::thread::sleep(Duration::from_millis(300));
     let quick = format!("/v1/search?board={START}&depth=2");

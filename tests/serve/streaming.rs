@@ -7,8 +7,7 @@ use std::time::Duration;
 use super::{Server, built};
 use oware_db::server::ServerLimits;
 
-const HEAD: &str =
-    "POST /v1/batch?scores_only=true HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+const HEAD: &str = "POST /v1/batch?scores_only=true HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
 const LINE: &str = "0 0 1 0 1 0 0 0 0 0 0 1\n";
 
 fn send(stream: &mut TcpStream, text: &str) {
