@@ -19,9 +19,6 @@ use oware_db::server::{Config, ServerLimits, Service, serve, serve_admin};
 use super::options::{TablesArgs, parse_positive};
 use super::{interrupt, output};
 
-/// How much longer than its grace the end of a server may take.
-const MARGIN: Duration = Duration::from_millis(100);
-
 /// Serve the tables over HTTP: an API that answers as the commands do, and a page
 ///
 /// Prints the address when it is ready. It stops on SIGINT (Ctrl-C) or SIGTERM: it answers what has
@@ -123,8 +120,9 @@ struct Ends {
 fn watch_signals(events: &Sender<Event>, stop: &Arc<Notify>) -> Result<()> {
     let (events, stop) = (events.clone(), stop.clone());
     let first = move || {
-        stop.notify_one();
+        // Nobody listens any more if the server has ended without a signal.
         let _ = events.send(Event::Signal);
+        stop.notify_one();
     };
     interrupt::on_signal(first).map_err(Error::io("watching", "signals"))
 }
@@ -132,7 +130,7 @@ fn watch_signals(events: &Sender<Event>, stop: &Arc<Notify>) -> Result<()> {
 /// Waits until a signal has come and the server has ended, or has had the time to.
 fn wait(next: &Receiver<Event>, grace: Duration) -> ExitCode {
     let Ok(Event::Signal) = next.recv() else { return ExitCode::FAILURE };
-    if next.recv_timeout(grace.saturating_add(MARGIN)).is_err() {
+    if next.recv_timeout(grace).is_err() {
         output::note("oware: threads were still at work at the end and are left");
     }
     ExitCode::SUCCESS

@@ -69,7 +69,7 @@ async fn close(stages: &Stages, state: &AppState) {
     if timeout(grace / 4 * 3, stages.left()).await.is_err() {
         (state.log)("answers were still under way at the end and are cut off");
         stages.enter(Stage::Cutting);
-        let _ = timeout(grace / 4, stages.left()).await;
+        let _ = timeout(grace / 8, stages.left()).await;
     }
     stages.enter(Stage::Over);
 }

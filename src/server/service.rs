@@ -79,20 +79,21 @@ fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/v1/batch", post(batch::batch))
         .route("/v1/search", get(search::search))
         .merge(assets::routes().layer(CompressionLayer::new()))
-        .merge(longer_routes().layer(from_fn_with_state(state.clone(), watch::in_turn)))
+        .merge(longer_routes(state))
         .fallback(failure::no_such_path)
         .method_not_allowed_fallback(failure::not_with_this_method)
 }
 
 /// The routes whose answers take a while, and are long enough to be compressed.
-fn longer_routes() -> Router<Arc<AppState>> {
+fn longer_routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/line", get(query::line))
         .route("/v1/game", get(game::game))
-        .route("/v1/verify", post(records::verify))
         .route("/v1/stats", get(stats::stats))
         .route("/v1/tables", get(tables::tables))
         .route("/v1/sheets", get(sheets::sheets))
         .route("/openapi.json", get(openapi::document))
+        .layer(from_fn_with_state(state.clone(), watch::in_turn))
+        .route("/v1/verify", post(records::verify))
         .layer(CompressionLayer::new())
 }

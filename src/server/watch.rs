@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use axum::body::{Body, to_bytes};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
@@ -11,9 +10,8 @@ use axum::response::Response;
 
 use super::caller::Caller;
 use super::client::Client;
-use super::failure::{Detail, Failure, malformed};
+use super::failure::{Detail, Failure};
 use super::state::AppState;
-use super::stream::BrokenOff;
 use crate::error::Result;
 
 /// Counts a request by its route, and writes to the log what its answer keeps from the client.
@@ -52,31 +50,11 @@ impl Asked {
     }
 }
 
-/// Lets a client's longer requests wait for each other, a few at a time. Each waits when its body has
-/// come, so that a slow one is in nobody's way.
-pub async fn in_turn(
-    State(state): State<Arc<AppState>>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Failure> {
-    let client = Caller::of(&request).client;
-    let request = with_whole_body(request, state.limits.body).await?;
-    let turn = state.clients.work(client).acquire_owned().await;
-    let response = next.run(request).await;
-    drop(turn);
-    Ok(response)
-}
-
-async fn with_whole_body(request: Request, limit: usize) -> Result<Request, Failure> {
-    let (head, body) = request.into_parts();
-    let body = to_bytes(body, limit).await.map_err(|error| match BrokenOff::of_body(&error) {
-        BrokenOff::TooLong => {
-            let message = format!("the body is longer than {limit} bytes; send it in parts");
-            Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
-        }
-        _ => malformed(),
-    })?;
-    Ok(Request::from_parts(head, Body::from(body)))
+/// Lets a client's longer requests wait for each other, a few at a time.
+pub async fn in_turn(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let work = state.clients.work(Caller::of(&request).client);
+    let _place = work.acquire_owned().await;
+    next.run(request).await
 }
 
 /// Refuses a body that is encoded: it would be taken for something else.

@@ -173,3 +173,23 @@ fn a_content_encoding_that_is_not_understood_is_refused() {
         }
     }
 }
+
+/// A body whose chunks are broken was called too long.
+#[test]
+fn a_broken_body_is_a_mistake_and_not_too_long() {
+    let server = Server::new();
+    let chunked = |path: &str, body: &str| {
+        server.say(&format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
+             transfer-encoding: chunked\r\n\r\n{body}"
+        ))
+    };
+    for broken in ["xyz\r\n", "-1\r\n", "3\r\nabcdef\r\n", "ffffffffffffffffff\r\n"] {
+        let answer = chunked("/v1/verify", broken);
+        assert!(answer.starts_with("HTTP/1.1 400"), "{broken:?}: {answer}");
+        assert!(answer.contains("\"kind\":\"usage\""), "{answer}");
+        // The answer to a batch has begun.
+        let answer = chunked("/v1/batch", &format!("18\r\n0 0 1 0 1 0 0 0 0 0 0 1\n\r\n{broken}"));
+        assert!(answer.contains("\"value\":3") && answer.contains("chunks are not"), "{answer}");
+    }
+}
