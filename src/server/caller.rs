@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::response::Response;
 use hyper::body::Incoming;
@@ -70,8 +70,11 @@ impl hyper::service::Service<hyper::Request<Incoming>> for Answering {
             at_loopback: self.at_loopback,
             stage,
         });
-        let answer =
-            self.router.clone().call(request.map(|body| Body::new(Awaited::new(body, pace))));
+        let request = request.map(|body| match body.is_end_stream() {
+            true => Body::empty(),
+            false => Body::new(Awaited::new(body, pace)),
+        });
+        let answer = self.router.clone().call(request);
         Box::pin(async move {
             let response = answer.await?;
             Ok(response.map(|body| Body::new(Answered::new(body, asked))))

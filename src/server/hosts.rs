@@ -5,13 +5,10 @@
 //! that it reads from (DNS rebinding). What it asks bears its name.
 
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::uri::Authority;
 use axum::http::{StatusCode, Version, header};
-use axum::middleware::Next;
-use axum::response::Response;
 
 use super::caller::Caller;
 use super::failure::Failure;
@@ -57,21 +54,16 @@ fn is_name(text: &str) -> bool {
 }
 
 /// Refuses requests that name no host, several, or one that this server is not.
-pub async fn check(
-    State(state): State<Arc<AppState>>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Failure> {
-    let named = named(&request)?;
-    let hosts = named.iter().chain(request.uri().authority());
-    if Caller::of(&request).at_loopback && !state.behind_proxy {
-        for host in hosts.map(Authority::host) {
-            if !is_this_machine(host) && !state.hosts.include(host) {
-                return Err(misdirected(host));
-            }
-        }
+pub fn check(state: &AppState, request: &Request) -> Result<(), Failure> {
+    let named = named(request)?;
+    if !Caller::of(request).at_loopback || state.behind_proxy {
+        return Ok(());
     }
-    Ok(next.run(request).await)
+    let mut hosts = named.iter().chain(request.uri().authority()).map(Authority::host);
+    match hosts.find(|host| !is_this_machine(host) && !state.hosts.include(host)) {
+        None => Ok(()),
+        Some(host) => Err(misdirected(host)),
+    }
 }
 
 /// Returns the host that a request names; old versions need none.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::error_handling::HandleErrorLayer;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use tower::ServiceBuilder;
 use tower::timeout::TimeoutLayer;
@@ -13,7 +13,7 @@ use tower_http::compression::CompressionLayer;
 
 use super::config::Config;
 use super::state::AppState;
-use super::{assets, batch, cors, failure, game, headers, health, hosts, openapi, query};
+use super::{assets, batch, cors, failure, game, headers, health, openapi, query};
 use super::{records, search, sheets, stats, tables, watch};
 use crate::error::Result;
 use crate::probe::Tables;
@@ -43,9 +43,7 @@ impl Service {
             .layer(headers::security())
             .layer(headers::uncached())
             .layer(from_fn_with_state(state.clone(), watch::watch))
-            .layer(from_fn_with_state(state.limits.address, watch::limit_address))
-            .layer(from_fn_with_state(state.clone(), hosts::check))
-            .layer(from_fn(watch::refuse_encoded))
+            .layer(from_fn_with_state(state.clone(), watch::refuse))
             .layer(HandleErrorLayer::new(failure::too_slow))
             .layer(TimeoutLayer::new(state.limits.answer))
             .layer(CatchPanicLayer::custom(failure::panicked));

@@ -1,4 +1,4 @@
-//! What is done around every request: a bound on its address, figures, and the log.
+//! What is done around every request: figures, the log, and what is refused whatever is asked.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -11,6 +11,7 @@ use axum::response::Response;
 use super::caller::Caller;
 use super::client::Client;
 use super::failure::{Detail, Failure};
+use super::hosts;
 use super::state::AppState;
 use crate::error::Result;
 
@@ -57,30 +58,36 @@ pub async fn in_turn(State(state): State<Arc<AppState>>, request: Request, next:
     next.run(request).await
 }
 
-/// Refuses a body that is encoded: it would be taken for something else.
-pub async fn refuse_encoded(request: Request, next: Next) -> Result<Response, Failure> {
-    let encoded = request.headers().get_all(header::CONTENT_ENCODING).iter();
-    let is_plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
-    if let Some(encoding) = encoded.into_iter().find(|value| !is_plain(value)) {
-        let encoding = String::from_utf8_lossy(encoding.as_bytes());
-        let message = format!(
-            "bodies are read as they are; send this one without the content encoding `{encoding}`"
-        );
-        return Err(Failure::usage(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
-    }
+/// Refuses requests that no route is to see.
+pub async fn refuse(
+    State(state): State<Arc<AppState>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Failure> {
+    check_address(&request, state.limits.address)?;
+    hosts::check(&state, &request)?;
+    check_encoding(&request)?;
     Ok(next.run(request).await)
 }
 
 /// Refuses an address of more than `limit` bytes.
-pub async fn limit_address(
-    State(limit): State<usize>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Failure> {
+fn check_address(request: &Request, limit: usize) -> Result<(), Failure> {
     let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
     if length > limit {
         let message = format!("the address is longer than {limit} bytes");
         return Err(Failure::usage(StatusCode::URI_TOO_LONG, message));
     }
-    Ok(next.run(request).await)
+    Ok(())
+}
+
+/// Refuses a body that is encoded: it would be taken for something else.
+fn check_encoding(request: &Request) -> Result<(), Failure> {
+    let encoded = request.headers().get_all(header::CONTENT_ENCODING).iter();
+    let is_plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
+    let Some(encoding) = encoded.into_iter().find(|value| !is_plain(value)) else { return Ok(()) };
+    let encoding = String::from_utf8_lossy(encoding.as_bytes());
+    let message = format!(
+        "bodies are read as they are; send this one without the content encoding `{encoding}`"
+    );
+    Err(Failure::usage(StatusCode::UNSUPPORTED_MEDIA_TYPE, message))
 }
