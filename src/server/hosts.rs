@@ -12,7 +12,6 @@ use axum::http::{StatusCode, Version, header};
 
 use super::caller::Caller;
 use super::failure::Failure;
-use super::state::AppState;
 use crate::error::{Error, Result};
 
 /// Names that a server at a loopback address answers to, besides those of this machine.
@@ -41,6 +40,22 @@ impl Hosts {
         }
     }
 
+    /// Refuses requests that name no host, several, or one that this server is not.
+    ///
+    /// # Errors
+    /// The failure that says so.
+    pub fn check(&self, request: &Request) -> Result<(), Failure> {
+        let named = named(request)?;
+        if !Caller::of(request).at_loopback {
+            return Ok(());
+        }
+        let mut hosts = named.iter().chain(request.uri().authority()).map(Authority::host);
+        match hosts.find(|host| !is_this_machine(host) && !self.include(host)) {
+            None => Ok(()),
+            Some(host) => Err(misdirected(host)),
+        }
+    }
+
     fn include(&self, host: &str) -> bool {
         match self {
             Hosts::Any => true,
@@ -51,19 +66,6 @@ impl Hosts {
 
 fn is_name(text: &str) -> bool {
     text.parse::<Authority>().is_ok_and(|authority| authority.host() == text)
-}
-
-/// Refuses requests that name no host, several, or one that this server is not.
-pub fn check(state: &AppState, request: &Request) -> Result<(), Failure> {
-    let named = named(request)?;
-    if !Caller::of(request).at_loopback || state.behind_proxy {
-        return Ok(());
-    }
-    let mut hosts = named.iter().chain(request.uri().authority()).map(Authority::host);
-    match hosts.find(|host| !is_this_machine(host) && !state.hosts.include(host)) {
-        None => Ok(()),
-        Some(host) => Err(misdirected(host)),
-    }
 }
 
 /// Returns the host that a request names; old versions need none.

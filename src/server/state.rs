@@ -88,7 +88,7 @@ impl AppState {
             log,
             logs_access,
             behind_proxy,
-            hosts: Hosts::new(hosts)?,
+            hosts: if behind_proxy { Hosts::Any } else { Hosts::new(hosts)? },
             clients: Clients::new(limits.client_work),
             batches: Places::new(limits.batches, limits.client_batches, Losers::Lagging),
             searches: Turns::new(limits.searches),

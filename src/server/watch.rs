@@ -11,7 +11,6 @@ use axum::response::Response;
 use super::caller::Caller;
 use super::client::Client;
 use super::failure::{Detail, Failure};
-use super::hosts;
 use super::state::AppState;
 use crate::error::Result;
 
@@ -65,7 +64,7 @@ pub async fn refuse(
     next: Next,
 ) -> Result<Response, Failure> {
     check_address(&request, state.limits.address)?;
-    hosts::check(&state, &request)?;
+    state.hosts.check(&request)?;
     check_encoding(&request)?;
     Ok(next.run(request).await)
 }
