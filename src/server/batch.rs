@@ -68,10 +68,12 @@ pub async fn batch(
         state.batches.take(Some(caller.client), &caller.pace).ok_or_else(crowded)?;
     let end = Instant::now() + batch_time;
     let incoming = Incoming::new(Source { body, limit, idle, end, stage: caller.stage, lost });
-    let (outgoing, answers) = Outgoing::new();
+    let (mut outgoing, answers) = Outgoing::new();
     tokio::task::spawn_blocking(move || {
-        task.run(&state, incoming, outgoing);
+        task.run(&state, incoming, &mut outgoing);
+        // Who has seen the end of the answer has its place again.
         drop(place);
+        drop(outgoing);
     });
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], answers).into_response())
 }
@@ -90,7 +92,7 @@ enum Task {
 impl Task {
     /// Answers all lines. If that cannot go on, a last line says why, as far as the client still
     /// listens.
-    fn run(&self, state: &AppState, incoming: Incoming, mut outgoing: Outgoing) {
+    fn run(&self, state: &AppState, incoming: Incoming, outgoing: &mut Outgoing) {
         let respond = |asked: &[&[u8]], lines: &mut Vec<u8>| {
             for bytes in asked {
                 state.metrics.count_line();
@@ -101,7 +103,7 @@ impl Task {
         let answer = |text: &[u8], responses: &mut Responses| {
             state.share_out(|| responses.to_lines(text, respond))
         };
-        if let Err(error) = converse(incoming, &mut outgoing, &answer) {
+        if let Err(error) = converse(incoming, outgoing, &answer) {
             let last = line(&unfinished(state, &error).document());
             let _ = outgoing.write_all(last.as_bytes()).and_then(|()| outgoing.flush());
         }

@@ -119,3 +119,14 @@ fn a_long_batch_comes_back_whole_and_in_order() {
         );
     }
 }
+
+/// A place was free a moment after the end of its answer had come.
+#[test]
+fn who_has_its_answer_has_its_place_again() {
+    let limits = ServerLimits { batches: 1, ..ServerLimits::default() };
+    let server = Server::with(built("abapa", 4), limits, &[]);
+    for number in 0..100 {
+        let answer = server.post("/v1/batch", LINE);
+        assert_eq!(answer.status, 200, "batch {number}: {}", answer.body);
+    }
+}
