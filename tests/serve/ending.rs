@@ -122,7 +122,7 @@ fn a_second_signal_ends_it_at_once() {
     assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
 }
 
-/// All threads of the server wait for a file that does not answer: for one on which another
+/// The threads of the server wait for a file that does not answer: for one on which another
 /// process has a lease that it does not give up, as if the file system were not there.
 #[test]
 #[cfg(target_os = "linux")]
@@ -137,8 +137,7 @@ fn threads_that_hang_in_the_file_system_do_not_keep_it() {
         stream.set_read_timeout(Some(Duration::from_millis(200))).expect("a limit");
         assert!(stream.read(&mut [0]).is_err(), "it hangs");
     }
-    let notes = ends_soon(child);
-    assert!(notes.contains("threads were still at work"), "{notes}");
+    ends_soon(child);
 }
 
 #[cfg(target_os = "linux")]
