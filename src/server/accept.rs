@@ -62,14 +62,15 @@ pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Ou
     close(&stages, &service.state).await;
 }
 
-/// Finishes what is under way, and says so if something has to be cut off.
+/// Finishes what is under way, and says so if something has to be cut off: it gets half of the time to
+/// come to its end, and most of the rest to say that it does not.
 async fn close(stages: &Stages, state: &AppState) {
     let grace = state.limits.farewell;
     stages.enter(Stage::Closing);
-    if timeout(grace / 4 * 3, stages.left()).await.is_err() {
+    if timeout(grace / 2, stages.left()).await.is_err() {
         (state.log)("answers were still under way at the end and are cut off");
         stages.enter(Stage::Cutting);
-        let _ = timeout(grace / 8, stages.left()).await;
+        let _ = timeout(grace / 8 * 3, stages.left()).await;
     }
     stages.enter(Stage::Over);
 }

@@ -44,7 +44,7 @@ fn ends_soon(child: Child) -> String {
 fn unfinished_batches_end_with_why_and_without_a_panic() {
     let dir = built("abapa", 4);
     for _ in 0..6 {
-        let (child, address) = started_with("--listen 0", &place(&dir));
+        let (child, address) = started_with("--listen 0 --grace 2", &place(&dir));
         let batches = [(); 2].map(|()| say(&address, &format!("{BATCH}1\r\n0\r\n")));
         for mut stream in &batches {
             stream.read_exact(&mut [0; 12]).expect("an answer begins");
