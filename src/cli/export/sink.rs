@@ -18,6 +18,7 @@ pub trait Sink {
 #[derive(Clone)]
 pub struct Shape {
     /// Id of the sheet.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "Parquet alone says it"))]
     pub rules: &'static str,
     /// The name of its files, without what comes before and after.
     pub stem: String,
@@ -30,6 +31,7 @@ pub struct Shape {
     /// What there is beside the bounds.
     pub beside: Beside,
     /// The largest score that is told apart, if scores are clamped.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "Parquet alone says it"))]
     pub clamped_to: Option<i8>,
 }
 
