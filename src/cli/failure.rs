@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 
-use oware_db::error::{Error, Kind};
+use oware_db::error::{Error, Kind, Result};
 use oware_db::game::mancala::Sheet;
 use oware_db::json::ErrorDocument;
 
@@ -22,6 +22,14 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
         output::note(&format!("{} {}", output::who(), message(error)));
     }
     ExitCode::from(interrupt::exit_code(error).unwrap_or(error.kind().exit_code()))
+}
+
+/// Reports what has failed on standard error, the result being on standard output. Returns the code
+/// of what comes first.
+pub fn report_all(done: impl IntoIterator<Item = Result<()>>) -> ExitCode {
+    let failed = done.into_iter().filter_map(Result::err);
+    let codes: Vec<ExitCode> = failed.map(|error| report(&error, false)).collect();
+    codes.first().copied().unwrap_or(ExitCode::SUCCESS)
 }
 
 /// Returns what an error says, with a remedy that works on this machine.

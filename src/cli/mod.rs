@@ -27,6 +27,7 @@ mod perft;
 mod position;
 mod progress;
 mod query;
+mod result_file;
 mod rounds;
 #[cfg(feature = "serve")]
 mod serve;

@@ -33,12 +33,33 @@ pub fn result<D: Serialize>(
     document: &D,
     page: impl FnOnce(&D) -> String,
 ) -> Result<()> {
-    if json {
-        return self::document(document);
+    text(&rendered(json, document, page))
+}
+
+/// Prints a result that took long. Where standard output takes nothing any more, as on a full disk,
+/// it goes to standard error, which is an error all the same.
+pub fn dear_result<D: Serialize>(
+    json: bool,
+    document: &D,
+    page: impl FnOnce(&D) -> String,
+) -> Result<()> {
+    let rendered = rendered(json, document, page);
+    let printed = text(&rendered);
+    if let Err(Error::Io { source, .. }) = &printed
+        && source.kind() != io::ErrorKind::BrokenPipe
+    {
+        note(rendered.trim_end());
     }
-    let page = page(document);
-    // Programs read whole sentences.
-    if io::stdout().is_terminal() { text(&wrapped(&page)) } else { text(&page) }
+    printed
+}
+
+fn rendered<D: Serialize>(json: bool, document: &D, page: impl FnOnce(&D) -> String) -> String {
+    match json {
+        true => line(document),
+        // Programs read whole sentences.
+        false if io::stdout().is_terminal() => wrapped(&page(document)),
+        false => page(document),
+    }
 }
 
 /// Returns who speaks on standard error.

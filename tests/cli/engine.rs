@@ -533,6 +533,9 @@ fn sleeper(before: &str) -> String {
     )
 }
 
+/// An engine that ends when it is asked for a move.
+const QUITTER: &str = r#"while read -r l; do case $l in uci) echo uciok;; isready) echo readyok;; go*) exit 3;; esac; done"#;
+
 fn against(script: &str, words: &str) -> super::Run {
     let good = engines("--no-tables");
     let good = good.split('|').next().expect("an engine").to_owned();
@@ -576,7 +579,7 @@ fn options_are_set_and_unknown_ones_told() {
 #[test]
 fn a_test_ends_a_match_that_is_decided() {
     let words = "match --json --games 400 --depth 1 --sprt 0,100";
-    let report = against("exit 3", words).json();
+    let report = against(QUITTER, words).json();
     let games = report["games"].as_u64().expect("a number");
     assert!(games < 100 && report["sprt"]["verdict"] == "accepted", "{report}");
     let words = "match --json --games 2 --depth 1 --sprt -10,10";
@@ -594,7 +597,7 @@ fn positions_may_limit_thought_and_times_are_told() {
 #[test]
 fn who_crashes_or_cheats_loses() {
     for (script, why) in [
-        ("exit 3", "crash"),
+        (QUITTER, "crash: it ended with exit status: 3"),
         (
             r#"while read -r l; do case $l in uci) echo uciok;; isready) echo readyok;; go*) echo bestmove Z;; esac; done"#,
             "cannot be understood",
@@ -611,6 +614,8 @@ fn who_crashes_or_cheats_loses() {
         let forfeits = report["forfeits"].as_array().expect("a list");
         assert!(forfeits.len() == 4 && forfeits.iter().all(|forfeit| forfeit["engine"] == 2));
         assert!(forfeits[0]["why"].as_str().expect("text").contains(why), "{report}");
+        let numbers: Vec<&serde_json::Value> = forfeits.iter().map(|each| &each["game"]).collect();
+        assert_eq!(numbers, [1, 2, 3, 4], "{report}");
     }
 }
 

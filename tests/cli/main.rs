@@ -10,6 +10,8 @@ mod export;
 mod forecast;
 mod game;
 mod interview;
+#[cfg(unix)]
+mod kept;
 mod killed;
 mod manifest;
 #[cfg(target_os = "linux")]

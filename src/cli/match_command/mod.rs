@@ -1,5 +1,6 @@
 //! `oware match`: two engines play each other.
 
+mod recorder;
 mod report;
 mod schedule;
 
@@ -8,15 +9,17 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use oware_db::engine::arena::{Match, MatchGame, Pace, Sprt, TimeControl};
+use oware_db::engine::arena::{Match, Pace, Sprt, TimeControl};
 use oware_db::engine::driver::Launch;
 use oware_db::engine::protocol::Go;
 use oware_db::error::{Error, Result};
 
 use super::options::{RulesArg, parse_option};
-use super::{guard, output};
+use super::result_file::ResultFile;
+use super::{failure, guard, output};
+use recorder::Recorder;
 use report::{Contestants, MatchReport};
-use schedule::Schedule;
+use schedule::{Played, Schedule};
 
 /// What an engine may take beyond its time; more loses the game.
 const MARGIN: Duration = Duration::from_millis(500);
@@ -29,7 +32,8 @@ const START: Duration = Duration::from_secs(60);
 /// with sides swapped. A game ends when a player has 25 seeds, when a position is repeated, as the
 /// rule sheet says, or at the cap on moves; an engine that is late, crashes or plays an illegal
 /// move loses the game. The start of an engine has its own limit and costs no game: an engine that
-/// does not speak the protocol ends the match. The score comes with bounds between which the true
+/// does not speak the protocol, since it exits at once or babbles, ends the match. What has been played
+/// is reported then, and also after Ctrl-C. The score comes with bounds between which the true
 /// score lies with 95 % confidence (Wilson's interval).
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware match --engine \"oware engine\" \
@@ -76,7 +80,7 @@ pub struct Args {
     /// Set an option of both engines
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
-    /// Write the games in OGN, for `oware verify --games` and others
+    /// Write the games in OGN, for `oware verify --games` and others, each as soon as it is over
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Games played at the same time
@@ -92,25 +96,32 @@ impl Args {
         };
         let launches = [self.launch(first)?, self.launch(second)?];
         let terms = self.terms();
-        let games = u64::from(self.games).next_multiple_of(2);
-        let schedule = Schedule::new(&terms, &launches, games, self.sprt);
-        let (heard, played) = schedule.play(self.concurrency)?;
-        for (number, heard) in (1..).zip(&heard) {
-            for name in &heard.unknown_options {
-                output::note(&format!("oware: engine {number} has no option `{name}`"));
-            }
+        let recorder = ResultFile::open_any(self.record.as_deref())?
+            .map(|file| Recorder::new(self.rules.rules, file));
+        let played = Played::new(Contestants::new(self.engines.clone()), recorder);
+        let schedule = Schedule::new(&terms, &launches, self.games(), self.sprt, played);
+        self.report(&terms, schedule.play(self.concurrency), json)
+    }
+
+    /// Writes and prints what has been played, though not all of that may succeed. Returns the code
+    /// of what went wrong first.
+    fn report(&self, terms: &Match, mut played: Played, json: bool) -> Result<ExitCode> {
+        let recorded = played.recorder.take().map_or(Ok(()), Recorder::finish);
+        let trouble = played.trouble.take();
+        if played.games.is_empty()
+            && let Some(error) = trouble
+        {
+            return Err(error);
         }
-        let contestants = Contestants::new(self.engines.clone(), heard.map(|heard| heard.name));
-        if let Some(path) = &self.record {
-            std::fs::write(path, self.records(&contestants, &played))
-                .map_err(Error::io("writing", path))?;
-        }
-        output::result(
-            json,
-            &MatchReport::new(&terms, contestants, played, self.sprt),
-            MatchReport::text,
-        )?;
-        Ok(ExitCode::SUCCESS)
+        played.contestants.note_unknown_options();
+        let report = MatchReport::new(terms, played, self.games(), trouble.as_ref(), self.sprt);
+        let printed = output::dear_result(json, &report, MatchReport::text);
+        Ok(failure::report_all([trouble.map_or(Ok(()), Err), recorded, printed]))
+    }
+
+    /// Returns how many games are to be played: whole pairs.
+    fn games(&self) -> u64 {
+        u64::from(self.games).next_multiple_of(2)
     }
 
     fn terms(&self) -> Match {
@@ -142,13 +153,5 @@ impl Args {
         let limited = self.depth.is_some() || self.nodes.is_some() || self.tc.is_some();
         let movetime = self.movetime.or((!limited).then_some(100)).map(Duration::from_millis);
         Go { depth: self.depth, nodes: self.nodes, movetime, ..Go::default() }
-    }
-
-    fn records(&self, contestants: &Contestants, played: &[MatchGame]) -> String {
-        let [first, second] = contestants.distinct_names();
-        let record = |(round, game): (u64, &MatchGame)| {
-            game.record(self.rules.rules, round, [&first, &second]).to_string()
-        };
-        (1..).zip(played).map(record).collect::<Vec<_>>().join("\n")
     }
 }

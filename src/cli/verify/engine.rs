@@ -86,14 +86,15 @@ impl Positions {
 }
 
 impl Args {
-    /// Asks the engine, and reports what its moves are worth; `worst` cases are kept.
+    /// Asks the engine, and reports what its moves are worth, and what put an end to it before the
+    /// last position; `worst` cases are kept.
     pub fn report(
         &self,
         command: &str,
         tables: &Tables,
         rules: &'static Rules,
         worst: usize,
-    ) -> Result<Report> {
+    ) -> Result<(Report, Result<()>)> {
         let launch = Launch::new(command)?
             .with_options(self.options.clone())
             .with_rules(rules)
@@ -123,9 +124,9 @@ impl Args {
             warned: AtomicBool::new(false),
             bar: progress::count(positions.count(), "positions"),
         };
-        let mut report = interview.run(self.concurrency)?;
-        report.add_lines(&mut Judge::new(Prober::new(tables, rules)))?;
-        Ok(report)
+        let (mut report, done) = interview.run(self.concurrency);
+        let lines = report.add_lines(&mut Judge::new(Prober::new(tables, rules)));
+        Ok((report, done.and(lines)))
     }
 
     fn positions(&self, tables: &Tables, rules: &'static Rules) -> Result<Positions> {
@@ -202,8 +203,8 @@ impl Interview<'_> {
         }
     }
 
-    fn run(&self, concurrency: NonZeroUsize) -> Result<Report> {
-        let parts: Vec<Result<Report>> = thread::scope(|scope| {
+    fn run(&self, concurrency: NonZeroUsize) -> (Report, Result<()>) {
+        let parts: Vec<(Report, Result<()>)> = thread::scope(|scope| {
             let started: Vec<_> =
                 (0..concurrency.get()).map(|_| scope.spawn(|| self.work())).collect();
             started
@@ -216,11 +217,13 @@ impl Interview<'_> {
         if more > 0 {
             output::note(&format!("... and {more} more"));
         }
-        parts.into_iter().try_fold(self.empty.clone(), |all, part| Ok(all.merge(part?)))
+        let none = (self.empty.clone(), Ok(()));
+        parts.into_iter().fold(none, |(all, done), (part, also)| (all.merge(part), done.and(also)))
     }
 
-    /// Asks as long as there is something to ask, with an engine of its own.
-    fn work(&self) -> Result<Report> {
+    /// Asks as long as there is something to ask, with an engine of its own. Returns what it has
+    /// come to, also if something goes wrong.
+    fn work(&self) -> (Report, Result<()>) {
         let mut report = self.empty.clone();
         let mut engine = Driver::new(self.launch, self.interrupt);
         let mut judge = Judge::new(Prober::new(self.tables, self.rules));
@@ -228,13 +231,14 @@ impl Interview<'_> {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.positions.count() {
                 self.warn_of_options(&engine);
-                return Ok(report);
+                return (report, Ok(()));
             }
             if let Err(error) = self.ask(number, &mut engine, &mut judge, &mut report) {
                 // The other workers need not go on.
                 self.next.store(self.positions.count(), Ordering::Relaxed);
-                return Err(error);
+                return (report, Err(error));
             }
+            report.games += 1;
             self.bar.inc(1);
         }
     }
@@ -248,7 +252,6 @@ impl Interview<'_> {
     ) -> Result<()> {
         let setup = self.positions.get(number);
         let game = setup.game(self.rules)?;
-        report.games += 1;
         if game.over().is_some() {
             return Ok(());
         }

@@ -14,7 +14,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::engine::driver::{Attempt, Driver};
 use crate::engine::protocol::Setup;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::record::{Annotation, Record, RecordedMove, Tag};
 use crate::game::{Ending, Game, House, Ply, Position, Rules, Score, Seat, legal_moves};
 use crate::random::Dice;
@@ -147,9 +147,6 @@ impl Match {
             match referee.ask(engines[engine as usize])? {
                 Attempt::Move(house) => referee.make(house)?,
                 Attempt::ClaimsEnd => break Finish::Claimed(engine),
-                answer @ Attempt::Unresponsive { .. } => {
-                    return Err(Error::Unstartable { why: answer.to_string() });
-                }
                 answer => break Finish::Forfeit(engine, answer),
             }
         };
@@ -224,9 +221,7 @@ impl Referee<'_> {
     /// Asks an engine for a move while its clock runs.
     fn ask(&mut self, driver: &mut Driver) -> Result<Attempt> {
         // Whoever has to be started is not late.
-        if let Some(answer) = driver.ensure_running()? {
-            return Ok(answer);
-        }
+        driver.prepare()?;
         let (seat, pace) = (self.game.seat(), &self.played.pace);
         let go = self.clocks.go(pace);
         let limit = self.clocks.limit(pace, seat);
