@@ -34,17 +34,22 @@ pub fn report_all(done: impl IntoIterator<Item = Result<()>>) -> ExitCode {
 
 /// Returns what an error says, with a remedy that works on this machine.
 pub fn message(error: &Error) -> String {
-    let remedy = match error {
+    remedy(error).map_or_else(
+        || output::with_command(error),
+        |remedy| format!("{}; {remedy}", error.facts()),
+    )
+}
+
+/// Returns a remedy that works on this machine, where that takes a look at it.
+pub fn remedy(error: &Error) -> Option<String> {
+    match error {
+        Error::Needed { missing, .. } => remedy(missing),
         Error::MissingTable { dir, rules, seeds } => match Sheet::by_id(rules) {
             Some(sheet) => builder::general_forecast::remedy(dir, sheet, *seeds),
             None => builder::remedy(dir, rules, *seeds),
         },
         _ => None,
-    };
-    remedy.map_or_else(
-        || output::with_command(error),
-        |remedy| format!("{}; {remedy}", error.facts()),
-    )
+    }
 }
 
 /// Reports what clap made of the command line: help and version on standard output, mistakes as

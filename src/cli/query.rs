@@ -6,6 +6,7 @@ use anstyle::AnsiColor;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Endless, House, Interval, Move};
+use oware_db::json::need::with_need;
 use oware_db::json::{Asked, Game, PositionAnalysis, doubt};
 use oware_db::pool::Pool;
 use oware_db::probe::general::{GeneralProber, GeneralTables};
@@ -87,14 +88,21 @@ impl Args {
         let asked = Asked { line: line.into(), scores_only, explain };
         let Some(position) = position else {
             return batch::answer_lines(&Pool::new(|| prober(true)), |prober, line, lines| {
-                game.add_answer(prober, line, asked, lines)
+                game.add_answer(prober, line, asked, lines).map_err(|error| {
+                    match game.read_line(line) {
+                        Ok(position) => with_need(game, position, asked, error),
+                        Err(_) => error,
+                    }
+                })
             });
         };
         let mut prober = prober(false);
+        let needing = |error| with_need(game, position, asked, error);
         if !scores_only {
-            output::result(json, &G::analysis(&mut prober, position, asked)?, page)?;
+            let answer = G::analysis(&mut prober, position, asked).map_err(needing)?;
+            output::result(json, &answer, page)?;
         } else if json {
-            output::document(&G::score(&mut prober, position)?)?;
+            output::document(&G::score(&mut prober, position).map_err(needing)?)?;
         } else {
             return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));
         }
@@ -122,7 +130,9 @@ impl Page<'_> {
         } else if best_of(&answer.moves).is_some_and(|best| best != answer.interval) {
             page += &doubt::history(answer.interval);
         }
-        if let Some(outcome) = answer.outcome {
+        if let Some(why) = &answer.undecided_because {
+            page += &format!("Nobody can say who wins: {why}.\n");
+        } else if let Some(outcome) = answer.outcome {
             page += winner(outcome);
             page.push('\n');
         }

@@ -112,6 +112,14 @@ impl Position {
         Position { stores: Some(self.captured()), ..self }
     }
 
+    /// Returns how many seeds lie on the board and in the stores, if these are known and no game of
+    /// `game` seeds has so many.
+    #[doc(hidden)]
+    pub fn misfit(&self, game: Seeds) -> Option<usize> {
+        let total = self.board.seeds().get() + self.stores?.seeds();
+        (total != game.get()).then_some(total)
+    }
+
     /// Returns the position that a legal move leads to.
     pub fn after(&self, played: &Move) -> Position {
         Position {

@@ -49,6 +49,7 @@ fn command(error: &Error) -> Option<String> {
                  with --dry-run what that takes"
             )
         }
+        Error::Needed { missing, .. } => return command(missing),
         Error::MissingStrategy { dir, rules, seeds } => format!(
             "`oware build --force --rules {rules} --seeds {seeds} --tables {}`, without \
              --no-strategy, makes one that does",

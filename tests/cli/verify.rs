@@ -105,6 +105,35 @@ fn that_there_are_no_tables_is_told() {
 }
 
 #[test]
+fn a_layer_missing_below_the_largest_is_named() {
+    let dir = with_games(6, GAMES);
+    for layer in ["02", "04"] {
+        fs::remove_file(dir.path().join(format!("abapa-{layer}.oware"))).expect("removed");
+    }
+    let engine = "verify --tables DIR --engine true --sample 1 --seeds 1";
+    for words in [JUDGE, "annotate --tables DIR DIR/games.ogn", engine] {
+        let said = within(&dir, words).err;
+        assert!(said.contains("missing below that of 6 seeds: 2, 4; `oware build "), "{said}");
+        assert!(said.contains("--seeds 4"), "{said}");
+    }
+    let dir = with_games(6, GAMES);
+    assert!(!within(&dir, JUDGE).err.contains("missing"));
+}
+
+#[test]
+fn stores_that_belong_to_no_game_of_48_seeds_are_named() {
+    let dir = with_games(
+        6,
+        "0-0-0-0-1-2-2-0-0-0-0-1-20-20-S moves F\n0-0-0-0-1-2-2-0-0-0-0-1-0-0-S moves F\n",
+    );
+    let said = within(&dir, JUDGE).err;
+    assert!(said.contains("game 1: move 1, the board and the stores") && said.contains("46 seeds"));
+    assert!(!said.contains("game 2"), "{said}");
+    let words = "verify --tables DIR --engine true --positions DIR/games.ogn";
+    assert!(within(&dir, words).err.contains("which engines may refuse: 2"));
+}
+
+#[test]
 fn a_move_inside_no_table_is_unknown_and_nothing_judged_is_no_success() {
     let dir = with_games(3, GAMES);
     let report = within(&dir, &format!("{JUDGE} --json")).json();

@@ -284,11 +284,7 @@ fn no_move() -> Reply {
 
 /// Checks that no seed is missing or too many, if the position says what has been captured.
 fn check_seeds(position: &Position) -> Result<()> {
-    let Some(stores) = position.stores else { return Ok(()) };
-    let total = position.board.seeds().get() + stores.seeds();
-    if total == Seeds::MAX.get() {
-        return Ok(());
-    }
+    let Some(total) = position.misfit(Seeds::MAX) else { return Ok(()) };
     Err(Error::Usage(format!(
         "{total} seeds on the board and in the stores; the game has 48 (twelve numbers alone leave \
          the stores open)"

@@ -17,6 +17,7 @@ use oware_db::probe::{Prober, Tables};
 use oware_db::verify::sample::Sample;
 use oware_db::verify::{Judge, Location, Overruns, Report};
 
+use crate::cli::judging::note_gaps;
 use crate::cli::options::{DEFAULT_SEEDS, parse_option, parse_seeds};
 use crate::cli::{guard, input, interrupt, output, progress};
 
@@ -101,6 +102,7 @@ impl Args {
             .with_startup(Duration::from_millis(self.start_timeout))
             .with_timeout(Duration::from_millis(self.timeout))
             .with_restarts(self.restarts);
+        note_gaps(tables, rules)?;
         let positions = self.positions(tables, rules)?;
         let source =
             self.positions.as_ref().map_or("sample".to_owned(), |file| file.display().to_string());
@@ -158,7 +160,18 @@ fn read(file: &Path, rules: &'static Rules) -> Result<Vec<Setup>> {
         let setup = setup.and_then(|setup| setup.game(rules).map(|_| setup));
         setup.map_err(|error| Error::Usage(format!("{}, line {number}: {error}", file.display())))
     });
-    parsed.collect()
+    let setups = parsed.collect::<Result<Vec<Setup>>>()?;
+    let is_misfit = |setup: &&Setup| setup.start.misfit(Seeds::MAX).is_some();
+    let misfits = setups.iter().filter(is_misfit).count();
+    if misfits > 0 {
+        output::note(&format!(
+            "oware: {}: positions whose board and stores do not hold the {} seeds of a game, which \
+             engines may refuse: {misfits}",
+            file.display(),
+            Seeds::MAX
+        ));
+    }
+    Ok(setups)
 }
 
 /// Fills stores that are not known, since engines want to be told of every seed.
