@@ -25,17 +25,18 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
 
 /// Opens a file, or standard input for `-`, to be read until it ends or `interrupt` is set, which is
 /// an error. Nobody can wait for more than that: it is read by a thread of its own.
-pub fn open_until(path: &Path, interrupt: &Arc<AtomicBool>) -> Pumped {
+pub fn open_until(path: &Path, interrupt: &Arc<AtomicBool>) -> Result<Pumped> {
     let (sender, chunks) = sync_channel(4);
     let path = path.to_owned();
-    std::thread::spawn(move || {
+    let reading = std::thread::Builder::new().spawn(move || {
         let opened: io::Result<Box<dyn Read>> = match path == Path::new("-") {
             true => Ok(Box::new(io::stdin())),
             false => File::open(path).map(|file| Box::new(file) as Box<dyn Read>),
         };
         pump(opened, &sender);
     });
-    Pumped { chunks, chunk: Vec::new(), taken: 0, interrupt: interrupt.clone() }
+    reading.map_err(Error::io("starting", "a thread"))?;
+    Ok(Pumped { chunks, chunk: Vec::new(), taken: 0, interrupt: interrupt.clone() })
 }
 
 /// Reads to the end, or until nobody wants more.
@@ -100,6 +101,15 @@ impl BufRead for Pumped {
 pub fn text(path: &Path) -> Result<String> {
     let text = io::read_to_string(open(path)?).map_err(Error::io("reading", path))?;
     Ok(unmarked(&text).to_owned())
+}
+
+/// Returns all that a file says that is to be one: a pipe in its place would be waited for.
+pub fn text_of_file(path: &Path) -> Result<String> {
+    let is_other = path.metadata().is_ok_and(|found| !found.is_file()) && path != Path::new("-");
+    match is_other {
+        true => Err(Error::io("reading", path)(io::Error::other("it is not a file"))),
+        false => text(path),
+    }
 }
 
 /// Returns what people call a file.

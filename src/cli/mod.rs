@@ -32,6 +32,7 @@ mod rounds;
 #[cfg(feature = "serve")]
 mod serve;
 mod stats;
+mod threads;
 mod unindex;
 mod verify;
 mod vu;
@@ -93,6 +94,9 @@ pub fn main() -> ExitCode {
 
 impl Cli {
     fn run(self) -> Result<ExitCode> {
+        if !matches!(self.command, Command::Build(_)) {
+            threads::start(None)?;
+        }
         match self.command {
             Command::Build(args) => args.run(self.json),
             Command::Query(args) => args.run(self.json),

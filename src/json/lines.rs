@@ -42,7 +42,9 @@ pub fn converse(
     thread::scope(|scope| {
         let (sender, answers) = sync_channel(1);
         let (done, written) = sync_channel(1);
-        scope.spawn(move || write_all(&answers, output, &done));
+        thread::Builder::new()
+            .spawn_scoped(scope, move || write_all(&answers, output, &done))
+            .map_err(Error::io("starting", "a thread"))?;
         let mut writer = Writer { sender, written, at_work: false, spare: Responses::default() };
         while take_lines(&mut input, &mut lines)? {
             let mut responses = std::mem::take(&mut writer.spare);

@@ -132,7 +132,22 @@ fn lock(free: &Free) -> MutexGuard<'_, Vec<MmapMut>> {
 
 /// Fresh memory, and room behind it for larger layers if the system lets us have that.
 fn reserve(length: usize) -> Result<MmapMut> {
+    if has_bounded_addresses() {
+        return fresh(length);
+    }
     fresh(length.saturating_mul(RESERVE)).or_else(|_| fresh(length))
+}
+
+/// Whether what is reserved counts as if it were used, as under `ulimit -v`.
+#[cfg(unix)]
+fn has_bounded_addresses() -> bool {
+    use rustix::process::{Resource, getrlimit};
+    getrlimit(Resource::As).current.is_some()
+}
+
+#[cfg(not(unix))]
+fn has_bounded_addresses() -> bool {
+    false
 }
 
 /// Fresh memory.
@@ -220,13 +235,17 @@ impl Drop for Memory {
 }
 
 /// Gives whole pages of a stretch back, which then hold 0.
+///
+/// # Panics
+/// If the map is not as long: what stands behind it is somebody else's.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 fn let_go(map: &mut MmapMut, stretch: Range<usize>) {
+    assert!(stretch.end <= map.len(), "{stretch:?} of {} bytes", map.len());
     let (start, end) = (stretch.start.next_multiple_of(PAGE), stretch.end / PAGE * PAGE);
     if start < end {
-        // SAFETY: nobody else has a reference to these bytes, and each of them may be anything. If
-        // the system refuses, they stay.
+        // SAFETY: the bytes are the map's, as has just been asserted. Nobody else has a reference to
+        // them, and each may be anything. If the system refuses, they stay.
         let _ = unsafe {
             map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, start, end - start)
         };

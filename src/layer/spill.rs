@@ -18,7 +18,7 @@
 //! go when they are wanted last. All others' pages go before theirs.
 //!
 //! Where the system's own memory is short as well, what has been let go should not stay there: it
-//! would drop what is wanted soon in its stead ([`Backing::left`]). In a control group of 241 MB
+//! would drop what is wanted soon in its stead ([`Backing::is_system_short`]). In a control group of 241 MB
 //! `awari` to 22 seeds took 95 s before there were timetables, and 65 s with them, in the same
 //! minutes.
 //!
@@ -31,6 +31,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -40,11 +41,11 @@ use crate::error::{Error, Result};
 
 /// What a spill asks of the world.
 pub trait Backing: Send + Sync {
-    /// A new file of so many bytes, all zero, which nobody else sees and the disk has room for.
+    /// Is told that so many bytes of disk are wanted, and returns the directory that takes them.
     ///
     /// # Errors
-    /// Whatever the disk fails with.
-    fn file(&self, bytes: u64) -> Result<File>;
+    /// If there is none.
+    fn dir(&self, bytes: u64) -> Result<PathBuf>;
 
     /// Whether this thread may have brought in much since it last asked for the excess. It is asked
     /// for far more often.
@@ -60,9 +61,11 @@ pub trait Backing: Send + Sync {
         u64::MAX
     }
 
-    /// Is told that a stretch of a file has been let go for some time, and again when it should have
-    /// come to the disk. Where the system's memory is short, too, it should not stay there.
-    fn left(&self, _file: &File, _stretch: Range<u64>) {}
+    /// Whether the system's own memory is short, too: what the program lets go of should not stay
+    /// there.
+    fn is_system_short(&self) -> bool {
+        false
+    }
 }
 
 /// The holder of pages that nobody holds.
@@ -144,7 +147,7 @@ impl Spill {
     /// no addresses.
     pub fn piece(&self, length: usize) -> Result<Piece> {
         let bytes = length.max(1);
-        let file = self.0.backing.file(bytes as u64)?;
+        let file = file_in(&self.0.backing.dir(bytes as u64)?, bytes as u64)?;
         let map = MmapOptions::new().len(bytes).map_raw(&file);
         let map = map.map_err(|_| Error::OutOfMemory { bytes: bytes as u64 })?;
         take_as_it_comes(&map);
@@ -227,7 +230,7 @@ impl Pieces {
         if self.offset < map.len() && goes {
             let stride = self.offset..map.len().min(self.offset + STRIDE);
             mapped.holder.store(NOBODY, Ordering::Relaxed);
-            let_go(map, stride.start, stride.len());
+            let_go(map, stride.clone());
             mapped.left(backing, &stride);
             self.gone.push_back((Arc::downgrade(&mapped), stride));
             if self.gone.len() > WRITING
@@ -244,19 +247,47 @@ impl Pieces {
     }
 }
 
+/// A new file of so many bytes, all zero, without a name. The disk has room for all of them.
+fn file_in(dir: &Path, bytes: u64) -> Result<File> {
+    let file = tempfile::tempfile_in(dir).and_then(|file| {
+        file.set_len(bytes)?;
+        fs4::FileExt::allocate(&file, bytes)?;
+        Ok(file)
+    });
+    file.map_err(Error::io("putting a layer aside", dir))
+}
+
 /// Takes pages of a shared map of a file out of this program's memory. An error says that some
 /// stay, and whoever counts sees that.
+///
+/// # Panics
+/// If the map is not as long: what stands behind it is somebody else's.
 #[cfg(unix)]
 #[allow(unsafe_code)]
-fn let_go(map: &MmapRaw, offset: usize, length: usize) {
-    // SAFETY: the map is a shared one of a file, so what stands there does not change.
-    let _ =
-        unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, offset, length) };
+fn let_go(map: &MmapRaw, stretch: Range<usize>) {
+    use memmap2::UncheckedAdvice::DontNeed;
+    assert!(stretch.end <= map.len(), "{stretch:?} of {} bytes", map.len());
+    // SAFETY: the pages are those of the map, as has just been asserted, and it is a shared one of a
+    // file (`Spill::piece` makes no other), so what stands there does not change.
+    let _ = unsafe { map.unchecked_advise_range(DontNeed, stretch.start, stretch.len()) };
 }
 
 /// Other systems take pages away as they see fit.
 #[cfg(not(unix))]
-fn let_go(_: &MmapRaw, _: usize, _: usize) {}
+fn let_go(_: &MmapRaw, _: Range<usize>) {}
+
+/// Has the system begin to write what was changed in a stretch of a file, and give up what is not or
+/// has been written. Only whole pieces go that it keeps in memory; an error leaves all as it is.
+#[cfg(target_os = "linux")]
+fn give_up(file: &File, stretch: &Range<usize>) {
+    use rustix::fs::{Advice, fadvise};
+    let length = std::num::NonZeroU64::new(stretch.len() as u64);
+    let _ = fadvise(file, stretch.start as u64, length, Advice::DontNeed);
+}
+
+/// Other systems do as they see fit.
+#[cfg(not(target_os = "linux"))]
+fn give_up(_: &File, _: &Range<usize>) {}
 
 /// Says that pages are touched here and there, a few at a time. An error leaves all as it is.
 #[cfg(unix)]
@@ -274,7 +305,9 @@ fn take_as_it_comes(_: &MmapRaw) {}
 impl Mapped {
     /// Says that some bytes have been let go for some time.
     fn left(&self, backing: &dyn Backing, stretch: &Range<usize>) {
-        backing.left(&self.file, stretch.start as u64..stretch.end as u64);
+        if backing.is_system_short() {
+            give_up(&self.file, stretch);
+        }
     }
 }
 
@@ -335,7 +368,7 @@ impl Pages {
 
     /// Lets go of the pages of some bytes.
     pub fn let_go(&self, stretch: Range<usize>) {
-        let_go(&self.mapped.map, stretch.start, stretch.len());
+        let_go(&self.mapped.map, stretch);
     }
 
     /// Says that the pages of some bytes have been let go for some time.
@@ -369,9 +402,9 @@ impl Piece {
     #[allow(unsafe_code)]
     pub fn bytes(&self) -> &[u8] {
         let map = &self.mapped.map;
-        // SAFETY: the map is as long as it says and all of it is initialized, for the file has no
-        // holes behind its end; nobody else writes to the file, and who borrows the piece to read
-        // keeps others from writing.
+        // SAFETY: the map is as long as it says and all of it is initialized, for `file_in` has made
+        // the file that long. Nobody else writes to it: it has no name, and this module, which
+        // made it, hands it to nobody. Who borrows the piece to read keeps others from writing.
         unsafe { std::slice::from_raw_parts(map.as_ptr(), map.len()) }
     }
 

@@ -70,6 +70,8 @@
 //! circle that others are in. So there are few exceptions: 508, 259 and 19 from 15 to 17 seeds of
 //! `abapa`. [`crate::solver::claims`] says how they are found. They are a function of the bounds.
 
+use std::collections::TryReserveError;
+
 use crate::game::board::{Board, House};
 use crate::game::rules::Rules;
 use crate::game::score::Score;
@@ -94,12 +96,24 @@ const HOUSE: u32 = 3;
 impl Exceptions {
     /// Collects exceptions, in any order; of two in one position that of the lower house counts.
     pub fn new(all: impl IntoIterator<Item = Exception>) -> Exceptions {
-        let pack = |found: Exception| found.rank.0 << HOUSE | found.house.index() as u64;
         let mut packed: Vec<u64> = all.into_iter().map(pack).collect();
         packed.sort_unstable();
         packed.dedup_by_key(|found| *found >> HOUSE);
         packed.shrink_to_fit();
         Exceptions(packed)
+    }
+
+    /// Makes room for exceptions that come in order, if there is memory for them.
+    pub(crate) fn with_room(count: usize) -> Result<Exceptions, TryReserveError> {
+        let mut packed = Vec::new();
+        packed.try_reserve_exact(count)?;
+        Ok(Exceptions(packed))
+    }
+
+    /// Adds an exception, whose rank is greater than all before it.
+    pub(crate) fn push(&mut self, found: Exception) {
+        debug_assert!(self.0.last().is_none_or(|last| last >> HOUSE < found.rank.0), "in order");
+        self.0.push(pack(found));
     }
 
     /// Returns all of them, smallest rank first.
@@ -123,6 +137,10 @@ impl Exceptions {
         let at = self.0.binary_search_by_key(&rank.0, |found| *found >> HOUSE);
         at.ok().map(|at| unpack(self.0[at]).house)
     }
+}
+
+fn pack(found: Exception) -> u64 {
+    found.rank.0 << HOUSE | found.house.index() as u64
 }
 
 fn unpack(found: u64) -> Exception {

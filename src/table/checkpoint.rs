@@ -11,7 +11,7 @@
 //! written, so nothing is spent on making it small. It is taken only if its length and its identity
 //! are what they must be, and if its checksum is that of all bytes before.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,8 @@ use crate::game::{Rules, Seeds};
 use crate::layer::{Layer, Plane};
 use crate::solver::{Checkpoint, ReadPlane, ShownPlane, planes};
 use crate::table::file_name;
+use crate::table::publish::create_beside;
+use crate::table::source::open_file;
 use crate::table::summing::Summing;
 
 /// First bytes of a file, as those of tables are.
@@ -151,25 +153,26 @@ impl CheckpointFile {
     pub(in crate::table) fn save_as(
         &self,
         stage: [u64; 2],
-        write: impl FnOnce(&mut Summing<File>) -> io::Result<()>,
+        write: impl FnOnce(&mut Summing<&File>) -> io::Result<()>,
     ) -> Result<()> {
-        let mut unfinished = self.path.clone().into_os_string();
-        unfinished.push(".tmp");
-        let write = || {
-            let mut out = Summing::new(File::create(&unfinished)?);
-            out.write_all(self.identity.as_bytes())?;
-            out.write_all(stage.map(U64::new).as_bytes())?;
-            write(&mut out)?;
-            let Summing { inner: mut file, sum, .. } = out;
-            file.write_all(&sum.digest().to_le_bytes())?;
-            file.sync_all()?;
-            fs::rename(&unfinished, &self.path)
-        };
-        let written = write();
-        if written.is_err() {
-            let _ = fs::remove_file(&unfinished);
-        }
-        written.map_err(Error::io("writing", &self.path))
+        let unfinished = create_beside(&self.path)?;
+        let written = self.write(unfinished.as_file(), stage, write);
+        let named = written.and_then(|()| Ok(unfinished.persist(&self.path)?));
+        named.map(drop).map_err(Error::io("writing", &self.path))
+    }
+
+    fn write<'f>(
+        &self,
+        mut file: &'f File,
+        stage: [u64; 2],
+        write: impl FnOnce(&mut Summing<&'f File>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut out = Summing::new(file);
+        out.write_all(self.identity.as_bytes())?;
+        out.write_all(stage.map(U64::new).as_bytes())?;
+        write(&mut out)?;
+        file.write_all(&out.sum.digest().to_le_bytes())?;
+        file.sync_all()
     }
 
     /// Reads it, if the file is there: `read` takes where the solver was, and what it had in memory.
@@ -180,7 +183,7 @@ impl CheckpointFile {
         &self,
         read: impl FnOnce([u64; 2], &mut Summing<File>) -> io::Result<T>,
     ) -> std::result::Result<Option<T>, String> {
-        match File::open(&self.path) {
+        match open_file(&self.path) {
             Ok(file) => self.read(file, read).map(Some).map_err(|error| error.to_string()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error.to_string()),
@@ -232,6 +235,8 @@ fn fixed<T: FromBytes + IntoBytes>(input: &mut impl Read) -> io::Result<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::game::{ABAPA, ABAPA_EVEN, AWARI};
     use crate::layer::Arena;

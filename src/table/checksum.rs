@@ -1,11 +1,11 @@
 //! What a file is known by: the sum that manifests hold.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use super::source::open_file;
 use crate::error::{Error, Result};
 
 /// Bytes of a file that are read at a time.
@@ -16,7 +16,7 @@ const STRIDE: usize = 1 << 18;
 /// # Errors
 /// [`Error::Io`] if it cannot be read.
 pub fn sha256(path: &Path) -> Result<String> {
-    let mut file = File::open(path).map_err(Error::io("opening", path))?;
+    let mut file = open_file(path).map_err(Error::io("opening", path))?;
     let (mut sum, mut buffer) = (Sha256::new(), vec![0; STRIDE]);
     loop {
         match file.read(&mut buffer).map_err(Error::io("reading", path))? {

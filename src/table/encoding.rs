@@ -17,6 +17,7 @@ use super::outline::{Outline, Packer};
 use super::tiles::Tile;
 use super::truth::TileValues;
 use super::value::Planes;
+use crate::error::Result;
 use crate::game::Rules;
 use crate::layer::{Course, LayerStats, Plane, Solved};
 use crate::pool::Pool;
@@ -32,12 +33,15 @@ pub struct Encoding<'a> {
 
 impl<'a> Encoding<'a> {
     /// Fits a model to a layer and counts its figures.
+    ///
+    /// # Errors
+    /// [`Error::Unproved`](crate::Error::Unproved) for scores that no layer has.
     pub fn new(
         rules: &'static Rules,
         contents: Contents<'a>,
         options: WriteOptions,
         frame_cells: u32,
-    ) -> Encoding<'a> {
+    ) -> Result<Encoding<'a>> {
         let solved = contents.solved;
         let (layer, planes) = (solved.layer(), planes(solved));
         let mut outline = Outline::new(rules, layer, planes, options.level, frame_cells);
@@ -51,8 +55,8 @@ impl<'a> Encoding<'a> {
         let (encoder, figures) =
             rayon::join(|| encoding.fit(), || LayerStats::of_solved(solved).to_numbers());
         encoding.outline.encoder = Some(encoder);
-        encoding.outline.set_preface(&figures);
-        encoding
+        encoding.outline.set_preface(&figures)?;
+        Ok(encoding)
     }
 
     /// Fits a model.
@@ -164,7 +168,7 @@ mod tests {
     }
 
     fn encoding(solved: &Solved, frame_cells: u32) -> Encoding<'_> {
-        Encoding::new(&AWARI, solved.into(), WriteOptions::default(), frame_cells)
+        Encoding::new(&AWARI, solved.into(), WriteOptions::default(), frame_cells).unwrap()
     }
 
     fn encoded(solved: &Solved, frame_cells: u32) -> Vec<u8> {
@@ -247,7 +251,7 @@ mod tests {
         let mut encoding = encoding(&solved, 1 << 12);
         // Figures that a layer can have, or it would not open.
         let figures = LayerStats::of_solved(&super::tests::solved(5)).to_numbers();
-        encoding.outline.set_preface(&figures);
+        encoding.outline.set_preface(&figures).unwrap();
         let mut bytes = Vec::new();
         encoding.write(&mut bytes).unwrap();
         match Table::from_bytes(bytes) {

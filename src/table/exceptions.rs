@@ -7,12 +7,13 @@
 //!              seven bits a byte, lowest first; the high bit says that more follow
 //! ```
 //!
-//! All of it is one zstd frame. What a frame says of its length is not believed: no more is
-//! decompressed than a layer of so many positions can need.
+//! All of it is one [section](super::section).
 
-use std::io::{self, Read};
+use std::io;
 
 use super::Flaw;
+use super::section::{no_memory, pack, unpack};
+use super::source::ReadError;
 use crate::game::House;
 use crate::layer::{Exception, Exceptions, Layer, Rank};
 
@@ -28,7 +29,7 @@ pub(super) fn encode(exceptions: &Exceptions, level: i32) -> io::Result<Vec<u8>>
         put(found.rank.0 - before, &mut raw);
         before = found.rank.0;
     }
-    zstd::bulk::compress(&raw, level)
+    pack(&raw, level)
 }
 
 fn put(mut gap: u64, raw: &mut Vec<u8>) {
@@ -40,23 +41,19 @@ fn put(mut gap: u64, raw: &mut Vec<u8>) {
 }
 
 /// Decodes the exceptions of a layer, and proves that they could be some.
-pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Exceptions, Flaw> {
-    let most = 8 + layer.positions().saturating_mul(1 + GAP as u64);
-    let mut raw = Vec::new();
-    let broken = |_| Flaw::new("its exceptions cannot be decompressed");
-    let frame = zstd::stream::read::Decoder::new(bytes).map_err(broken)?;
-    frame.take(most + 1).read_to_end(&mut raw).map_err(broken)?;
+pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Exceptions, ReadError> {
+    let raw = unpack(bytes, "exceptions")?;
     let cut_off = || Flaw::new("its exceptions are cut off");
     let (count, rest) = raw.split_first_chunk::<8>().ok_or_else(cut_off)?;
     let count = usize::try_from(u64::from_le_bytes(*count)).map_err(|_| cut_off())?;
     let (houses, mut gaps) = rest.split_at_checked(count).ok_or_else(cut_off)?;
-    let mut all = Vec::with_capacity(count);
+    let mut all = Exceptions::with_room(count).map_err(no_memory)?;
     let mut next = 0u64;
     for (at, &house) in houses.iter().enumerate() {
         let gap = take(&mut gaps).ok_or_else(cut_off)?;
         let rank = next + gap;
         if rank >= layer.positions() || at > 0 && gap == 0 {
-            return Err(Flaw::new("its exceptions are not positions of the layer in order"));
+            return Err(Flaw::new("its exceptions are not positions of the layer in order").into());
         }
         let house =
             House::new(house.into()).ok_or_else(|| Flaw::new("an exception has no house"))?;
@@ -64,9 +61,9 @@ pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Exceptions, Flaw> {
         next = rank;
     }
     if !gaps.is_empty() {
-        return Err(Flaw::new("its exceptions are followed by something else"));
+        return Err(Flaw::new("its exceptions are followed by something else").into());
     }
-    Ok(Exceptions::new(all))
+    Ok(all)
 }
 
 /// The gap that `gaps` begin with, written as we would have written it.
@@ -101,9 +98,9 @@ mod tests {
     }
 
     fn what(raw: &[u8]) -> String {
-        match decode(&zstd::bulk::compress(raw, 3).unwrap(), layer()).unwrap_err() {
-            Flaw::Corrupt(what) => what,
-            Flaw::Version { found, .. } => panic!("version {found}"),
+        match decode(&pack(raw, 3).unwrap(), layer()) {
+            Err(ReadError::Flaw(Flaw::Corrupt(what))) => what,
+            found => panic!("{found:?}"),
         }
     }
 
@@ -136,13 +133,7 @@ mod tests {
             assert!(what.contains(part), "{raw:?}: {what}");
         }
         let what = decode(b"nothing of the kind", layer()).unwrap_err();
-        assert!(matches!(what, Flaw::Corrupt(what) if what.contains("decompressed")));
-    }
-
-    /// A frame of zeros is a few bytes, whatever it comes to.
-    #[test]
-    fn a_frame_that_blows_up_is_refused_early() {
-        let bytes = zstd::bulk::compress(&vec![0; 100 << 20], 3).unwrap();
-        assert!(decode(&bytes, Layer::of(&AWARI, Seeds::new(3).unwrap())).is_err());
+        let ReadError::Flaw(Flaw::Corrupt(what)) = what else { panic!("{what:?}") };
+        assert!(what.contains("decompressed"), "{what}");
     }
 }

@@ -56,20 +56,15 @@ impl Lock {
     }
 }
 
-/// Returns whether a file is a table or a checkpoint that was not finished, which is called
-/// `awari-20.oware.checkpoint.tmp`.
-fn is_unfinished(name: &str) -> bool {
-    name.strip_suffix(".checkpoint.tmp").map_or_else(|| is_unfinished_table(name), is_table)
-}
-
 /// Returns whether a file is called as tables are.
 fn is_table(name: &str) -> bool {
     SHEETS.iter().any(|rules| named_seeds(rules, name).is_some()) || named_layer(name).is_some()
 }
 
-/// Returns whether a file is named like `awari-07.oware.4711-aZ09bY.tmp`.
-fn is_unfinished_table(name: &str) -> bool {
-    let Some((table, marks)) = name.strip_suffix(".tmp").and_then(|rest| rest.rsplit_once('.'))
+/// Returns whether a file is a table or a checkpoint that was not finished, which is called
+/// `awari-07.oware.4711-aZ09bY.tmp` or `awari-07.oware.checkpoint.4711-aZ09bY.tmp`.
+fn is_unfinished(name: &str) -> bool {
+    let Some((target, marks)) = name.strip_suffix(".tmp").and_then(|rest| rest.rsplit_once('.'))
     else {
         return false;
     };
@@ -77,6 +72,7 @@ fn is_unfinished_table(name: &str) -> bool {
         process.bytes().all(|byte| byte.is_ascii_digit())
             && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
     };
+    let table = target.strip_suffix(".checkpoint").unwrap_or(target);
     marks.split_once('-').is_some_and(is_mark) && is_table(table)
 }
 
@@ -89,16 +85,17 @@ mod tests {
         for name in [
             "plain-opposite-12.oware.4711-0.tmp",
             "awari-07.oware.4711-aZ09bY.tmp",
-            "abapa-even-12.oware.checkpoint.tmp",
+            "abapa-even-12.oware.checkpoint.4711-aZ09bY.tmp",
             "bao-laps-12.oware.4711-aZ09bY.tmp",
-            "bao-laps-12.oware.checkpoint.tmp",
+            "bao-laps-12.oware.checkpoint.4711-0.tmp",
         ] {
             assert!(is_unfinished(name), "{name}");
         }
         for name in [
             "awari-07.oware.checkpoint",
-            "awari-7.oware.checkpoint.tmp",
-            "notes.checkpoint.tmp",
+            "awari-7.oware.checkpoint.4711-0.tmp",
+            "awari-07.oware.checkpoint.tmp",
+            "notes.checkpoint.4711-0.tmp",
             "awari-07.oware",
             "awari-07.oware.bak.tmp",
             "awari-07.oware.old-bak.tmp",

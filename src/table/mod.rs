@@ -125,6 +125,7 @@ mod model;
 mod outline;
 mod publish;
 mod reader;
+mod section;
 mod settlement;
 mod source;
 mod streams;

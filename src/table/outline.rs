@@ -16,8 +16,9 @@ use super::tiles::{Tile, Tiling};
 use super::truth::TileValues;
 use super::value::Planes;
 use super::{exceptions, settlement};
+use crate::error::{Error, Result};
 use crate::game::Rules;
-use crate::layer::{Exceptions, Layer, Settlement};
+use crate::layer::{Exceptions, Layer, LayerStats, Settlement};
 
 /// A file but for its frames.
 pub struct Outline {
@@ -66,12 +67,19 @@ impl Outline {
     }
 
     /// Makes the preface of figures and the model.
-    pub fn set_preface(&mut self, figures: &[u64]) {
+    ///
+    /// # Errors
+    /// [`Error::Unproved`] for figures that no reader takes: they are those of wrong scores.
+    pub fn set_preface(&mut self, figures: &[u64]) -> Result<()> {
+        let layer = self.header.layer;
+        LayerStats::of_numbers(layer, 0, figures)
+            .ok_or(Error::Unproved { seeds: layer.seeds().get() })?;
         let mut raw: Vec<u8> = figures.iter().copied().flat_map(u64::to_le_bytes).collect();
         raw.extend(self.encoder().model().to_bytes());
         self.preface = compressed(&raw, self.header.level);
         let (length, checksum) = (self.preface.len() as u32, xxh3_64(&self.preface));
         self.header.preface = Preface { length, checksum };
+        Ok(())
     }
 
     /// How hard to look for a model.

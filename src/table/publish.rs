@@ -6,6 +6,7 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread::{self, ScopedJoinHandle};
 
 use tempfile::NamedTempFile;
 
@@ -94,18 +95,25 @@ fn sync_all(tables: &[UnpublishedTable]) -> Vec<Result<()>> {
     if let [table] = tables {
         return vec![table.sync()];
     }
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = tables.iter().map(|table| scope.spawn(|| table.sync())).collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, Result<()>>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    thread::scope(|scope| {
+        let threads: Vec<_> = tables
+            .iter()
+            .map(|table| (table, thread::Builder::new().spawn_scoped(scope, || table.sync())))
+            .collect();
+        let join = |(table, thread): (&UnpublishedTable, io::Result<ScopedJoinHandle<'_, _>>)| {
+            // Where there is no thread for it, one after the other.
+            thread.map_or_else(
+                |_| table.sync(),
+                |thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            )
         };
         threads.into_iter().map(join).collect()
     })
 }
 
-/// Creates a new file beside `target`, with the permissions that any new file gets. Its name
-/// carries the process, so that nobody takes what a killed builder left for the work of another.
-fn create_beside(target: &Path) -> Result<NamedTempFile> {
+/// Creates a new file beside `target`, with the permissions that any new file gets; no link is
+/// followed. Its name carries the process, so that nobody takes what a killed builder left for the work of another.
+pub(super) fn create_beside(target: &Path) -> Result<NamedTempFile> {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let prefix = format!("{name}.{}-", std::process::id());
     tempfile::Builder::new()

@@ -188,12 +188,6 @@ impl Table {
         self.tile_reader().value(key, within, scratch).map_err(|error| error.of(&self.path))
     }
 
-    /// Lets go of the memory that shows what was read of a mapped file, which comes back when it is read
-    /// again. For whoever has read a table as a whole and will not soon do so again.
-    pub fn let_go(&self) {
-        self.source.let_go();
-    }
-
     /// Returns what was settled of positions whose bounds differ; `None` if nothing was. It is read
     /// and proved when it is asked for the first time.
     ///
@@ -211,7 +205,7 @@ impl Table {
     fn read_settlement(&self, section: Section) -> std::result::Result<Settlement, ReadError> {
         let (at, mut buffer) = (self.header().settled_at(), Vec::new());
         let raw = self.section(section, at, "settled positions", &mut buffer)?;
-        Ok(settlement::decode(raw, self.layer())?)
+        settlement::decode(raw, self.layer())
     }
 
     /// Returns where the strategy does not make default moves; `None` if the table holds no strategy.
@@ -232,7 +226,7 @@ impl Table {
         // Opening has proved that the tiles begin behind them.
         let (at, mut buffer) = (self.header().exceptions_at().unwrap_or(u64::MAX), Vec::new());
         let raw = self.section(section, at, "exceptions", &mut buffer)?;
-        Ok(exceptions::decode(raw, self.layer())?)
+        exceptions::decode(raw, self.layer())
     }
 
     /// Reads a section, called `name`, and compares its checksum.

@@ -11,12 +11,13 @@
 //!                       u8   house, 0 to 5
 //! ```
 //!
-//! All of it is one zstd frame. What a frame says of its length is not believed: no more is
-//! decompressed than a layer of so many positions can need.
+//! All of it is one [section](super::section).
 
-use std::io::{self, Read};
+use std::io;
 
 use super::Flaw;
+use super::section::{pack, room, unpack};
+use super::source::ReadError;
 use crate::game::{House, Interval, Score};
 use crate::layer::{KnotMove, Layer, Rank, Settlement};
 
@@ -39,51 +40,46 @@ pub(super) fn encode(settlement: &Settlement) -> io::Result<Vec<u8>> {
         raw.extend(held.rank.0.to_le_bytes());
         raw.extend([held.claim.get() as u8, held.house.index() as u8]);
     }
-    zstd::bulk::compress(&raw, LEVEL)
+    pack(&raw, LEVEL)
 }
 
 /// Decodes a settlement of a layer, and proves that it could be one.
-pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Settlement, Flaw> {
-    let most = most_bytes(layer);
-    let mut raw = Vec::new();
-    let frame = zstd::stream::read::Decoder::new(bytes).map_err(broken)?;
-    frame.take(most + 1).read_to_end(&mut raw).map_err(broken)?;
-    if raw.len() as u64 > most {
-        return Err(Flaw::new("more positions are settled than the layer has"));
-    }
+pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Settlement, ReadError> {
+    let raw = unpack(bytes, "settled positions")?;
     let mut raw = &raw[..];
-    let intervals = entries(&mut raw)?.map(|entry| interval(entry, layer));
-    let intervals = intervals.collect::<Result<Vec<_>, _>>()?;
-    let moves = entries(&mut raw)?.map(|entry| knot_move(entry, layer));
-    let moves = moves.collect::<Result<Vec<_>, _>>()?;
+    let intervals = list(&mut raw, |entry| interval(entry, layer))?;
+    let moves = list(&mut raw, |entry| knot_move(entry, layer))?;
     let in_order = intervals.is_sorted_by(|one, next| one.0 < next.0)
         && moves
             .is_sorted_by(|one: &KnotMove, next| (one.rank, one.claim) < (next.rank, next.claim));
     if !in_order || !raw.is_empty() {
-        return Err(Flaw::new("its settled positions are out of order"));
+        return Err(Flaw::new("its settled positions are out of order").into());
     }
     Ok(Settlement { intervals, moves })
 }
 
-/// A position has one interval, and a move for each score between its bounds.
-fn most_bytes(layer: Layer) -> u64 {
-    let scores = 2 * layer.seeds().get() as u64 + 1;
-    16 + layer.positions().saturating_mul(ENTRY as u64 * (1 + scores))
-}
-
-fn broken(_: io::Error) -> Flaw {
-    Flaw::new("its settled positions cannot be decompressed")
+/// Reads the list that `raw` begins with.
+fn list<T>(
+    raw: &mut &[u8],
+    read: impl Fn(&[u8; ENTRY]) -> Result<T, Flaw>,
+) -> Result<Vec<T>, ReadError> {
+    let entries = entries(raw)?;
+    let mut all = room(entries.len())?;
+    for entry in entries {
+        all.push(read(entry)?);
+    }
+    Ok(all)
 }
 
 /// The entries of the list that `raw` begins with.
-fn entries<'a>(raw: &mut &'a [u8]) -> Result<impl Iterator<Item = &'a [u8; ENTRY]>, Flaw> {
+fn entries<'a>(raw: &mut &'a [u8]) -> Result<&'a [[u8; ENTRY]], Flaw> {
     let cut_off = || Flaw::new("its settled positions are cut off");
     let (count, rest) = raw.split_first_chunk::<8>().ok_or_else(cut_off)?;
     let length = usize::try_from(u64::from_le_bytes(*count)).ok();
     let length = length.and_then(|count| count.checked_mul(ENTRY)).ok_or_else(cut_off)?;
     let (list, rest) = rest.split_at_checked(length).ok_or_else(cut_off)?;
     *raw = rest;
-    Ok(list.as_chunks::<ENTRY>().0.iter())
+    Ok(list.as_chunks::<ENTRY>().0)
 }
 
 fn interval(entry: &[u8; ENTRY], layer: Layer) -> Result<(Rank, Interval), Flaw> {

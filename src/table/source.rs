@@ -47,6 +47,21 @@ impl ReadError {
     }
 }
 
+/// Opens a file for reading. What is not a file is refused at once: a pipe under the name of a table
+/// would be waited for, and a device has no end.
+///
+/// # Errors
+/// Those of the system, and one of kind [`io::ErrorKind::InvalidInput`] for what is not a file.
+pub(super) fn open_file(path: &Path) -> io::Result<File> {
+    match std::fs::metadata(path)?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, NOT_A_FILE)),
+    }
+}
+
+/// What is said of a directory, a pipe or a device.
+const NOT_A_FILE: &str = "it is not a file";
+
 /// Fails if a file is too short.
 pub(super) fn at_least(bytes: u64, needed: usize) -> std::result::Result<(), Flaw> {
     match bytes {
@@ -74,11 +89,10 @@ impl Source {
         needed: usize,
         source: impl FnOnce(File) -> io::Result<Source>,
     ) -> Result<(Source, u64)> {
-        let found = std::fs::metadata(path).map_err(Error::io("opening", path))?;
-        if !found.is_file() {
-            return Err(Flaw::new("it is not a file").of(path));
-        }
-        let file = File::open(path).map_err(Error::io("opening", path))?;
+        let file = open_file(path).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidInput => Flaw::new(NOT_A_FILE).of(path),
+            _ => Error::io("opening", path)(error),
+        })?;
         let bytes = file.metadata().map_err(Error::io("opening", path))?.len();
         // An empty file cannot be mapped everywhere.
         at_least(bytes, needed).map_err(|flaw| flaw.of(path))?;
@@ -98,17 +112,6 @@ impl Source {
     pub unsafe fn of_map(file: &File) -> io::Result<Source> {
         // SAFETY: the caller promises that the bytes stay as they are. The map is read only.
         unsafe { Mmap::map(file) }.map(Source::Map)
-    }
-
-    /// Lets go of mapped pages; whoever reads them gets them from the file again.
-    #[allow(unsafe_code)]
-    pub fn let_go(&self) {
-        #[cfg(unix)]
-        if let Source::Map(map) = self {
-            // SAFETY: the map is of a file and read only, so what comes back is what was there. Where the
-            // system refuses, the pages stay.
-            let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
-        }
     }
 
     /// Returns the `length` bytes from `offset` on, in `buffer` if they have to be fetched. Bytes
@@ -211,7 +214,6 @@ mod tests {
         // SAFETY: nobody else knows the file, and it is not written any more.
         let mapped = unsafe { Source::of_map(file.as_file()) }.unwrap();
         assert_eq!(mapped.at(7, 3, &mut Vec::new()).unwrap(), [7, 8, 9]);
-        mapped.let_go();
         let read = Source::of_file(file.reopen().unwrap());
         let sources = [mapped, read, Source::Memory(bytes.clone())];
         let mut buffer = Vec::new();

@@ -19,7 +19,8 @@ use crate::game::Rules;
 ///
 /// # Errors
 /// [`Error::Io`](crate::Error::Io) if the directory or the disk refuses; nothing is left behind then.
-/// [`Error::CompressionLevel`](crate::Error::CompressionLevel) for a level that does not exist.
+/// [`Error::CompressionLevel`](crate::Error::CompressionLevel) for a level that does not exist,
+/// [`Error::Unproved`](crate::Error::Unproved) for scores that no layer has.
 pub fn write<'a>(
     dir: &Path,
     rules: &'static Rules,
@@ -42,8 +43,6 @@ pub fn write_unpublished<'a>(
     let contents = contents.into();
     options.check()?;
     let target = dir.join(file_name(rules, contents.solved.layer().seeds()));
-    UnpublishedTable::write(target, |file| {
-        let frame_cells = frame_cells(options.level);
-        Encoding::new(rules, contents, options, frame_cells).write(file)
-    })
+    let encoding = Encoding::new(rules, contents, options, frame_cells(options.level))?;
+    UnpublishedTable::write(target, |file| encoding.write(file))
 }

@@ -13,6 +13,7 @@ mod interview;
 #[cfg(unix)]
 mod kept;
 mod killed;
+mod limits;
 mod manifest;
 #[cfg(target_os = "linux")]
 mod memory;

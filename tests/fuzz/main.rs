@@ -168,6 +168,27 @@ fn exceptions_are_those_of_a_layer() {
     assert!(counts.has(&[Outcome::Flawed, Outcome::Sound]), "{counts:?}");
 }
 
+/// A frame of some kilobytes may claim gigabytes: 37 KB of exceptions came to ten.
+#[test]
+fn exceptions_take_memory_in_proportion_to_their_bytes() {
+    let _alone = alone();
+    let honest = HONEST.iter().map(|file| Pieces::of(file));
+    let honest = honest.filter(|pieces| !pieces.exceptions.is_empty()).last().expect("a strategy");
+    let mut refused = 0;
+    for count in [1_000, 1_000_000, 50_000_000u64] {
+        let claimed =
+            [&count.to_le_bytes()[..], &vec![0; count as usize], &vec![1; count as usize]];
+        let bomb = zstd::bulk::compress(&claimed.concat(), 19).expect("memory");
+        let length = bomb.len();
+        let table = Table::from_bytes(honest.with_exceptions(bomb).joined()).expect("it opens");
+        let before = memory::asked_for();
+        refused += u32::from(table.exceptions().is_err());
+        let allocated = memory::asked_for() - before;
+        assert!(allocated <= 200 * length + (1 << 20), "{allocated} bytes for {length}");
+    }
+    assert_eq!(refused, 3);
+}
+
 /// A header may claim the largest layer there is. What opening allocates follows from the length of
 /// the file: a copy of the directory, and a message. The preface may be larger than it looks, but
 /// no larger than a model of 94 letters and 256 classes, and what is made of it.

@@ -1,8 +1,8 @@
 //! Layers that several ranks solve together against those that one process solves.
 
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
@@ -210,10 +210,9 @@ struct Tight {
 }
 
 impl Backing for Tight {
-    fn file(&self, bytes: u64) -> Result<File, Error> {
+    fn dir(&self, _: u64) -> Result<PathBuf, Error> {
         self.files.fetch_add(1, Ordering::Relaxed);
-        let file = tempfile::tempfile().and_then(|file| file.set_len(bytes).map(|()| file));
-        file.map_err(Error::io("using", "a disk"))
+        Ok(std::env::temp_dir())
     }
 
     fn excess(&self) -> u64 {

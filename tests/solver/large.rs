@@ -1,6 +1,6 @@
 //! Layers larger than memory: whatever is kept elsewhere, the scores are the same.
 
-use std::fs::File;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -210,14 +210,12 @@ struct Tight {
 }
 
 impl Backing for Tight {
-    fn file(&self, bytes: u64) -> Result<File> {
+    fn dir(&self, bytes: u64) -> Result<PathBuf> {
         let taken = self
             .left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
         let full = || Error::io("using", "a disk")(std::io::ErrorKind::StorageFull.into());
-        taken.map_err(|_| full())?;
-        let file = tempfile::tempfile().and_then(|file| file.set_len(bytes).map(|()| file));
-        file.map_err(Error::io("using", "a disk"))
+        taken.map(|_| std::env::temp_dir()).map_err(|_| full())
     }
 
     fn excess(&self) -> u64 {
@@ -245,8 +243,8 @@ fn bounded(way: Way) -> (Storage, Arc<AtomicU64>) {
 struct Greedy(AtomicU64);
 
 impl Backing for Greedy {
-    fn file(&self, bytes: u64) -> Result<File> {
-        Tight { left: Arc::new(AtomicU64::new(bytes)), looks: AtomicU64::new(0) }.file(bytes)
+    fn dir(&self, _: u64) -> Result<PathBuf> {
+        Ok(std::env::temp_dir())
     }
 
     fn excess(&self) -> u64 {

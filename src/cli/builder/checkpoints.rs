@@ -293,7 +293,7 @@ impl Keeper for Saver<'_> {
 
     fn resume(&self, layer: &GeneralLayer, way: Way, bytes: u64) -> Option<Resumed> {
         let file = self.file_of_other(layer, way, bytes)?;
-        let found = self.sound(file.path(), file.resume())?;
+        let found = self.sound(file.path(), file.resume(layer, way))?;
         let told = format!("layer {:>2}: goes on from a checkpoint", layer.seeds());
         self.progress.tell(&told);
         Some(found)

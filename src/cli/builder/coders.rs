@@ -37,6 +37,8 @@ impl Coders {
     pub fn spawn(&self, work: impl FnOnce() + Send + 'static) {
         match self {
             Coders::Own(threads) => threads.spawn(work),
+            // The solver's only thread is this one, which comes to nothing that waits.
+            Coders::Shared if rayon::current_thread_index().is_some() => work(),
             Coders::Shared => rayon::spawn(work),
         }
     }

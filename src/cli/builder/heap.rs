@@ -1,4 +1,5 @@
-//! What is free in this program's heap and still counts as its memory.
+//! The heap of this program: what is free in it and still counts as its memory, and what is said when
+//! the system refuses to make it larger.
 
 /// Allocations of so many bytes and more are the system's again as soon as they are freed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -20,3 +21,46 @@ pub fn give_back_at_once() {
 /// Other systems do as they see fit.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn give_back_at_once() {}
+
+/// Has all threads share a heap where addresses are bounded: the C library reserves 64 MB of them for
+/// each heap.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code)]
+pub fn share_where_addresses_are_bounded() {
+    use rustix::process::{Resource, getrlimit};
+    if getrlimit(Resource::As).current.is_some() {
+        // SAFETY: it may be called by any thread at any time; if it fails, nothing changes.
+        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    }
+}
+
+/// Other systems do as they see fit.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn share_where_addresses_are_bounded() {}
+
+/// What is said when memory has been refused in the middle of a step. The first line is that of the
+/// standard library.
+#[cfg(unix)]
+const REFUSED: &str = "\
+oware: the system has refused memory, and the build ends here. Layers that are finished are kept, and
+the same command goes on from there; allow it less with --memory.
+";
+
+/// Has a build that the system refuses memory end with a sentence and exit code 1. What needs much
+/// memory asks for it and fails with an error; the standard library ends the program where it needs
+/// little and gets none.
+#[cfg(unix)]
+#[allow(unsafe_code)]
+pub fn say_when_refused() {
+    let say = || {
+        let _ = rustix::io::write(rustix::stdio::stderr(), REFUSED.as_bytes());
+        signal_hook::low_level::exit(1);
+    };
+    // SAFETY: what is called when the signal comes makes two calls of the system and takes no lock
+    // and no memory.
+    let _ = unsafe { signal_hook::low_level::register(signal_hook::consts::SIGABRT, say) };
+}
+
+/// Elsewhere the standard library has the last word.
+#[cfg(not(unix))]
+pub fn say_when_refused() {}

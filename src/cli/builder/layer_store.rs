@@ -203,7 +203,6 @@ impl LayerStore {
         let storage = self.storage_for_loading(seeds);
         solver.keep_in(storage.clone());
         let stored = table.load_stored_in(&storage.arena().unwrap_or_default())?;
-        table.let_go();
         let solved = solver.complete(stored, table.settlement()?, self)?;
         let stored = if seeds.get() < self.staying {
             Stored::InMemory(Arc::new(solved))

@@ -117,14 +117,32 @@ pub fn parse_extent(text: &str) -> std::result::Result<Extent, String> {
 }
 
 /// Returns the memory that is available to this program, in bytes: to the whole system or, where
-/// that is less, to the control groups that it is in.
+/// that is less, to the control groups that it is in, or under its own limit of addresses.
 pub fn available_memory() -> u64 {
     let mut system = System::new();
     system.refresh_memory();
-    let group = system.cgroup_limits().map(|group| group.total_memory.saturating_sub(group.rss));
-    let groups = [group, control_group::memory()].into_iter().flatten().min();
-    let available = system.available_memory().min(groups.unwrap_or(u64::MAX));
-    if available == 0 { ASSUMED_MEMORY } else { available }
+    // Without `/proc` nothing is known, and to ask for groups would be a panic.
+    let is_known = system.total_memory() > 0;
+    let group = is_known.then(|| system.cgroup_limits()).flatten();
+    let group = group.map(|group| group.total_memory.saturating_sub(group.rss));
+    let bounds = [group, control_group::memory(), addresses()].into_iter().flatten();
+    let available = if is_known { system.available_memory() } else { ASSUMED_MEMORY };
+    bounds.fold(available, u64::min)
+}
+
+/// Returns the bytes of addresses that this program may still take: `ulimit -v` bounds them. `None`
+/// if nothing does.
+#[cfg(target_os = "linux")]
+fn addresses() -> Option<u64> {
+    let bound = rustix::process::getrlimit(rustix::process::Resource::As).current?;
+    let taken = std::fs::read_to_string("/proc/self/statm").ok();
+    let pages = taken.and_then(|text| text.split_once(' ')?.0.parse::<u64>().ok());
+    Some(bound.saturating_sub(pages.unwrap_or(0) * rustix::param::page_size() as u64))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn addresses() -> Option<u64> {
+    None
 }
 
 #[cfg(test)]

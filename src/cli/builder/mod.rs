@@ -64,6 +64,8 @@ impl Args {
         if self.owners.is_some() && !matches!(self.rules.sheet, AnySheet::Other(_)) {
             return Err(Error::Usage("--owners goes with --rules nam-nam".to_owned()));
         }
+        heap::say_when_refused();
+        heap::share_where_addresses_are_bounded();
         self.common.set_threads()?;
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
@@ -198,7 +200,7 @@ impl OwareBuild<'_> {
         let solving = networks.map(|networks| networks.solving);
         let mut solver = AnySolver::new(rules, strategies, self.args.game_seeds, solving, parts_in);
         let built = thread::scope(|scope| {
-            let pipeline = Pipeline::start(scope, self.output(dir), &progress, networks);
+            let pipeline = Pipeline::start(scope, self.output(dir), &progress, networks)?;
             self.build_layers(&missing, store, &progress, pipeline, &mut solver)
         });
         layers.extend(built?);

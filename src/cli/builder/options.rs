@@ -13,7 +13,7 @@ use super::means::{self, Extent, Means};
 use super::report::{BuildReport, LayerFields, Unlike};
 use super::{checkpoints, ranks};
 use crate::cli::options::{SheetArg, parse_bytes, parse_seeds, usual_tables};
-use crate::cli::output;
+use crate::cli::{output, threads};
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
 ///
@@ -175,10 +175,7 @@ impl Common {
 
     /// Makes the threads that are asked for.
     pub fn set_threads(&self) -> Result<()> {
-        let Some(threads) = self.threads.map(usize::from).or_else(ranks::threads) else {
-            return Ok(());
-        };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        pool.build_global().map_err(|error| Error::Usage(format!("--threads {threads}: {error}")))
+        let start = if self.dry_run { threads::pretend } else { threads::start };
+        start(self.threads.map(usize::from).or_else(ranks::threads))
     }
 }

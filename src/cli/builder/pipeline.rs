@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::thread::{Scope, ScopedJoinHandle};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use oware_db::error::{Error, Result};
 use oware_db::layer::{Attained, Exceptions, Layer, Solved};
@@ -53,18 +53,22 @@ pub struct Pipeline<'scope> {
 
 impl<'scope> Pipeline<'scope> {
     /// Starts the threads that encode, and the one that publishes.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if the system allows no more threads.
     pub fn start(
         scope: &'scope Scope<'scope, '_>,
         output: Output,
         progress: &'scope Progress,
         networks: Option<Networks<'scope>>,
-    ) -> Pipeline<'scope> {
+    ) -> Result<Pipeline<'scope>> {
         let (announce, announced) = channel();
         let publisher = Publisher::new(&output.dir, output.wanted.rules, progress);
-        let publisher = scope.spawn(move || publisher.run(&announced));
+        let publisher = Builder::new().spawn_scoped(scope, move || publisher.run(&announced));
+        let publisher = publisher.map_err(Error::io("starting", "a thread"))?;
         let joint = networks.map(|networks| Coder::start(scope, networks));
         let (coders, backlog, failed) = (Arc::new(Coders::new()), Arc::default(), Arc::default());
-        Pipeline { output, coders, joint, failed, backlog, announce, publisher }
+        Ok(Pipeline { output, coders, joint, failed, backlog, announce, publisher })
     }
 
     /// Waits until layers that are being encoded hold no more than so many bytes beside their

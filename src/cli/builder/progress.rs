@@ -28,27 +28,51 @@ pub struct Progress {
     clock: Mutex<Clock>,
 }
 
-/// When the build began, the work done so far, and how long that took.
+/// How far a build is and how fast it goes.
 struct Clock {
-    begun: Instant,
+    /// When the layer at hand was begun.
+    since: Instant,
+    /// The work done so far.
     solved: u64,
-    spent: Duration,
+    pace: Pace,
     /// The work that the layer at hand is, and how far it has come.
     at_hand: u64,
     part: f64,
 }
 
-impl Clock {
-    /// Returns the time left for `remaining` work, the layer at hand included, at the speed so far:
-    /// of solving, and of what the solver had to wait for. A layer that has taken longer than that
-    /// goes on as it has begun. `None` in the first second.
-    fn left(&self, remaining: u64) -> Option<String> {
-        let spent = self.spent.as_secs_f64();
-        if spent < 1.0 || self.solved == 0 {
-            return None;
+/// Work and the seconds that it took, of layers of which each counts twice as much as the one before:
+/// small ones take longer than what they amount to.
+#[derive(Clone, Copy, Default)]
+struct Pace {
+    work: f64,
+    seconds: f64,
+}
+
+impl Pace {
+    /// Seconds of layers before which a pace says little.
+    const KNOWN: f64 = 1.0;
+
+    fn with(self, work: u64, taken: Duration) -> Pace {
+        Pace {
+            work: self.work / 2.0 + work as f64,
+            seconds: self.seconds / 2.0 + taken.as_secs_f64(),
         }
-        let seconds = |work: u64| work as f64 * spent / self.solved as f64;
-        let since = (self.begun.elapsed() - self.spent).as_secs_f64();
+    }
+
+    /// Returns the seconds that one unit of work takes, once that is known.
+    fn of_one(self) -> Option<f64> {
+        (self.seconds >= Pace::KNOWN && self.work > 0.0).then(|| self.seconds / self.work)
+    }
+}
+
+impl Clock {
+    /// Returns the time left for `remaining` work, the layer at hand included, at the pace of the last
+    /// layers: of solving, and of what the solver had to wait for. A layer that has taken longer than
+    /// that goes on as it has begun. `None` as long as that is not known.
+    fn left(&self, remaining: u64) -> Option<String> {
+        let of_one = self.pace.of_one()?;
+        let seconds = |work: u64| work as f64 * of_one;
+        let since = self.since.elapsed().as_secs_f64();
         let goes_on = if self.part > 0.0 { since * (1.0 / self.part - 1.0) } else { 0.0 };
         let layer = (seconds(self.at_hand) - since).max(goes_on);
         let above = seconds(remaining.saturating_sub(self.at_hand));
@@ -66,9 +90,9 @@ impl Progress {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         let clock = Clock {
-            begun: Instant::now(),
+            since: Instant::now(),
             solved: 0,
-            spent: Duration::ZERO,
+            pace: Pace::default(),
             at_hand: 0,
             part: 0.0,
         };
@@ -160,8 +184,10 @@ impl Observer for Progress {
             Event::Core { .. } => {}
             Event::Settled { seeds } => {
                 let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
-                clock.solved += self.work(seeds);
-                clock.spent = clock.begun.elapsed();
+                let work = self.work(seeds);
+                clock.solved += work;
+                clock.pace = clock.pace.with(work, clock.since.elapsed());
+                clock.since = Instant::now();
                 (clock.at_hand, clock.part) = (0, 0.0);
                 self.bar.set_position(clock.solved);
             }
@@ -203,16 +229,26 @@ mod tests {
         let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
         let ago = |time| Instant::now().checked_sub(time).expect("a past");
         let slow = Clock {
-            begun: ago(minutes(11)),
+            since: ago(minutes(10)),
             solved: 100,
-            spent: minutes(1),
+            pace: Pace::default().with(100, minutes(1)),
             at_hand: 200,
             part: 0.5,
         };
         assert_eq!(slow.left(200).as_deref(), Some("10 min"));
         assert_eq!(slow.left(600).as_deref(), Some("14 min"));
-        let begun = ago(minutes(2));
-        let fast = Clock { begun, part: 0.9, ..slow };
+        let fast = Clock { since: ago(minutes(1)), part: 0.9, ..slow };
         assert_eq!(fast.left(500).as_deref(), Some("4 min"), "as the others did");
+    }
+
+    /// Small layers take longer than what they amount to: they said 14 minutes of a build of 50 s.
+    #[test]
+    fn time_left_is_that_of_the_last_layers_and_not_said_before_it_is_known() {
+        let seconds = Duration::from_secs_f64;
+        let at = |pace| Clock { since: Instant::now(), solved: 0, pace, at_hand: 0, part: 0.0 };
+        let slow = Pace::default().with(1, seconds(0.4)).with(2, seconds(0.4));
+        assert_eq!(at(slow).left(1000), None);
+        let fast = slow.with(100, seconds(1.0)).with(200, seconds(2.0)).with(400, seconds(4.0));
+        assert_eq!(at(fast).left(3000).as_deref(), Some("31 s"));
     }
 }

@@ -2,12 +2,7 @@
 
 use std::cell::Cell;
 use std::fs::{self, File};
-#[cfg(target_os = "linux")]
-use std::num::NonZeroU64;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
-
-use fs4::FileExt;
 
 use super::heap;
 use super::means::available_memory;
@@ -56,16 +51,10 @@ impl Spilling {
 }
 
 impl Backing for Spilling {
-    fn file(&self, bytes: u64) -> Result<File> {
+    fn dir(&self, _: u64) -> Result<PathBuf> {
         // Scores are on disk only where memory is short.
         heap::give_back_at_once();
-        let file = tempfile::tempfile_in(&self.dir);
-        let file = file.and_then(|file| {
-            file.set_len(bytes)?;
-            FileExt::allocate(&file, bytes)?;
-            Ok(file)
-        });
-        file.map_err(Error::io("putting a layer aside", &self.dir))
+        Ok(self.dir.clone())
     }
 
     fn may_exceed(&self) -> bool {
@@ -86,10 +75,8 @@ impl Backing for Spilling {
         held.map_or(u64::MAX, |held| self.bound.saturating_sub(held.all - held.of_files))
     }
 
-    fn left(&self, file: &File, stretch: Range<u64>) {
-        if self.is_short {
-            give_up(file, stretch);
-        }
+    fn is_system_short(&self) -> bool {
+        self.is_short
     }
 }
 
@@ -97,19 +84,6 @@ impl Backing for Spilling {
 fn is_short(ceiling: u64) -> bool {
     available_memory() / 2 < ceiling
 }
-
-/// Has the system begin to write what was changed in a stretch of a file, and give up what is not or
-/// has been written. Only whole pieces go that it keeps in memory; an error leaves all as it is.
-#[cfg(target_os = "linux")]
-fn give_up(file: &File, stretch: Range<u64>) {
-    use rustix::fs::{Advice, fadvise};
-    let length = NonZeroU64::new(stretch.end - stretch.start);
-    let _ = fadvise(file, stretch.start, length, Advice::DontNeed);
-}
-
-/// Other systems do as they see fit.
-#[cfg(not(target_os = "linux"))]
-fn give_up(_: &File, _: Range<u64>) {}
 
 /// Page faults of a thread from one look at what the program holds to the next. Each brings in 64
 /// KiB at most, and nothing comes in without one. Such a look takes ten times as long as to ask for
@@ -198,14 +172,13 @@ impl Held {
 #[cfg(test)]
 mod tests {
     use super::*;
-    #[cfg(target_os = "linux")]
     use oware_db::layer::Spill;
 
     #[test]
     fn a_file_has_no_name() {
         let dir = tempfile::tempdir().unwrap();
-        let file = Spilling::new(dir.path().to_owned(), u64::MAX).file(1 << 16).unwrap();
-        assert_eq!(file.metadata().unwrap().len(), 1 << 16);
+        let piece = Spill::new(Spilling::new(dir.path().to_owned(), u64::MAX)).piece(1 << 16);
+        assert_eq!(piece.unwrap().bytes().len(), 1 << 16);
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 
@@ -227,8 +200,8 @@ mod tests {
     #[test]
     fn scores_without_room_are_an_error_that_names_the_directory() {
         let dir = tempfile::tempdir().unwrap();
-        let file = Spilling::new(dir.path().to_owned(), u64::MAX).file(u64::MAX >> 1);
-        let message = file.unwrap_err().to_string();
+        let spill = Spill::new(Spilling::new(dir.path().to_owned(), u64::MAX));
+        let message = spill.piece(usize::MAX >> 1).unwrap_err().to_string();
         let place = dir.path().display().to_string();
         assert!(message.contains("putting a layer aside") && message.contains(&place), "{message}");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);

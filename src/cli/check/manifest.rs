@@ -72,7 +72,7 @@ pub fn compare(
     manifest: &Path,
     problems: &mut Vec<Problem>,
 ) -> Result<ComparedManifest> {
-    let text = input::text(manifest)?;
+    let text = input::text_of_file(manifest)?;
     let file = manifest.display().to_string();
     let mut lines = Vec::new();
     for (number, line) in

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::mpsc::channel;
 use std::thread;
 
-use oware_db::error::Result;
+use oware_db::error::{Error, Result};
 
 use crate::cli::options::{RulesArg, TablesArgs};
 use crate::cli::output;
@@ -45,7 +45,8 @@ impl Args {
             output::note(&format!("oware: {lack}; --no-tables says that this is meant"));
         }
         let (sender, inputs) = channel();
-        thread::spawn(move || listen(&sender));
+        let listening = thread::Builder::new().spawn(move || listen(&sender));
+        listening.map_err(Error::io("starting", "a thread"))?;
         player.obey(&inputs)?;
         Ok(ExitCode::SUCCESS)
     }

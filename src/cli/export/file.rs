@@ -1,6 +1,6 @@
 //! A file on its way: under a temporary name until it is complete.
 
-use std::fs::File;
+use std::fs::{self, DirEntry, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,11 @@ use oware_db::error::{Error, Result};
 
 use super::sink::{Exported, Shape};
 
-/// A file that gets its name when it is finished. Dropping it removes it.
+/// How the names of unfinished exports end.
+const UNFINISHED: &str = ".export.tmp";
+
+/// A file that gets its name when it is finished. Dropping it removes it, and if the program is killed
+/// the next export into the directory does.
 pub struct Growing {
     target: PathBuf,
     out: BufWriter<NamedTempFile>,
@@ -20,11 +24,18 @@ impl Growing {
     /// Makes an empty file for `name` in `dir`.
     pub fn new(dir: &Path, name: &str) -> Result<Growing> {
         let target = dir.join(name);
+        sweep_up(dir);
         // With the permissions of any new file.
+        let make = |path: &Path| {
+            let file = File::options().read(true).write(true).create_new(true).open(path)?;
+            // Where files cannot be locked, another export may take it for one that was left.
+            let _ = file.try_lock();
+            Ok(file)
+        };
         let made = tempfile::Builder::new()
             .prefix(&format!("{name}."))
-            .suffix(".tmp")
-            .make_in(dir, |path| File::options().read(true).write(true).create_new(true).open(path))
+            .suffix(UNFINISHED)
+            .make_in(dir, make)
             .map_err(Error::io("creating", &target))?;
         Ok(Growing { target, out: BufWriter::with_capacity(1 << 18, made) })
     }
@@ -61,6 +72,21 @@ impl Growing {
         made.persist(&target).map_err(|error| failed(error.error))?;
         let (seeds, positions) = (shape.seeds, shape.positions);
         Ok(Exported { file: target.display().to_string(), seeds, positions, bytes })
+    }
+}
+
+/// Removes what exports have left in a directory that were killed: unfinished files that nobody has
+/// locked. What cannot be removed stays.
+fn sweep_up(dir: &Path) {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let is_unfinished = |entry: &DirEntry| {
+        entry.file_name().to_string_lossy().ends_with(UNFINISHED)
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+    };
+    for path in entries.filter(is_unfinished).map(|entry| entry.path()) {
+        if File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+            let _ = fs::remove_file(path);
+        }
     }
 }
 

@@ -66,7 +66,7 @@ struct Judging<'t> {
 
 impl Judging<'_> {
     fn judge_file(&mut self, source: usize, path: &Path) -> Result<()> {
-        let mut reader = Reader::new(open_until(path, &self.interrupt));
+        let mut reader = Reader::new(open_until(path, &self.interrupt)?);
         loop {
             let mut batch = Vec::new();
             let read = self.read_batch(&mut reader, source, &mut batch);

@@ -71,9 +71,13 @@ impl Child {
         let (commands, written) = sync_channel(WAITING);
         let (read, lines) = sync_channel(WAITING);
         // Both end when the pipes are closed, which is when the child and its group are dead.
-        thread::spawn(move || write(input, &written));
-        thread::spawn(move || listen(output, &read));
-        Ok(Child { process, commands: Some(commands), lines, complaint: None, reaped: false })
+        let writing = thread::Builder::new().spawn(move || write(input, &written));
+        let listening = thread::Builder::new().spawn(move || listen(output, &read));
+        let child =
+            Child { process, commands: Some(commands), lines, complaint: None, reaped: false };
+        // Without them the child, which is there now, is dropped and so ended.
+        writing.and(listening).map_err(Error::io("starting", "a thread"))?;
+        Ok(child)
     }
 
     /// Sends a command. A child that has stopped listening misses it, and will be late.

@@ -9,6 +9,10 @@ pub mod drawn;
 pub mod even_split;
 pub mod repetition;
 
+use std::io;
+
+use rayon::prelude::*;
+
 use crate::error::{Error, Result};
 use crate::layer::arena::Arena;
 use crate::layer::plane::Plane;
@@ -45,6 +49,30 @@ pub fn tail_memory(scores: u64, tail: u64) -> u64 {
     TAIL_BYTES * few_changes(scores, tail)
 }
 
+/// Looks at the plane that was read last: its scores are such as the layer has, and where it holds
+/// upper bounds none is less than the lower one.
+fn proved(planes: &[Plane]) -> io::Result<()> {
+    let (Some(last), before) = (planes.last(), &planes[..planes.len().saturating_sub(1)]) else {
+        return Ok(());
+    };
+    let (blocks, end) = (last.blocks(), last.layer().range().end());
+    let is_possible = |(block, panel)| {
+        let scores = blocks.panel(block, panel);
+        blocks.keep();
+        scores.iter().all(|score| (-end..=end).contains(score))
+            && before.iter().all(|lower| {
+                let lower = lower.blocks().panel(block, panel);
+                lower.iter().zip(&*scores).all(|(lower, upper)| lower <= upper)
+            })
+    };
+    let panels = (0..blocks.count())
+        .flat_map(|block| (0..blocks.shape(block).panels()).map(move |panel| (block, panel)));
+    match panels.par_bridge().all(is_possible) {
+        true => Ok(()),
+        false => Err(io::Error::other("it holds scores that the layer cannot have")),
+    }
+}
+
 /// What the fixpoints of a layer share.
 pub struct Settling<'a> {
     /// What moves do to rows.
@@ -70,7 +98,7 @@ impl Settling<'_> {
         let (layer, arena, mut planes) = (self.plan.layer, self.arena, Vec::new());
         let kept = self.observer.resume(layer.seeds(), &mut |mut input| {
             planes.push(Plane::read_from(arena, layer, &mut input)?);
-            Ok(())
+            proved(&planes)
         })?;
         self.sweep = kept.sweep;
         let mut planes = planes.into_iter();

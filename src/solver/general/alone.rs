@@ -88,6 +88,12 @@ impl Known {
     }
 }
 
+/// Returns whether a checkpoint that was taken in a round can have these bytes of a placement.
+pub fn is_possible(bytes: &[u8], round: u64) -> bool {
+    let known = bytes.try_into().map(|bytes| Known(u16::from_le_bytes(bytes)));
+    known.is_ok_and(|known| known == Known::OPEN || known.round() as u64 <= round)
+}
+
 /// A solve on its way.
 struct Rounds {
     layer: GeneralLayer,

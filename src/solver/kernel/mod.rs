@@ -49,9 +49,15 @@ pub use operands::{
     Tile, Window,
 };
 
-/// The instructions that the solver computes with: plain Rust, AVX2 or AVX-512.
+/// The instructions that the solver computes with: plain Rust, AVX2 or AVX-512. There is one of those
+/// that this machine has only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernel {
+pub struct Kernel(Instructions);
+
+/// Whoever makes one of these but the first has asked the processor for all the instructions that its
+/// loops are compiled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Instructions {
     /// Byte by byte, left to the compiler.
     Portable,
     /// 32 bytes at a time.
@@ -65,33 +71,37 @@ pub enum Kernel {
 /// Calls the kernel's version of a loop.
 macro_rules! dispatch {
     ($kernel:expr, $name:ident, $($argument:expr),*) => {
-        match $kernel {
-            Kernel::Portable => portable::$name($($argument),*),
-            // SAFETY: `Kernel::available` is the only place that makes the others, and it has asked
-            // the processor for all the instructions that they are compiled with.
+        match $kernel.0 {
+            Instructions::Portable => portable::$name($($argument),*),
+            // SAFETY: the field of a `Kernel` is private, and `Kernel::available` is the only place
+            // that makes the others; it has asked the processor for all the instructions that they
+            // are compiled with.
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code)]
-            Kernel::Avx2 => unsafe { avx2::$name($($argument),*) },
+            Instructions::Avx2 => unsafe { avx2::$name($($argument),*) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code)]
-            Kernel::Avx512 => unsafe { avx512::$name($($argument),*) },
+            Instructions::Avx512 => unsafe { avx512::$name($($argument),*) },
         }
     };
 }
 
 impl Kernel {
+    /// Plain Rust, which every machine has.
+    pub const PORTABLE: Kernel = Kernel(Instructions::Portable);
+
     /// The kernels that this machine can run, slowest first.
     pub fn available() -> Vec<Kernel> {
         #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
-        let mut kernels = vec![Kernel::Portable];
+        let mut kernels = vec![Kernel::PORTABLE];
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") {
-                kernels.push(Kernel::Avx2);
+                kernels.push(Kernel(Instructions::Avx2));
             }
             if avx512::is_available() {
-                kernels.push(Kernel::Avx512);
+                kernels.push(Kernel(Instructions::Avx512));
             }
         }
         kernels
@@ -104,12 +114,12 @@ impl Kernel {
 
     /// What people call it.
     pub fn name(self) -> &'static str {
-        match self {
-            Kernel::Portable => "portable",
+        match self.0 {
+            Instructions::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 => "AVX2",
+            Instructions::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 => "AVX-512",
+            Instructions::Avx512 => "AVX-512",
         }
     }
 
@@ -277,7 +287,7 @@ mod tests {
     /// Runs `work` with the same dice on every kernel and compares what it gives.
     fn assert_same<T: PartialEq + std::fmt::Debug>(work: impl Fn(Kernel, &mut Dice) -> T) {
         for seed in 0..200 {
-            let expected = work(Kernel::Portable, &mut Dice::new(seed));
+            let expected = work(Kernel::PORTABLE, &mut Dice::new(seed));
             for kernel in Kernel::available() {
                 assert_eq!(work(kernel, &mut Dice::new(seed)), expected, "{kernel:?}, seed {seed}");
             }

@@ -41,16 +41,24 @@ impl CheckpointFile {
         self.save_as(snapshot.stage, |out| (snapshot.write)(out))
     }
 
-    /// Reads the checkpoint, if the file is there.
+    /// Reads the checkpoint of a layer that is solved some way, if the file is there.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn resume(&self) -> std::result::Result<Option<Resumed>, String> {
-        self.load_as(|stage, input| {
+    pub fn resume(
+        &self,
+        layer: &GeneralLayer,
+        way: Way,
+    ) -> std::result::Result<Option<Resumed>, String> {
+        let kept = self.load_as(|stage, input| {
             let mut bytes = vec![0; self.memory() as usize];
             input.read_exact(&mut bytes)?;
             Ok(Resumed { stage, bytes })
-        })
+        })?;
+        match kept.as_ref().is_none_or(|kept| kept.is_possible(layer, way)) {
+            true => Ok(kept),
+            false => Err("it holds scores that the layer cannot have".to_owned()),
+        }
     }
 }
 
@@ -62,7 +70,7 @@ mod tests {
     use super::*;
     use crate::game::mancala::{BAO_LAPS, BAO_STORES};
 
-    const CONTENT: &[u8] = b"what was there before the lights went out";
+    const CONTENT: &[u8] = &[0, 1, 5, 0xff, 0xfb, 0, 0, 3, 0xfe];
 
     fn file(dir: &Path, layer: &GeneralLayer, way: Way, program: u64) -> CheckpointFile {
         CheckpointFile::of_other(dir, layer, way, CONTENT.len() as u64, program)
@@ -83,24 +91,24 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (layer, file) = saved(dir.path());
         let expected = Resumed { stage: [3, 77], bytes: CONTENT.to_vec() };
-        assert_eq!(file.resume(), Ok(Some(expected)));
+        assert_eq!(file.resume(&layer, Way::Ordered), Ok(Some(expected)));
         assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
         fs::remove_file(path(dir.path(), &layer)).unwrap();
-        assert_eq!(file.resume(), Ok(None));
+        assert_eq!(file.resume(&layer, Way::Ordered), Ok(None));
     }
 
     #[test]
     fn every_flipped_bit_and_every_missing_byte_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let (_, file) = saved(dir.path());
+        let (layer, file) = saved(dir.path());
         let whole = fs::read(file.path()).unwrap();
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 1 << (at % 8);
             fs::write(file.path(), &bytes).unwrap();
-            assert!(file.resume().is_err(), "{at}");
+            assert!(file.resume(&layer, Way::Ordered).is_err(), "{at}");
             fs::write(file.path(), &whole[..at]).unwrap();
-            assert!(file.resume().is_err(), "{at}");
+            assert!(file.resume(&layer, Way::Ordered).is_err(), "{at}");
         }
     }
 
@@ -115,9 +123,40 @@ mod tests {
             (&layer, Way::Anew, 1, "other memory"),
             (&other, Way::Ordered, 1, "another layer"),
         ] {
-            let flaw = file(dir.path(), layer, way, program).resume().unwrap_err();
+            let flaw = file(dir.path(), layer, way, program).resume(layer, way).unwrap_err();
             assert!(flaw.contains(part), "{flaw}");
         }
-        assert!(mine.resume().is_ok());
+        assert!(mine.resume(&layer, Way::Ordered).is_ok());
+    }
+
+    /// A checksum is no proof: anyone can make one.
+    #[test]
+    fn scores_that_a_layer_cannot_have_are_not_gone_on_from() {
+        let dir = tempfile::tempdir().unwrap();
+        let layer = GeneralLayer::new(&BAO_STORES, 5);
+        let possible = |way, stage, bytes: &[u8]| {
+            let file = CheckpointFile::of_other(dir.path(), &layer, way, bytes.len() as u64, 1);
+            let write = |out: &mut dyn Write| out.write_all(bytes);
+            let snapshot = Snapshot { way, stage, bytes: bytes.len() as u64, write: &write };
+            file.save_snapshot(&snapshot).unwrap();
+            file.resume(&layer, way).is_ok()
+        };
+        let positions = layer.positions() as usize;
+        let each = |bytes: &[u8]| bytes.repeat(positions);
+        for (way, stage, bytes, is_possible) in [
+            (Way::Ordered, [0, 0], each(&[5]), true),
+            (Way::Ordered, [0, 0], each(&[6]), false),
+            (Way::Kept, [5, 0], each(&[0x80, 200]), true),
+            (Way::Kept, [5, 0], each(&[6, 200]), false),
+            (Way::Kept, [6, 0], each(&[0x80, 200]), false),
+            (Way::Kept, [1 << 20, 0], each(&[0x80, 200]), false),
+            (Way::Anew, [5, 3], each(&[11, 200]), true),
+            (Way::Anew, [5, 3], each(&[13, 200]), false),
+            (Way::Alone, [20, 0], each(&[10 << 2 | 1, 0]), true),
+            (Way::Alone, [20, 0], each(&[11 << 2 | 1, 0]), false),
+            (Way::Alone, [20, u64::MAX], each(&[0, 0]), false),
+        ] {
+            assert_eq!(possible(way, stage, &bytes), is_possible, "{way:?} {stage:?} {}", bytes[0]);
+        }
     }
 }

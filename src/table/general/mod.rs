@@ -113,6 +113,16 @@ impl GeneralStats {
     }
 }
 
+impl GeneralStats {
+    /// Returns the figures of the positions of both.
+    fn joined(&self, other: &GeneralStats) -> GeneralStats {
+        GeneralStats {
+            layer: self.layer.joined(&other.layer),
+            longest: self.longest.max(other.longest),
+        }
+    }
+}
+
 fn plies<'s>(layer: &GeneralLayer, solved: &'s GeneralSolved) -> Option<&'s [u8]> {
     match layer.sheet().layers {
         Layers::BySeeds => None,

@@ -8,7 +8,7 @@ use zerocopy::FromBytes;
 
 use super::header::{FileHeader, HEADER_LENGTH, RawHeader};
 use super::{FRAME, GeneralStats};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::mancala::Layers;
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::LayerStats;
@@ -96,7 +96,11 @@ impl GeneralTable {
         if bytes.len() != expected {
             return Err(bad(frame, "has a wrong length"));
         }
-        Ok(Frame { bytes, positions, has_high: self.header.has_high })
+        let found = Frame { bytes, positions, has_high: self.header.has_high };
+        match found.has_bounds_of(&self.header.layer) {
+            true => Ok(found),
+            false => Err(bad(frame, "holds scores that the layer cannot have")),
+        }
     }
 
     fn positions_of(&self, frame: u64) -> usize {
@@ -108,19 +112,33 @@ impl GeneralTable {
     /// # Errors
     /// As [`GeneralTable::open`].
     pub fn load(&self) -> Result<GeneralSolved> {
-        let frames: Vec<Frame> = (0..self.header.frames())
-            .into_par_iter()
-            .map(|number| self.frame(number))
-            .collect::<Result<_>>()?;
-        let joined =
-            |plane: fn(&Frame) -> &[u8]| frames.iter().map(plane).collect::<Vec<_>>().concat();
-        let signed = |bytes: Vec<u8>| bytes.into_iter().map(u8::cast_signed).collect::<Vec<i8>>();
-        Ok(GeneralSolved {
-            layer: self.header.layer,
-            low: signed(joined(Frame::low)),
-            high: self.header.has_high.then(|| signed(joined(Frame::high))),
-            stamps: self.header.has_stamps.then(|| joined(Frame::stamps)),
-        })
+        let FileHeader { layer, has_high, has_stamps, .. } = self.header;
+        let mut low = self.room()?;
+        let mut high = has_high.then(|| self.room()).transpose()?;
+        let mut stamps = has_stamps.then(|| self.room()).transpose()?;
+        let parts = low
+            .par_chunks_mut(FRAME)
+            .zip(parts(&mut high, self.header.frames()))
+            .zip(parts(&mut stamps, self.header.frames()));
+        parts.enumerate().try_for_each(|(number, ((low, high), stamps))| {
+            let frame = self.frame(number as u64)?;
+            low.copy_from_slice(frame.low());
+            high.map(|high| high.copy_from_slice(frame.high()));
+            stamps.map(|stamps| stamps.copy_from_slice(frame.stamps()));
+            Ok::<(), Error>(())
+        })?;
+        let signed = |bytes: Vec<u8>| bytes.into_iter().map(u8::cast_signed).collect();
+        Ok(GeneralSolved { layer, low: signed(low), high: high.map(signed), stamps })
+    }
+
+    /// Makes room for a byte of each position.
+    fn room(&self) -> Result<Vec<u8>> {
+        let bytes = self.header.layer.positions();
+        let mut room = Vec::new();
+        let reserved = usize::try_from(bytes).ok().map(|count| room.try_reserve_exact(count));
+        reserved.and_then(std::result::Result::ok).ok_or(Error::OutOfMemory { bytes })?;
+        room.resize(bytes as usize, 0);
+        Ok(room)
     }
 
     /// Reads every byte: the checksum of the file, every frame, and whether the figures are those of
@@ -131,7 +149,12 @@ impl GeneralTable {
     pub fn check(&self) -> Result<()> {
         let checked = self.directory.check_file(&self.source);
         checked.map_err(|error| error.of(&self.path))?;
-        let mut found = GeneralStats::of(&self.load()?);
+        let stats = |number| self.frame(number).map(|frame| frame.stats(&self.header));
+        let mut found = (0..self.header.frames())
+            .into_par_iter()
+            .map(stats)
+            .try_reduce_with(|one, other| Ok(one.joined(&other)))
+            .expect("every layer has a frame")?;
         found.layer.bytes = self.bytes;
         if found != self.stats {
             return Err(Flaw::new("its figures are not those of its scores").of(&self.path));
@@ -160,10 +183,42 @@ impl Frame {
         &self.bytes[first..][..self.positions]
     }
 
+    /// Returns whether these can be bounds of positions of a layer.
+    fn has_bounds_of(&self, layer: &GeneralLayer) -> bool {
+        let most = layer.most();
+        let bounds = self.low().iter().zip(self.high());
+        bounds
+            .map(|(low, high)| (low.cast_signed(), high.cast_signed()))
+            .all(|(low, high)| -most <= low && low <= high && high <= most)
+    }
+
+    /// Returns the figures of these positions.
+    fn stats(&self, header: &FileHeader) -> GeneralStats {
+        let signed = |bytes: &[u8]| bytes.iter().map(|byte| byte.cast_signed()).collect();
+        GeneralStats::of(&GeneralSolved {
+            layer: header.layer,
+            low: signed(self.low()),
+            high: header.has_high.then(|| signed(self.high())),
+            stamps: header.has_stamps.then(|| self.stamps().to_vec()),
+        })
+    }
+
     /// Returns the stamps or plies; none if there are none.
     pub fn stamps(&self) -> &[u8] {
         &self.bytes[self.positions * (1 + usize::from(self.has_high))..]
     }
+}
+
+/// The parts of a plane that frames fill, of so many frames; nothing for each if there is no plane.
+fn parts(
+    plane: &mut Option<Vec<u8>>,
+    frames: u64,
+) -> impl IndexedParallelIterator<Item = Option<&mut [u8]>> {
+    let parts: Vec<Option<&mut [u8]>> = match plane {
+        Some(plane) => plane.chunks_mut(FRAME).map(Some).collect(),
+        None => (0..frames).map(|_| None).collect(),
+    };
+    parts.into_par_iter()
 }
 
 /// Proves all of a file but its frames.

@@ -10,8 +10,10 @@ use zerocopy::IntoBytes;
 
 use super::header::FileHeader;
 use super::{FRAME, GeneralStats, file_name};
-use crate::error::Result;
-use crate::layer::general::GeneralSolved;
+use crate::error::{Error, Result};
+use crate::game::ScoreRange;
+use crate::layer::LayerStats;
+use crate::layer::general::{GeneralLayer, GeneralSolved};
 use crate::table::WriteOptions;
 use crate::table::directory::Frames;
 use crate::table::publish::{UnpublishedTable, Written};
@@ -22,7 +24,7 @@ use crate::table::publish::{UnpublishedTable, Written};
 /// As [`crate::table::write()`].
 pub fn write(dir: &Path, solved: &GeneralSolved, options: WriteOptions) -> Result<Written> {
     options.check()?;
-    let figures = figures(&GeneralStats::of(solved));
+    let figures = figures(&proved(GeneralStats::of(solved), &solved.layer)?);
     let header = FileHeader {
         layer: solved.layer,
         has_high: solved.high.as_ref().is_some_and(|high| *high != solved.low),
@@ -32,6 +34,13 @@ pub fn write(dir: &Path, solved: &GeneralSolved, options: WriteOptions) -> Resul
     };
     let write = |file: &mut File| contents(file, header, &figures, solved);
     UnpublishedTable::write(dir.join(file_name(&solved.layer)), write)?.publish()
+}
+
+/// The figures, if a reader takes them: others are those of wrong scores.
+fn proved(stats: GeneralStats, layer: &GeneralLayer) -> Result<GeneralStats> {
+    let range = ScoreRange::full(stats.layer.seeds);
+    let read = LayerStats::of_so_many(range, layer.positions(), 0, &stats.layer.to_numbers());
+    read.map(|_| stats).ok_or(Error::Unproved { seeds: layer.seeds() })
 }
 
 /// The figures as bytes.

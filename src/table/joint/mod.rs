@@ -70,7 +70,7 @@ pub fn write_unpublished(
     if let Some(settled) = &layer.settled {
         figures = figures::settled(layer.layer().range(), figures, settled);
     }
-    joint.outline.set_preface(&figures);
+    joint.outline.set_preface(&figures)?;
     // An error of the network is no error of the file.
     let mut lost = None;
     let written =

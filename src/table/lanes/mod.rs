@@ -16,9 +16,13 @@ mod vector;
 pub use portable::masks;
 pub use vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words, lanes_where};
 
-/// Which instructions loops over lanes are compiled with.
+/// Which instructions loops over lanes are compiled with: some that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Instructions {
+pub struct Instructions(Set);
+
+/// Whoever makes one of these but the first has asked the processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Set {
     /// Those of any processor.
     Portable,
     /// AVX2 and BMI2.
@@ -33,10 +37,10 @@ impl Instructions {
     /// Those that this machine has, slowest first.
     #[cfg(test)]
     pub fn available() -> Vec<Instructions> {
-        let mut all = vec![Instructions::Portable];
+        let mut all = vec![Instructions(Set::Portable)];
         #[cfg(target_arch = "x86_64")]
         if avx2::is_available() {
-            all.push(Instructions::Avx2);
+            all.push(Instructions(Set::Avx2));
         }
         if !all.contains(&Instructions::best()) {
             all.push(Instructions::best());
@@ -49,29 +53,29 @@ impl Instructions {
     pub fn best() -> Instructions {
         #[cfg(target_arch = "x86_64")]
         if avx512::is_available() {
-            return Instructions::Avx512;
+            return Instructions(Set::Avx512);
         }
         #[cfg(target_arch = "x86_64")]
         if avx2::is_available() {
-            return Instructions::Avx2;
+            return Instructions(Set::Avx2);
         }
-        Instructions::Portable
+        Instructions(Set::Portable)
     }
 
     /// Runs a loop compiled with these instructions.
     #[inline(always)]
     pub fn run<T: Loop>(self, work: T) -> T::Output {
-        match self {
-            Instructions::Portable => work.run::<portable::Portable>(),
-            // SAFETY: `best` and `available` are the only places that make these, and they have
-            // asked the processor.
+        match self.0 {
+            Set::Portable => work.run::<portable::Portable>(),
+            // SAFETY: the field is private, and `best` and `available`, the only places that make
+            // these, have asked the processor.
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code)]
-            Instructions::Avx2 => unsafe { avx2::run(work) },
+            Set::Avx2 => unsafe { avx2::run(work) },
             // SAFETY: likewise.
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code)]
-            Instructions::Avx512 => unsafe { avx512::run(work) },
+            Set::Avx512 => unsafe { avx512::run(work) },
         }
     }
 }
@@ -155,12 +159,12 @@ mod tests {
         for instructions in Instructions::available() {
             for seed in 0..200 {
                 let expected = all::<Portable>(&mut Dice::new(seed));
-                let found = match instructions {
-                    Instructions::Portable => continue,
+                let found = match instructions.0 {
+                    Set::Portable => continue,
                     #[cfg(target_arch = "x86_64")]
-                    Instructions::Avx2 => all::<avx2::Avx2>(&mut Dice::new(seed)),
+                    Set::Avx2 => all::<avx2::Avx2>(&mut Dice::new(seed)),
                     #[cfg(target_arch = "x86_64")]
-                    Instructions::Avx512 => all::<avx512::Avx512>(&mut Dice::new(seed)),
+                    Set::Avx512 => all::<avx512::Avx512>(&mut Dice::new(seed)),
                 };
                 assert_eq!(found, expected, "{instructions:?}");
             }

@@ -1,0 +1,86 @@
+//! Threads: as many as are asked for, or as the machine has processors, or as the system allows.
+
+use std::io;
+use std::thread::available_parallelism;
+
+use rayon::ThreadPoolBuilder;
+
+use oware_db::error::{Error, Result};
+
+use super::output;
+
+/// Threads for each processor that are of any use: more wait for each other.
+const OF_USE: usize = 8;
+
+/// Threads that may be asked for on any machine.
+const ALWAYS: usize = 16;
+
+/// Threads that another machine may have.
+const ELSEWHERE: usize = 1024;
+
+/// Starts the threads that share work: so many, or one for each processor. Where the system does not
+/// allow as many, there are fewer, and it is said.
+///
+/// # Errors
+/// [`Error::Usage`] for more than are of use, [`Error::Io`] if the system changes its mind.
+pub fn start(wanted: Option<usize>) -> Result<()> {
+    let processors = processors();
+    let most = (OF_USE * processors).max(ALWAYS);
+    if let Some(wanted) = wanted.filter(|&wanted| wanted > most) {
+        return Err(Error::Usage(format!(
+            "--threads {wanted}: this machine has {processors} processors, for which more than {most} \
+             threads are of no use; leave it out for one each"
+        )));
+    }
+    start_some(wanted, processors)
+}
+
+/// Starts the threads of a machine that need not be this one, to forecast what they take.
+///
+/// # Errors
+/// As [`start`].
+pub fn pretend(wanted: Option<usize>) -> Result<()> {
+    match wanted.filter(|&wanted| wanted > ELSEWHERE) {
+        Some(wanted) => {
+            Err(Error::Usage(format!("--threads {wanted}: up to {ELSEWHERE} are known")))
+        }
+        None => start_some(wanted, processors()),
+    }
+}
+
+fn processors() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+fn start_some(wanted: Option<usize>, processors: usize) -> Result<()> {
+    let pool = match allowed(wanted.unwrap_or(0), processors) {
+        Some(count) => ThreadPoolBuilder::new().num_threads(count),
+        None => ThreadPoolBuilder::new().num_threads(1).use_current_thread(),
+    };
+    let started = pool.build_global();
+    started.map_err(|error| Error::io("starting", "a thread")(io::Error::other(error)))
+}
+
+/// Returns how many threads there can be beside this one, as many as wanted at most; 0 stands for one
+/// for each processor. They are started to see that: rayon's own can be started once only, with luck or
+/// without.
+fn allowed(wanted: usize, processors: usize) -> Option<usize> {
+    let mut count = wanted;
+    loop {
+        let trial = ThreadPoolBuilder::new().num_threads(count);
+        match trial.build_scoped(|thread| thread.run(), |pool| pool.current_num_threads()) {
+            Err(_) if count == 1 => return None,
+            Err(_) => count = (if count == 0 { processors } else { count } / 2).max(1),
+            Ok(found) => {
+                if count != wanted {
+                    let threads =
+                        if found == 1 { "1 thread".to_owned() } else { format!("{found} threads") };
+                    output::note(&format!(
+                        "the system allows {threads} only, so this takes longer"
+                    ));
+                }
+                return Some(found);
+            }
+        }
+    }
+}
