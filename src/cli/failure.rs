@@ -10,7 +10,7 @@ use oware_db::error::{Error, Kind, Result};
 use oware_db::game::mancala::Sheet;
 use oware_db::json::ErrorDocument;
 
-use super::{builder, interrupt, output};
+use super::{builder, elsewhere, interrupt, output};
 
 /// Reports an error and returns its exit code. A reader of our output who has had enough
 /// (`oware ... | head`) is not an error.
@@ -44,10 +44,13 @@ pub fn message(error: &Error) -> String {
 pub fn remedy(error: &Error) -> Option<String> {
     match error {
         Error::Needed { missing, .. } => remedy(missing),
-        Error::MissingTable { dir, rules, seeds } => match Sheet::by_id(rules) {
-            Some(sheet) => builder::general_forecast::remedy(dir, sheet, *seeds),
-            None => builder::remedy(dir, rules, *seeds),
-        },
+        Error::MissingTable { dir, rules, seeds } => elsewhere::hint(dir, rules).or_else(|| {
+            let dir = &elsewhere::home(dir, rules);
+            match Sheet::by_id(rules) {
+                Some(sheet) => builder::general_forecast::remedy(dir, sheet, *seeds),
+                None => builder::remedy(dir, rules, *seeds),
+            }
+        }),
         _ => None,
     }
 }

@@ -9,6 +9,7 @@ mod batch;
 mod builder;
 mod check;
 mod completions;
+mod elsewhere;
 mod engine;
 mod export;
 mod failure;

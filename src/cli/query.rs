@@ -9,11 +9,12 @@ use oware_db::game::{Endless, House, Interval, Move};
 use oware_db::json::need::with_need;
 use oware_db::json::{Asked, Game, PositionAnalysis, doubt};
 use oware_db::pool::Pool;
-use oware_db::probe::general::{GeneralProber, GeneralTables};
+use oware_db::probe::general::GeneralProber;
 use oware_db::probe::{Line, Prober, ScoredMove, best_of};
 use oware_db::verify::Outcome;
 
 use super::batch;
+use super::elsewhere;
 use super::general;
 use super::options::{AnySheet, SheetArg, TablesArgs, refuse};
 use super::output::{self, count_seeds, drawing};
@@ -57,6 +58,9 @@ impl Args {
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
                 let position = self.position.of(rules)?;
+                if position.is_none() {
+                    elsewhere::note(&self.tables.dir()?, rules.id);
+                }
                 let tables = self.tables.open()?;
                 let prober = |for_many| match for_many {
                     true => Prober::for_many(&tables, rules),
@@ -69,7 +73,10 @@ impl Args {
             AnySheet::Other(sheet) => {
                 refuse(sheet, &[("--explain", self.explain)])?;
                 let position = self.position.of(sheet)?;
-                let tables = GeneralTables::open(&self.tables.dir);
+                if position.is_none() {
+                    elsewhere::note(&self.tables.dir()?, sheet.id);
+                }
+                let tables = self.tables.open_general()?;
                 let prober = |_| GeneralProber::new(&tables, sheet);
                 self.ask(sheet, position, prober, general::query::text, json)
             }

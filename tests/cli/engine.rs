@@ -345,7 +345,7 @@ fn options_count() {
         "setoption name tablespath value {path}\nsetoption name Rules value awari\nisready"
     ));
     let said = engine.until("readyok");
-    assert_eq!(said[0], "info string no tables of `abapa`: search alone");
+    assert_eq!(said[0], format!("info string {path} has no tables of `abapa`: search alone"));
     assert_eq!(said[1], "info string tables of `awari` for 0 to 5 seeds");
     engine.say("setoption name Threads value 2\nsetoption name Hash value 3");
     engine.say("position startpos\ngo depth 5");
