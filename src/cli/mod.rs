@@ -32,6 +32,7 @@ mod result_file;
 mod rounds;
 #[cfg(feature = "serve")]
 mod serve;
+mod setups;
 mod stats;
 mod threads;
 mod unindex;

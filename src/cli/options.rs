@@ -55,6 +55,14 @@ pub struct TablesArgs {
 }
 
 impl TablesArgs {
+    /// Those of these directories; of the usual one if there are none.
+    pub fn or_usual(mut dirs: Vec<PathBuf>) -> TablesArgs {
+        if dirs.is_empty() {
+            dirs.push(usual_tables());
+        }
+        TablesArgs { dirs }
+    }
+
     /// Opens the directories, which need not exist: they have no tables then.
     pub fn open(&self) -> Result<Tables> {
         open_tables(self.dir()?)

@@ -678,3 +678,113 @@ mod wishes {
         }
     }
 }
+
+/// Openings of a file and adjudication by tables.
+mod matches {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn results(report: &Value) -> &[Value] {
+        report["results"].as_array().expect("games")
+    }
+
+    #[test]
+    fn openings_of_a_file_are_played_with_both_colours() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("openings");
+        let start = "0-0-1-0-1-2-1-0-2-0-3-0-18-20-N";
+        let openings = format!(
+            "# mine\n\nFfBe\nstartpos moves A a\n{start}\n0 0 0 0 0 1  1 0 0 0 0 1 moves F\n"
+        );
+        std::fs::write(&path, &openings).expect("written");
+        let words = format!("match --json --depth 1 --timeout 60000 --openings {}", path.display());
+        let report = play(&words, &engines("--no-tables")).json();
+        assert_eq!((&report["games"], &report["planned"]), (&8.into(), &8.into()));
+        assert_eq!((&report["opening_plies"], &report["openings"]), (&json!(null), &json!(path)));
+        let expected = [
+            ("FfBe", json!(null)),
+            ("Aa", json!(null)),
+            ("", json!(start)),
+            ("F", json!("0-0-0-0-0-1-1-0-0-0-0-1-22-23-S")),
+        ];
+        for (pair, (letters, start)) in results(&report).chunks(2).zip(expected) {
+            let seats = [&pair[0]["first"], &pair[1]["first"]];
+            assert_eq!(seats, ["South", "North"]);
+            for game in pair {
+                assert_eq!((&game["opening"], &game["start"]), (&json!(letters), &start));
+            }
+        }
+        let more = play(&format!("{words} --games 10"), &engines("--no-tables")).json();
+        assert_eq!(results(&more)[9]["opening"], "FfBe");
+
+        for (text, wrong) in [
+            ("FfBe\nstartpos moves AA\n", "line 2: "),
+            ("FF\n", "line 1: "),
+            ("0-0-0-0-0-0-0-0-0-0-0-0-24-24-S\n", "the game is over there"),
+            ("# none\n", "no opening"),
+        ] {
+            std::fs::write(&path, text).expect("written");
+            let said = play(&words, &engines("--no-tables"));
+            assert!(said.json_error(2, "usage").contains(wrong), "{text}: {}", said.out);
+        }
+        let both = play(&format!("{words} --openings-seed 3"), &engines("--no-tables"));
+        assert!(both.json_error(2, "usage").contains("cannot be used with"));
+    }
+
+    /// The result is that of the last position by the tables, which a capture has led to.
+    #[test]
+    fn games_are_adjudicated_by_what_the_tables_know() {
+        let tables = built("abapa", 8);
+        let place = tables.path().display();
+        let words = format!(
+            "match --json --games 12 --depth 1 --timeout 60000 --adjudicate --tables {place} --record {place}/games"
+        );
+        let report = play(&words, &engines("--no-tables")).json();
+        let adjudicated: Vec<&Value> =
+            results(&report).iter().filter(|game| game["ending"] == "adjudicated").collect();
+        assert!(adjudicated.len() >= 4, "{report}");
+        assert_eq!(report["endings"]["adjudicated"], adjudicated.len());
+        for game in adjudicated {
+            let moves =
+                ["opening", "moves"].map(|field| game[field].as_str().expect("letters")).concat();
+            let last = moves.chars().last().expect("a move");
+            let position = format!("startpos moves {moves}");
+            let found =
+                within(&tables, &format!("query --json --scores-only --tables DIR {position}"))
+                    .json();
+            let sign = if last.is_uppercase() { -1 } else { 1 };
+            let margin = game["margin"].as_i64().expect("a margin");
+            let [south, north] = match sign {
+                1 => ["mover", "opponent"],
+                _ => ["opponent", "mover"],
+            }
+            .map(|who| found["stores"][who].as_i64().expect("seeds"));
+            let value = found["value"].as_i64().expect("a score");
+            assert_eq!(margin, south - north + sign * value, "{game} {found}");
+            let before = &moves[..moves.len() - 1];
+            let before = within(&tables, &format!("moves --json startpos moves {before}")).json();
+            assert!(before["seeds"].as_u64() > found["seeds"].as_u64(), "a capture");
+            let wins = if game["first"] == "South" { margin } else { -margin };
+            assert_eq!(game["result"].as_f64(), Some((wins.signum() as f64 + 1.0) / 2.0));
+        }
+        let record = std::fs::read_to_string(tables.path().join("games")).expect("a record");
+        assert!(record.contains("[Termination \"adjudicated\"]"));
+        assert!(
+            record
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+                .contains("{adjudicated by the tables: with best play ")
+        );
+        let judged = within(&tables, "verify --json --tables DIR --games DIR/games").json();
+        assert_eq!(
+            (&judged["unreadable"], &judged["illegal"], &judged["games"]),
+            (&0.into(), &0.into(), &12.into())
+        );
+
+        let words = "match --json --adjudicate --tables /nowhere/tables";
+        play(words, &engines("--no-tables")).json_error(1, "missing_table");
+        let words = "match --json --tables /nowhere/tables";
+        play(words, &engines("--no-tables")).json_error(2, "usage");
+    }
+}

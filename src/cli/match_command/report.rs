@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use oware_db::engine::arena::{
-    Contestant, Finish, Match, MatchGame, MatchScore, Sprt, SprtState, Times,
+    Contestant, Finish, Match, MatchGame, MatchScore, Openings, Sprt, SprtState, Times,
 };
 use oware_db::engine::driver::Driver;
 use oware_db::error::Error;
@@ -75,8 +75,10 @@ pub struct MatchReport {
     rules: &'static str,
     engines: Contestants,
     go: String,
-    openings_seed: u64,
-    opening_plies: u32,
+    /// The file that openings come from; without one they are drawn by these numbers.
+    openings: Option<String>,
+    openings_seed: Option<u64>,
+    opening_plies: Option<u32>,
     most_plies: usize,
     /// Games that were to be played.
     planned: u64,
@@ -141,6 +143,7 @@ impl MatchReport {
         planned: u64,
         trouble: Option<&Error>,
         sprt: Option<Sprt>,
+        openings: Option<String>,
     ) -> MatchReport {
         let mut score = MatchScore::default();
         let mut south = MatchScore::default();
@@ -152,14 +155,19 @@ impl MatchReport {
             *endings.entry(game.finish.name()).or_default() += 1;
             time.iter_mut().zip(game.times).for_each(|(sum, times)| sum.merge(times));
         }
+        let (openings_seed, opening_plies) = match terms.openings {
+            Openings::Drawn { seed, plies } => (Some(seed), Some(plies)),
+            Openings::Given(_) => (None, None),
+        };
         let plies: usize = played.games.iter().map(|(_, game)| game.moves.len()).sum();
         MatchReport {
             rules: terms.rules.id,
             planned,
             cut_short: trouble.map(Error::to_string),
             go: terms.pace.to_string().trim_start_matches("go ").to_owned(),
-            openings_seed: terms.seed,
-            opening_plies: terms.opening,
+            openings,
+            openings_seed,
+            opening_plies,
             most_plies: terms.most_plies,
             score,
             south_score: south.score(),
@@ -190,15 +198,22 @@ impl MatchReport {
         }
         let _ = writeln!(
             text,
-            "{} games of `{}`, go {}, openings of {} random plies (--openings-seed {}), each \
-             played with both sides.\n",
+            "{} games of `{}`, go {}, {}, each played with both sides.\n",
             self.score.games(),
             self.rules,
             self.go,
-            self.opening_plies,
-            self.openings_seed
+            self.openings()
         );
         text + &self.strength() + &self.games() + &self.times()
+    }
+
+    fn openings(&self) -> String {
+        match (&self.openings, self.openings_seed, self.opening_plies) {
+            (None, Some(seed), Some(plies)) => {
+                format!("openings of {plies} random plies (--openings-seed {seed})")
+            }
+            (file, ..) => format!("openings of {}", file.as_deref().unwrap_or_default()),
+        }
     }
 
     fn times(&self) -> String {
@@ -267,6 +282,7 @@ fn ending(name: &str) -> &str {
         "repetition" => "by repetition",
         "no_move" => "without a move left",
         "most_plies" => "by the cap on moves",
+        "adjudicated" => "by the tables",
         "claimed" => "as an engine said, by another rule for positions that come back",
         _ => "by forfeit",
     }

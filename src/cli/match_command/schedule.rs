@@ -10,6 +10,7 @@ use indicatif::ProgressBar;
 use oware_db::engine::arena::{Match, MatchGame, MatchScore, Sprt, Verdict};
 use oware_db::engine::driver::{Driver, Launch};
 use oware_db::error::Error;
+use oware_db::probe::{Prober, Tables};
 
 use super::recorder::Recorder;
 use super::report::Contestants;
@@ -22,6 +23,8 @@ pub struct Schedule<'a> {
     games: u64,
     /// A test that ends the match early.
     sprt: Option<Sprt>,
+    /// Tables that end games.
+    tables: Option<Tables>,
     next: AtomicU64,
     played: Mutex<Played>,
     bar: ProgressBar,
@@ -61,16 +64,26 @@ impl Played {
 }
 
 impl<'a> Schedule<'a> {
-    /// Plans `games` games, or less if `sprt` has decided before.
+    /// Plans `games` games.
     pub fn new(
         terms: &'a Match,
         launches: &'a [Launch; 2],
         games: u64,
-        sprt: Option<Sprt>,
         played: Played,
     ) -> Schedule<'a> {
         let (next, bar) = (AtomicU64::new(0), progress::count(games, "games"));
-        Schedule { terms, launches, games, sprt, next, played: Mutex::new(played), bar }
+        let (sprt, tables, played) = (None, None, Mutex::new(played));
+        Schedule { terms, launches, games, sprt, tables, next, played, bar }
+    }
+
+    /// Ends the match early, once a test has decided.
+    pub fn with_test(self, sprt: Option<Sprt>) -> Schedule<'a> {
+        Schedule { sprt, ..self }
+    }
+
+    /// Ends games as soon as tables know who wins.
+    pub fn with_tables(self, tables: Option<Tables>) -> Schedule<'a> {
+        Schedule { tables, ..self }
     }
 
     /// Plays all games, or as many as engines and the user let it. Returns them in order.
@@ -96,12 +109,13 @@ impl<'a> Schedule<'a> {
     fn work(&self, interrupt: &AtomicBool) {
         let mut first = Driver::new(&self.launches[0], interrupt);
         let mut second = Driver::new(&self.launches[1], interrupt);
+        let mut prober = self.tables.as_ref().map(|tables| Prober::new(tables, self.terms.rules));
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.games {
                 return;
             }
-            match self.terms.play(number, [&mut first, &mut second]) {
+            match self.terms.play(number, [&mut first, &mut second], prober.as_mut()) {
                 Ok(game) => self.add(number, game, [&first, &second]),
                 Err(error) => {
                     self.stop();

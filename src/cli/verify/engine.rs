@@ -1,7 +1,7 @@
 //! `oware verify --engine`: a live engine is asked for moves, and they are judged.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use oware_db::engine::driver::{Attempt, Driver, Launch};
 use oware_db::engine::protocol::{Go, Setup};
 use oware_db::engine::search::Endgames;
 use oware_db::error::{Error, Result};
-use oware_db::game::{Position, Rules, Seeds, Stores};
+use oware_db::game::{Rules, Seeds};
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::sample::Sample;
 use oware_db::verify::{Judge, Location, Overruns, Report};
 
 use crate::cli::judging::note_gaps;
 use crate::cli::options::{DEFAULT_SEEDS, parse_option, parse_seeds};
-use crate::cli::{guard, input, interrupt, output, progress};
+use crate::cli::{guard, interrupt, output, progress, setups};
 
 /// Mishaps that are reported one by one.
 const REPORTED: u32 = 10;
@@ -30,7 +30,7 @@ const REPORTED: u32 = 10;
 #[group(skip)]
 pub struct Args {
     /// Positions to ask the engine: one a line, in any form, followed by `moves` and letters if
-    /// history is to count
+    /// history is to count; letters alone are moves from the beginning
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "seed", "seeds", "games"])]
     positions: Option<PathBuf>,
     /// Draw N positions: half of them from the layers, each layer as often as every other, half
@@ -133,7 +133,7 @@ impl Args {
 
     fn positions(&self, tables: &Tables, rules: &'static Rules) -> Result<Positions> {
         if let Some(file) = &self.positions {
-            return read(file, rules).map(Positions::File);
+            return setups::read(file, rules, |_| Ok(())).map(Positions::File);
         }
         let known = Endgames::new(Some(tables), rules).range();
         let most = self.seeds.or(known).unwrap_or(DEFAULT_SEEDS);
@@ -147,37 +147,6 @@ impl Args {
         }
         Ok(Positions::Drawn(Sample { rules, most, seed: self.seed }, self.sample))
     }
-}
-
-/// Reads positions, one a line. Empty lines and those that begin with `#` do not count.
-fn read(file: &Path, rules: &'static Rules) -> Result<Vec<Setup>> {
-    let text = input::text(file)?;
-    let lines = (1..)
-        .zip(text.lines())
-        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    let parsed = lines.map(|(number, line)| {
-        let setup = line.parse::<Setup>().map(with_stores);
-        let setup = setup.and_then(|setup| setup.game(rules).map(|_| setup));
-        setup.map_err(|error| Error::Usage(format!("{}, line {number}: {error}", file.display())))
-    });
-    let setups = parsed.collect::<Result<Vec<Setup>>>()?;
-    let is_misfit = |setup: &&Setup| setup.start.misfit(Seeds::MAX).is_some();
-    let misfits = setups.iter().filter(is_misfit).count();
-    if misfits > 0 {
-        output::note(&format!(
-            "oware: {}: positions whose board and stores do not hold the {} seeds of a game, which \
-             engines may refuse: {misfits}",
-            file.display(),
-            Seeds::MAX
-        ));
-    }
-    Ok(setups)
-}
-
-/// Fills stores that are not known, since engines want to be told of every seed.
-fn with_stores(setup: Setup) -> Setup {
-    let stores = setup.start.stores.unwrap_or(Stores::even(&setup.start.board));
-    Setup { start: Position { stores: Some(stores), ..setup.start }, ..setup }
 }
 
 /// The time in which the slowest engines visit so many positions: ten thousand a second, and half a
