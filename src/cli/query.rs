@@ -58,6 +58,7 @@ impl Args {
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
                 let position = self.position.of(rules)?;
+                self.position.note_sheet(rules);
                 if position.is_none() {
                     elsewhere::note(&self.tables.dir()?, rules.id);
                 }
@@ -107,7 +108,7 @@ impl Args {
         let needing = |error| with_need(game, position, asked, error);
         if !scores_only {
             let answer = G::analysis(&mut prober, position, asked).map_err(needing)?;
-            output::result(json, &answer, page)?;
+            output::styled_result(json, &answer, page)?;
         } else if json {
             output::document(&G::score(&mut prober, position).map_err(needing)?)?;
         } else {

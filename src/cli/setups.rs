@@ -32,9 +32,10 @@ pub fn read(
     Ok(setups)
 }
 
-/// Reads a line. What begins with a letter of a house are moves from the beginning.
+/// Reads a line. What begins with a house or a square are moves from the beginning.
 fn parse(line: &str) -> Result<Setup> {
-    let begins_with_move = line.trim_start().starts_with(['A', 'B', 'C', 'D', 'E', 'F']);
+    let begins_with_move =
+        matches!(line.trim_start().as_bytes(), [b'A'..=b'F', ..] | [b'a'..=b'f', b'1' | b'2', ..]);
     let whole = if begins_with_move { &format!("startpos moves {line}") } else { line };
     whole.parse::<Setup>().map(with_stores)
 }

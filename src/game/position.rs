@@ -11,7 +11,8 @@
 //!   player 1 is to move: `0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4`
 //! * PlayStrategy's form, North's row from its right end, South's row, both stores, S or N, and the
 //!   number of the move or not; `2S` is a house with 2 seeds, `3` are three empty houses:
-//!   `3,2S,1S,2S/1S,3,2S,3S 20 17 S 50`
+//!   `3,2S,1S,2S/1S,3,2S,3S 20 17 S 50`. Its games end at the first repetition with seeds on both
+//!   sides: by the sheet `abapa`
 //!
 //! `startpos` is the beginning of a game.
 //!
@@ -243,7 +244,7 @@ fn parse_openspiel(text: &str) -> Result<Position> {
 }
 
 /// Returns whether a word is two rows of houses as PlayStrategy writes them.
-fn is_play_strategy(word: &str) -> bool {
+pub(super) fn is_play_strategy(word: &str) -> bool {
     let belongs = |c: char| c.is_ascii_digit() || matches!(c, ',' | '/' | 'S' | 's');
     word == "6/6" || word.contains('/') && word.contains(['S', 's']) && word.chars().all(belongs)
 }

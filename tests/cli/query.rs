@@ -240,6 +240,20 @@ fn stores_that_belong_to_no_game_of_48_seeds_are_said() {
     }
 }
 
+/// PlayStrategy ends games at a repetition with seeds on both sides.
+#[test]
+fn positions_and_moves_of_play_strategy_go_by_abapa_and_that_is_said() {
+    let dir = built("awari", 10);
+    let ask = |words: &str| within(&dir, &format!("{words} --tables DIR"));
+    for position in ["3,2S,1S,2S/1S,3,2S,S 19 20 S 50", "1 0 0 0 2 1  2 1 2 0 0 0 moves e1b2"] {
+        let said = ask(&format!("query --rules awari {position}")).err;
+        assert!(said.contains("PlayStrategy plays by `abapa`"), "{position}: {said}");
+        assert!(!ask(&format!("query {position}")).err.contains("PlayStrategy"));
+    }
+    assert!(!ask("query --rules awari 1 0 0 0 2 1  2 1 2 0 0 0").err.contains("PlayStrategy"));
+    assert!(oware("query --help").out.contains("PlayStrategy"));
+}
+
 #[test]
 fn a_missing_layer_is_said_with_the_move_that_needs_it() {
     let dir = built("abapa", 6);

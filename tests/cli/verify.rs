@@ -413,3 +413,67 @@ mod annotate {
         }
     }
 }
+
+/// Names in records, manifests and engines, and of files, are what others have written.
+#[cfg(target_os = "linux")]
+mod terminals {
+    use super::*;
+
+    /// What sets a title, clears the screen, and does so in a single character.
+    const HOSTILE: &str = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}2J";
+    const SHOWN: &str = r"\u001b]0;title\u0007\u001b[2J\u009b2J";
+
+    /// What a command shows on a terminal, words in quotes being one.
+    fn shown(words: &str) -> String {
+        let words = format!("{} {words}", env!("CARGO_BIN_EXE_oware"));
+        let mut terminal = std::process::Command::new("script");
+        let run = terminal.args(["-qec", &words, "/dev/null"]).output().expect("a terminal");
+        String::from_utf8(run.stdout).expect("text").replace("\r\n", "\n")
+    }
+
+    #[test]
+    fn control_characters_in_names_are_shown_escaped() {
+        let dir = built("abapa", 6);
+        let path = dir.path().display();
+        let record = format!(
+            "[South \"S{HOSTILE}\"]\n[North \"N\"]\n[FEN \"0-0-0-0-1-2-2-0-0-0-0-1-20-22-S\"]\n\
+             [Result \"{HOSTILE}\"]\n\n1. E {{{HOSTILE}}} a F+9 *\n\n[South {HOSTILE}\n\n1. E *\n"
+        );
+        let named = format!("{path}/{HOSTILE}.ogn");
+        for file in [format!("{path}/games.ogn"), named.clone()] {
+            fs::write(file, &record).expect("written");
+        }
+        let sum = "0".repeat(64);
+        fs::write(dir.path().join("SHA256SUMS"), format!("{sum}  {HOSTILE}\n")).expect("written");
+        let engine = format!("{path}/engine.sh");
+        let answers = "while read -r l; do case $l in uci) cat \"$0.name\"; echo uciok;; isready) echo readyok;; \
+                       go*) echo bestmove Z;; esac; done\n";
+        fs::write(&engine, answers).expect("written");
+        fs::write(format!("{engine}.name"), format!("id name {HOSTILE}\n")).expect("written");
+
+        let all = [
+            format!("verify --tables {path} --games {path}/games.ogn"),
+            format!("verify --json --tables {path} --games {path}/games.ogn"),
+            format!("verify --tables {path} --games '{named}'"),
+            format!("annotate --tables {path} {path}/games.ogn"),
+            format!("annotate --json --tables {path} {path}/games.ogn"),
+            format!("check --tables {path} --manifest"),
+            format!("check --json --tables {path} --manifest"),
+            format!("query '{HOSTILE}'"),
+            format!("query --tables '{path}/{HOSTILE}' 0 0 0 0 0 1  0 0 0 0 0 2"),
+            format!("match --depth 1 --games 2 --engine 'sh {engine}' --engine 'sh {engine}'"),
+            format!("verify --tables {path} --engine '{HOSTILE}'"),
+        ];
+        for words in all {
+            let shown = shown(&words);
+            for sequence in ["\u{1b}]0;", "\u{1b}[2J", "\u{9b}", "\u{7}"] {
+                assert!(!shown.contains(sequence), "{words:?}: {shown:?}");
+            }
+            let marks = [SHOWN, &SHOWN[..12], r"\\u001b", "\u{fffd}", r"\u{1b}"];
+            assert!(marks.iter().any(|mark| shown.contains(mark)), "{words:?}: {shown:?}");
+        }
+        // Programs get what was written.
+        let run = within(&dir, "annotate --tables DIR DIR/games.ogn");
+        assert!(run.out.contains(&format!("[South \"S{HOSTILE}\"]")), "{:?}", run.out);
+    }
+}
