@@ -38,6 +38,13 @@ pub enum Error {
         /// Layer.
         seeds: usize,
     },
+    /// There is no table for a layer that a position does not lie in, but is needed for an answer.
+    Needed {
+        /// The [`Error::MissingTable`].
+        missing: Box<Error>,
+        /// What it is needed for, as in `Fx3`.
+        by: String,
+    },
     /// A table is there, but without the strategy that is needed.
     MissingStrategy {
         /// Directory of the table.
@@ -261,6 +268,7 @@ impl Error {
             | Error::NoLayers
             | Error::Usage(_) => Kind::Usage,
             Error::HandedOn { kind, .. } => *kind,
+            Error::Needed { missing, .. } => missing.kind(),
             Error::MissingTable { .. }
             | Error::MissingStrategy { .. }
             | Error::NarrowRange { .. } => Kind::MissingTable,
@@ -291,6 +299,7 @@ impl Error {
             Error::MissingTable { dir, rules, seeds } => {
                 format!("no {rules} table for {seeds} seeds in {}", dir.display())
             }
+            Error::Needed { missing, by } => format!("{}, needed for {by}", missing.facts()),
             Error::MissingStrategy { dir, rules, seeds } => {
                 let dir = dir.display();
                 format!("the {rules} table for {seeds} seeds in {dir} holds no strategy")
@@ -361,6 +370,7 @@ impl Error {
             }
             Error::UnknownRules { known, .. } => return Some(format!("known sheets: {known}")),
             Error::MissingTable { .. } => "build the missing layers",
+            Error::Needed { missing, .. } => return missing.remedy(),
             Error::MissingStrategy { .. } => "build the table anew, with its strategy",
             Error::NarrowRange { .. } => {
                 "build it for games of as few seeds, or build the tables below it again"

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 
-use oware_db::error::{Error, Kind};
+use oware_db::error::{Error, Kind, Result};
 use oware_db::game::mancala::Sheet;
 use oware_db::json::ErrorDocument;
 
-use super::{builder, interrupt, output};
+use super::{builder, elsewhere, interrupt, output};
 
 /// Reports an error and returns its exit code. A reader of our output who has had enough
 /// (`oware ... | head`) is not an error.
@@ -24,19 +24,35 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
     ExitCode::from(interrupt::exit_code(error).unwrap_or(error.kind().exit_code()))
 }
 
+/// Reports what has failed on standard error, the result being on standard output. Returns the code
+/// of what comes first.
+pub fn report_all(done: impl IntoIterator<Item = Result<()>>) -> ExitCode {
+    let failed = done.into_iter().filter_map(Result::err);
+    let codes: Vec<ExitCode> = failed.map(|error| report(&error, false)).collect();
+    codes.first().copied().unwrap_or(ExitCode::SUCCESS)
+}
+
 /// Returns what an error says, with a remedy that works on this machine.
 pub fn message(error: &Error) -> String {
-    let remedy = match error {
-        Error::MissingTable { dir, rules, seeds } => match Sheet::by_id(rules) {
-            Some(sheet) => builder::general_forecast::remedy(dir, sheet, *seeds),
-            None => builder::remedy(dir, rules, *seeds),
-        },
-        _ => None,
-    };
-    remedy.map_or_else(
+    remedy(error).map_or_else(
         || output::with_command(error),
         |remedy| format!("{}; {remedy}", error.facts()),
     )
+}
+
+/// Returns a remedy that works on this machine, where that takes a look at it.
+pub fn remedy(error: &Error) -> Option<String> {
+    match error {
+        Error::Needed { missing, .. } => remedy(missing),
+        Error::MissingTable { dir, rules, seeds } => elsewhere::hint(dir, rules).or_else(|| {
+            let dir = &elsewhere::home(dir, rules);
+            match Sheet::by_id(rules) {
+                Some(sheet) => builder::general_forecast::remedy(dir, sheet, *seeds),
+                None => builder::remedy(dir, rules, *seeds),
+            }
+        }),
+        _ => None,
+    }
 }
 
 /// Reports what clap made of the command line: help and version on standard output, mistakes as

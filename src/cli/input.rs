@@ -1,11 +1,18 @@
 //! Files as arguments, with `-` for standard input.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
 
 use oware_db::error::{Error, Result};
 use oware_db::lines::unmarked;
+
+/// The longest time between two looks at whether the user wants an end.
+const SLICE: Duration = Duration::from_millis(50);
 
 /// Opens a file, or standard input for `-`.
 pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
@@ -14,6 +21,80 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     }
     let file = File::open(path).map_err(Error::io("reading", path))?;
     Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+}
+
+/// Opens a file, or standard input for `-`, to be read until it ends or `interrupt` is set, which is
+/// an error. Nobody can wait for more than that: it is read by a thread of its own.
+pub fn open_until(path: &Path, interrupt: &Arc<AtomicBool>) -> Result<Pumped> {
+    let (sender, chunks) = sync_channel(4);
+    let path = path.to_owned();
+    let reading = std::thread::Builder::new().spawn(move || {
+        let opened: io::Result<Box<dyn Read>> = match path == Path::new("-") {
+            true => Ok(Box::new(io::stdin())),
+            false => File::open(path).map(|file| Box::new(file) as Box<dyn Read>),
+        };
+        pump(opened, &sender);
+    });
+    reading.map_err(Error::io("starting", "a thread"))?;
+    Ok(Pumped { chunks, chunk: Vec::new(), taken: 0, interrupt: interrupt.clone() })
+}
+
+/// Reads to the end, or until nobody wants more.
+fn pump(opened: io::Result<Box<dyn Read>>, sender: &SyncSender<io::Result<Vec<u8>>>) {
+    let mut input = match opened {
+        Ok(input) => input,
+        Err(error) => return drop(sender.send(Err(error))),
+    };
+    loop {
+        let mut chunk = vec![0; 1 << 16];
+        let read = input.read(&mut chunk).map(|length| {
+            chunk.truncate(length);
+            chunk
+        });
+        let is_last = !matches!(&read, Ok(chunk) if !chunk.is_empty());
+        if sender.send(read).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// What a thread has read.
+pub struct Pumped {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    chunk: Vec<u8>,
+    taken: usize,
+    interrupt: Arc<AtomicBool>,
+}
+
+impl Read for Pumped {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.fill_buf()?.read(buffer)?;
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+impl BufRead for Pumped {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while self.taken == self.chunk.len() {
+            if self.interrupt.load(Ordering::Relaxed) {
+                return Err(io::Error::other("interrupted"));
+            }
+            match self.chunks.recv_timeout(SLICE) {
+                Ok(read) => (self.chunk, self.taken) = (read?, 0),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.chunk.is_empty() {
+                break;
+            }
+        }
+        Ok(&self.chunk[self.taken..])
+    }
+
+    fn consume(&mut self, length: usize) {
+        self.taken += length;
+    }
 }
 
 /// Returns all that a file says, without a byte order mark.

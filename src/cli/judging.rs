@@ -2,21 +2,39 @@
 
 use oware_db::error::Result;
 use oware_db::game::record::{Contradiction, Record};
-use oware_db::game::{Rules, Seat};
+use oware_db::game::{Rules, Seat, Seeds};
 use oware_db::probe::Tables;
 
 use super::options::{DEFAULT_SEEDS, TablesArgs};
 use super::{failure, output};
 
-/// Opens the directory of the tables, and says so if it has none of the sheet: it may be another
-/// directory than the user thinks.
+/// Opens the directory of the tables, and says so if it has none of the sheet, since it may be another
+/// directory than the user thinks, or if there are gaps below the largest.
 pub fn open_for_judging(tables: &TablesArgs, rules: &Rules) -> Result<Tables> {
     let tables = tables.open()?;
     if tables.available(rules)?.is_empty() {
         let missing = tables.missing(rules, DEFAULT_SEEDS);
         output::note(&format!("oware: no move is judged: {}", failure::message(&missing)));
     }
+    note_gaps(&tables, rules)?;
     Ok(tables)
+}
+
+/// Names the layers without a table below the largest that has one.
+pub fn note_gaps(tables: &Tables, rules: &Rules) -> Result<()> {
+    let available = tables.available(rules)?;
+    let below = available.last().into_iter().flat_map(|largest| largest.up_to());
+    let gaps: Vec<Seeds> = below.filter(|seeds| !available.contains(seeds)).collect();
+    if let (Some(last), Some(largest)) = (gaps.last(), available.last()) {
+        let names: Vec<String> = gaps.iter().map(ToString::to_string).collect();
+        let names = names.join(", ");
+        let remedy = failure::remedy(&tables.missing(rules, *last)).unwrap_or_default();
+        output::note(&format!(
+            "oware: moves that need a layer are not judged which is missing below that of {largest} \
+             seeds: {names}; {remedy}"
+        ));
+    }
+    Ok(())
 }
 
 /// Games whose record contradicts itself or the rules, named as they are read.

@@ -107,7 +107,10 @@ const EXIT_STATUS: &[(&str, &str)] = &[
 ];
 
 const ENVIRONMENT: &[(&str, &str)] = &[
-    (TABLES_VARIABLE, "Directory of the tables where --tables does not name one."),
+    (
+        TABLES_VARIABLE,
+        "Directory of the tables, or several, divided as in PATH, where --tables does not name any.",
+    ),
     ("NO_COLOR", "No colours on a terminal if it is set and not empty."),
 ];
 

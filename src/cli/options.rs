@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
-use oware_db::probe::Tables;
+use oware_db::probe::general::GeneralTables;
+use oware_db::probe::{Tables, directories};
 
 /// The default rule sheet.
 pub const DEFAULT_RULES: &Rules = &ABAPA;
@@ -47,16 +48,54 @@ pub struct RulesArg {
 /// The options of commands that read tables.
 #[derive(clap::Args)]
 pub struct TablesArgs {
-    /// Table directory [env: OWARE_TABLES]
-    #[arg(long = "tables", value_name = "DIR", default_value_os_t = usual_tables())]
-    pub dir: PathBuf,
+    /// Table directory, or several: divided as in PATH, or given one by one. Where several have a
+    /// table the first one's counts [env: OWARE_TABLES]
+    #[arg(long = "tables", value_name = "DIR", default_values_os_t = [usual_tables()])]
+    dirs: Vec<PathBuf>,
 }
 
 impl TablesArgs {
-    /// Opens the directory, which need not exist: it has no tables then.
-    pub fn open(&self) -> Result<Tables> {
-        open_tables(&self.dir)
+    /// Those of these directories; of the usual one if there are none.
+    pub fn or_usual(mut dirs: Vec<PathBuf>) -> TablesArgs {
+        if dirs.is_empty() {
+            dirs.push(usual_tables());
+        }
+        TablesArgs { dirs }
     }
+
+    /// Opens the directories, which need not exist: they have no tables then.
+    pub fn open(&self) -> Result<Tables> {
+        open_tables(self.dir()?)
+    }
+
+    /// Opens the directories for the games beside Oware.
+    pub fn open_general(&self) -> Result<GeneralTables> {
+        self.dir().map(GeneralTables::open)
+    }
+
+    /// Returns the directory, or the path that names all.
+    pub fn dir(&self) -> Result<PathBuf> {
+        if let [dir] = &self.dirs[..] {
+            return Ok(dir.clone());
+        }
+        let joined = std::env::join_paths(self.dirs.iter().flat_map(|dir| directories(dir)));
+        joined.map(PathBuf::from).map_err(|_| {
+            let text = "a directory with the separator of PATH in its name can only be given alone";
+            Error::Usage(text.to_owned())
+        })
+    }
+}
+
+/// Returns the parser of the directory that a command writes tables to: one.
+pub fn single_directory() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|dir| match &directories(&dir)[..] {
+        [_] => Ok(dir),
+        [first, ..] => Err(format!(
+            "tables are written to one directory; say which, as in `--tables {}`",
+            first.display()
+        )),
+        [] => unreachable!("a path names one directory at least"),
+    })
 }
 
 /// Returns the directory of the tables where no option names one. To clap's `env` an empty variable
@@ -66,7 +105,7 @@ pub fn usual_tables() -> PathBuf {
     named.map_or_else(|| DEFAULT_TABLES.into(), PathBuf::from)
 }
 
-/// Opens a directory of tables, whose files are read at positions: whoever writes over one, as a plain
+/// Opens a directory of tables, or several, whose files are read at positions: whoever writes over one, as a plain
 /// `cp` of newer tables does, makes it a damaged one, which is an error. A memory map would end the
 /// program or bring bytes that change while they are looked at.
 pub fn open_tables(dir: impl Into<PathBuf>) -> Result<Tables> {

@@ -1,5 +1,6 @@
 //! What commands print: text, JSON documents, errors and drawings of the board.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 
@@ -14,12 +15,29 @@ pub use oware_db::json::lines::line;
 pub use oware_db::json::words::with_command;
 use oware_db::probe::LineEnd;
 
-/// Prints text on standard output.
+/// Prints text on standard output; on a terminal [escaped].
 pub fn text(text: &str) -> Result<()> {
+    if io::stdout().is_terminal() { print(&escaped(text)) } else { print(text) }
+}
+
+fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .map_err(Error::io("writing", "standard output"))
+}
+
+/// Returns a text in which nothing moves the cursor, sets colours or turns the direction of reading
+/// but ends of lines and tabs: names in records and manifests are whatever others have written. What
+/// would is written as JSON has it, `\u001b`, so that JSON stays what it is.
+fn escaped(text: &str) -> Cow<'_, str> {
+    let turns = |c: char| matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let acts = |c: char| c.is_control() && c != '\n' && c != '\t' || turns(c);
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |c: char| if acts(c) { format!("\\u{:04x}", c as u32) } else { c.to_string() };
+    Cow::Owned(text.chars().map(shown).collect())
 }
 
 /// Prints a JSON document on standard output.
@@ -33,12 +51,46 @@ pub fn result<D: Serialize>(
     document: &D,
     page: impl FnOnce(&D) -> String,
 ) -> Result<()> {
-    if json {
-        return self::document(document);
+    print(&rendered(json, document, |document| escaped_for_terminals(page(document))))
+}
+
+/// Prints a result as [`result`] does, with a page of our own words and numbers, and colours.
+pub fn styled_result<D: Serialize>(
+    json: bool,
+    document: &D,
+    page: impl FnOnce(&D) -> String,
+) -> Result<()> {
+    print(&rendered(json, document, page))
+}
+
+fn escaped_for_terminals(text: String) -> String {
+    if io::stdout().is_terminal() { escaped(&text).into_owned() } else { text }
+}
+
+/// Prints a result that took long. Where standard output takes nothing any more, as on a full disk,
+/// it goes to standard error, which is an error all the same.
+pub fn dear_result<D: Serialize>(
+    json: bool,
+    document: &D,
+    page: impl FnOnce(&D) -> String,
+) -> Result<()> {
+    let rendered = rendered(json, document, |document| escaped_for_terminals(page(document)));
+    let printed = print(&rendered);
+    if let Err(Error::Io { source, .. }) = &printed
+        && source.kind() != io::ErrorKind::BrokenPipe
+    {
+        note(rendered.trim_end());
     }
-    let page = page(document);
-    // Programs read whole sentences.
-    if io::stdout().is_terminal() { text(&wrapped(&page)) } else { text(&page) }
+    printed
+}
+
+fn rendered<D: Serialize>(json: bool, document: &D, page: impl FnOnce(&D) -> String) -> String {
+    match json {
+        true => escaped_for_terminals(line(document)),
+        // Programs read whole sentences.
+        false if io::stdout().is_terminal() => wrapped(&page(document)),
+        false => page(document),
+    }
 }
 
 /// Returns who speaks on standard error.
@@ -71,10 +123,15 @@ fn shows_colours(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }
 
-/// Prints a note on standard error. If that fails there is nowhere to report it.
+/// Prints a note on standard error, on a terminal [escaped] but for who speaks. If that fails there is
+/// nowhere to report it.
 pub fn note(text: &str) {
-    let text = if io::stderr().is_terminal() { &wrapped(text) } else { text };
-    let _ = writeln!(io::stderr(), "{text}");
+    let who = who();
+    let (speaker, said) = text.strip_prefix(&who).map_or(("", text), |said| (&who[..], said));
+    let _ = match io::stderr().is_terminal() {
+        true => writeln!(io::stderr(), "{}", wrapped(&format!("{speaker}{}", escaped(said)))),
+        false => writeln!(io::stderr(), "{text}"),
+    };
 }
 
 /// Reports while the work goes on, for people: on standard output, if that is not for JSON.
@@ -217,6 +274,24 @@ pub fn span<T: Display + PartialEq>(low: T, high: T) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_in_a_name_acts_on_a_terminal() {
+        for (name, shown) in [
+            ("Ayo", "Ayo"),
+            ("two\tlines\n", "two\tlines\n"),
+            ("\u{1b}]0;title\u{7}", "\\u001b]0;title\\u0007"),
+            ("\u{1b}[31mred", "\\u001b[31mred"),
+            ("back\u{8}\rhome\u{7f}", "back\\u0008\\u000dhome\\u007f"),
+            ("\u{9b}2J", "\\u009b2J"),
+            ("a\u{202e}b\u{2066}c", "a\\u202eb\\u2066c"),
+            ("Kwame Nkrumah – \u{5d0}é", "Kwame Nkrumah – \u{5d0}é"),
+        ] {
+            assert_eq!(escaped(name), shown);
+            let json = escaped(&line(&name)).into_owned();
+            assert_eq!(serde_json::from_str::<String>(&json).unwrap(), name);
+        }
+    }
 
     #[test]
     fn whatever_is_shown_fits_a_terminal() {

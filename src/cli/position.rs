@@ -1,13 +1,19 @@
 //! Positions as arguments: in quotes, as separate numbers, or one a line on standard input.
 
 use oware_db::error::Result;
+use oware_db::game::{ABAPA, Rules, is_of_play_strategy};
 use oware_db::json::Game;
+
+use super::output;
 
 /// The argument of commands that look at a position, or at many.
 #[derive(clap::Args)]
 pub struct PositionArgs {
     /// Twelve numbers, mover first (A B C D E F a b c d e f), in quotes or not; also
-    /// `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S` with both stores and `0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4`.
+    /// `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S` with both stores, `0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4`,
+    /// PlayStrategy's `4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S` (it plays by `abapa`: the first
+    /// repetition with seeds on both sides ends a game), and `startpos`, perhaps followed by `moves`
+    /// and moves.
     /// Of the games beside Oware as many numbers as the board has places, the mover's first; in Nam
     /// Nam perhaps with the owners of the houses, as in `mmmmmmoooooo`
     #[arg(value_name = "POSITION", required_unless_present = "batch", num_args = 1..)]
@@ -18,6 +24,16 @@ pub struct PositionArgs {
 }
 
 impl PositionArgs {
+    /// Says so if the position comes from games by another sheet than is asked.
+    pub fn note_sheet(&self, rules: &Rules) {
+        if *rules != ABAPA && is_of_play_strategy(&self.position.join(" ")) {
+            output::note(
+                "oware: PlayStrategy plays by `abapa`, in which the first repetition with seeds on \
+                 both sides ends a game; leave --rules out to ask for that",
+            );
+        }
+    }
+
     /// Returns the position; `None` if there are many, on standard input.
     pub fn of<G: Game>(&self, game: G) -> Result<Option<G::Position>> {
         if self.batch { Ok(None) } else { from_words(game, &self.position).map(Some) }

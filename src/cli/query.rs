@@ -6,13 +6,15 @@ use anstyle::AnsiColor;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Endless, House, Interval, Move};
+use oware_db::json::need::with_need;
 use oware_db::json::{Asked, Game, PositionAnalysis, doubt};
 use oware_db::pool::Pool;
-use oware_db::probe::general::{GeneralProber, GeneralTables};
+use oware_db::probe::general::GeneralProber;
 use oware_db::probe::{Line, Prober, ScoredMove, best_of};
 use oware_db::verify::Outcome;
 
 use super::batch;
+use super::elsewhere;
 use super::general;
 use super::options::{AnySheet, SheetArg, TablesArgs, refuse};
 use super::output::{self, count_seeds, drawing};
@@ -56,6 +58,10 @@ impl Args {
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
                 let position = self.position.of(rules)?;
+                self.position.note_sheet(rules);
+                if position.is_none() {
+                    elsewhere::note(&self.tables.dir()?, rules.id);
+                }
                 let tables = self.tables.open()?;
                 let prober = |for_many| match for_many {
                     true => Prober::for_many(&tables, rules),
@@ -68,7 +74,10 @@ impl Args {
             AnySheet::Other(sheet) => {
                 refuse(sheet, &[("--explain", self.explain)])?;
                 let position = self.position.of(sheet)?;
-                let tables = GeneralTables::open(&self.tables.dir);
+                if position.is_none() {
+                    elsewhere::note(&self.tables.dir()?, sheet.id);
+                }
+                let tables = self.tables.open_general()?;
                 let prober = |_| GeneralProber::new(&tables, sheet);
                 self.ask(sheet, position, prober, general::query::text, json)
             }
@@ -87,14 +96,21 @@ impl Args {
         let asked = Asked { line: line.into(), scores_only, explain };
         let Some(position) = position else {
             return batch::answer_lines(&Pool::new(|| prober(true)), |prober, line, lines| {
-                game.add_answer(prober, line, asked, lines)
+                game.add_answer(prober, line, asked, lines).map_err(|error| {
+                    match game.read_line(line) {
+                        Ok(position) => with_need(game, position, asked, error),
+                        Err(_) => error,
+                    }
+                })
             });
         };
         let mut prober = prober(false);
+        let needing = |error| with_need(game, position, asked, error);
         if !scores_only {
-            output::result(json, &G::analysis(&mut prober, position, asked)?, page)?;
+            let answer = G::analysis(&mut prober, position, asked).map_err(needing)?;
+            output::styled_result(json, &answer, page)?;
         } else if json {
-            output::document(&G::score(&mut prober, position)?)?;
+            output::document(&G::score(&mut prober, position).map_err(needing)?)?;
         } else {
             return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));
         }
@@ -122,7 +138,9 @@ impl Page<'_> {
         } else if best_of(&answer.moves).is_some_and(|best| best != answer.interval) {
             page += &doubt::history(answer.interval);
         }
-        if let Some(outcome) = answer.outcome {
+        if let Some(why) = &answer.undecided_because {
+            page += &format!("Nobody can say who wins: {why}.\n");
+        } else if let Some(outcome) = answer.outcome {
             page += winner(outcome);
             page.push('\n');
         }

@@ -10,7 +10,6 @@ use oware_db::error::{Error, Result};
 use oware_db::game::mancala::NAM_NAM;
 use oware_db::game::mancala::placement::turned_owners;
 use oware_db::game::mancala::rounds::{After, Class, Start, Worth, solve};
-use oware_db::probe::general::GeneralTables;
 
 use super::input;
 use super::options::TablesArgs;
@@ -123,7 +122,7 @@ impl Args {
     }
 
     fn classes(&self) -> Result<Classes> {
-        let layers = GeneralTables::open(&self.tables.dir).available(&NAM_NAM)?;
+        let layers = self.tables.open_general()?.available(&NAM_NAM)?;
         let fields = |class: Class| {
             let layers = layers.iter().filter(|layer| Class::of(layer.owners()) == Some(class));
             let layers = layers.map(|layer| layer.seeds()).collect();

@@ -41,6 +41,9 @@ pub use score::{Interval, Score};
 pub use score_range::ScoreRange;
 pub use seat::{Ply, Seat};
 
+#[doc(hidden)]
+pub use notation::is_of_play_strategy;
+
 // The parts of a move, which the solver applies to whole rows.
 #[doc(hidden)]
 pub use moves::captures;

@@ -2,7 +2,8 @@
 //!
 //! * letters, apart or run together, perhaps with what they capture: `FfB`, `F+2`, `Fx2`
 //! * squares as PlayStrategy writes them, `c1f2`: files `a` to `f` from South's left, rank 1 South's
-//!   and rank 2 North's; the square of the last seed comes second
+//!   and rank 2 North's; the square of the last seed comes second. Its games end at the first
+//!   repetition with seeds on both sides, which is the sheet `abapa`
 //! * numbers from 0 on: 0 to 5 from the player's left, as in OpenSpiel's `history_str()`, or 0 to 5
 //!   for South and 6 to 11 for North
 //! * pairs of numbers from 1 on, as [wikimanqala](http://www.wikimanqala.org/wiki/Oware_nomenclature)
@@ -12,6 +13,7 @@
 //! A house says which move it is, so where the last seed falls is not looked at.
 
 use crate::game::board::{HOUSES, House};
+use crate::game::position::is_play_strategy;
 use crate::game::seat::{Ply, Seat};
 
 /// A move, and what it captures where that is written.
@@ -57,6 +59,12 @@ pub fn numbers<'t>(words: &[&'t str], first: Seat) -> Result<Vec<Ply>, &'t str> 
         Ok(ply)
     };
     words.iter().map(ply).collect()
+}
+
+/// Returns whether a text has a position or a move as PlayStrategy alone writes them, and so comes
+/// from games by `abapa`.
+pub fn is_of_play_strategy(text: &str) -> bool {
+    text.split_whitespace().any(|word| square(word).is_some() || is_play_strategy(word))
 }
 
 /// Returns whether a word has digits alone.

@@ -11,7 +11,8 @@
 //!   player 1 is to move: `0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4`
 //! * PlayStrategy's form, North's row from its right end, South's row, both stores, S or N, and the
 //!   number of the move or not; `2S` is a house with 2 seeds, `3` are three empty houses:
-//!   `3,2S,1S,2S/1S,3,2S,3S 20 17 S 50`
+//!   `3,2S,1S,2S/1S,3,2S,3S 20 17 S 50`. Its games end at the first repetition with seeds on both
+//!   sides: by the sheet `abapa`
 //!
 //! `startpos` is the beginning of a game.
 //!
@@ -110,6 +111,14 @@ impl Position {
     /// Returns the position as a game starts from it: with empty stores where they are not known.
     pub fn as_start(self) -> Position {
         Position { stores: Some(self.captured()), ..self }
+    }
+
+    /// Returns how many seeds lie on the board and in the stores, if these are known and no game of
+    /// `game` seeds has so many.
+    #[doc(hidden)]
+    pub fn misfit(&self, game: Seeds) -> Option<usize> {
+        let total = self.board.seeds().get() + self.stores?.seeds();
+        (total != game.get()).then_some(total)
     }
 
     /// Returns the position that a legal move leads to.
@@ -235,7 +244,7 @@ fn parse_openspiel(text: &str) -> Result<Position> {
 }
 
 /// Returns whether a word is two rows of houses as PlayStrategy writes them.
-fn is_play_strategy(word: &str) -> bool {
+pub(super) fn is_play_strategy(word: &str) -> bool {
     let belongs = |c: char| c.is_ascii_digit() || matches!(c, ',' | '/' | 'S' | 's');
     word == "6/6" || word.contains('/') && word.contains(['S', 's']) && word.chars().all(belongs)
 }

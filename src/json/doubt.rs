@@ -1,6 +1,6 @@
 //! Explanations for people: of scores that stay open, and of moves that are not certified.
 
-use crate::game::{Endless, Interval, Repetition, Rules};
+use crate::game::{Endless, Interval, Repetition, Rules, Seeds};
 
 /// Returns the footnote of moves that are not certified.
 pub fn not_certified(rules: &Rules) -> &'static str {
@@ -35,6 +35,12 @@ pub fn meaning(rules: &Rules, Interval { low, high }: Interval) -> String {
              whatever the moment, the mover gets at least {low:+} and at most {high:+}.\n"
         ),
     }
+}
+
+/// Returns why nobody can say who wins a game of `game` seeds from a position that has `total` of
+/// them.
+pub fn misfit(total: usize, game: Seeds) -> String {
+    format!("the board and the stores hold {total} seeds, and a game has {game}")
 }
 
 /// Returns why a position is worth something else than the best of what its moves lead to.

@@ -41,6 +41,13 @@ pub trait Game: Copy + Send + Sync + 'static {
     /// As [`Game::read`].
     fn read_line(self, line: &[u8]) -> Result<Self::Position>;
 
+    /// Returns how many seeds lie on the board.
+    fn seeds(self, position: Self::Position) -> usize;
+
+    /// Returns the moves, as in `A bx2`, through which an answer rests on the layer of `seeds` seeds,
+    /// if there are any.
+    fn path_to(self, position: Self::Position, seeds: usize, asked: Asked) -> Option<String>;
+
     /// Returns the legal moves.
     fn moves(self, position: Self::Position) -> Self::Moves;
 

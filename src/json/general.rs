@@ -284,6 +284,18 @@ impl Game for &'static Sheet {
         self.parse(&words)
     }
 
+    fn seeds(self, placement: Placement) -> usize {
+        placement.seeds()
+    }
+
+    fn path_to(self, placement: Placement, seeds: usize, _: Asked) -> Option<String> {
+        let outcomes = self.outcomes(&placement);
+        let leads = |outcome: &&Outcome| {
+            outcome.next.seeds() == seeds && self.final_score(&outcome.next).is_none()
+        };
+        outcomes.iter().find(leads).map(|outcome| outcome.label.to_string())
+    }
+
     fn moves(self, placement: Placement) -> GeneralMoves {
         let moves = self.outcomes(&placement).into_iter().collect();
         GeneralMoves { sheet: self, placement, moves }

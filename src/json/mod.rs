@@ -11,6 +11,7 @@ mod games;
 pub mod general;
 mod line;
 pub mod lines;
+pub mod need;
 pub mod words;
 
 use arrayvec::ArrayVec;
@@ -42,6 +43,9 @@ pub struct PositionAnalysis {
     /// Who wins the game, if the seeds captured before are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
+    /// Why nobody can say who wins, if the seeds captured before belong to no game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undecided_because: Option<String>,
     /// The legal moves, best first.
     pub moves: ScoredMoves,
     /// If the game is over, what the mover gets of the seeds left minus what the opponent gets.
@@ -64,18 +68,20 @@ impl PositionAnalysis {
     }
 }
 
-/// Who wins a game of 48 seeds, or of as many as the tables decide.
+/// Who wins a game of 48 seeds, or of as many as the tables decide; and why nobody can say, if the
+/// position belongs to no such game.
 fn outcome(
     prober: &mut Prober,
     position: &Position,
     interval: Interval,
-) -> Result<Option<Outcome>> {
-    let Some(stores) = position.stores else { return Ok(None) };
+) -> Result<(Option<Outcome>, Option<String>)> {
+    let Some(stores) = position.stores else { return Ok((None, None)) };
     let rules = prober.rules();
-    let all = position.board.seeds().get() + stores.seeds() == Seeds::MAX.get();
-    let game = if all { None } else { prober.game()? };
+    let is_whole = position.misfit(Seeds::MAX).is_none();
+    let game = if is_whole { None } else { prober.game()? };
     let game = game.unwrap_or(Seeds::MAX);
-    Ok(Some(Outcome::of(rules, game, &position.board, stores, interval)))
+    let outcome = Outcome::of(rules, game, &position.board, stores, interval);
+    Ok((Some(outcome), position.misfit(game).map(|total| doubt::misfit(total, game))))
 }
 
 /// What the rules say of a position: the document of `oware moves`.
@@ -99,6 +105,8 @@ pub struct ScoreDocument {
     range: Option<i8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<Outcome>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undecided_because: Option<String>,
 }
 
 impl Game for &'static Rules {
@@ -117,6 +125,14 @@ impl Game for &'static Rules {
         lines::read_line(self, line)
     }
 
+    fn seeds(self, position: Position) -> usize {
+        position.board.seeds().get()
+    }
+
+    fn path_to(self, position: Position, seeds: usize, asked: Asked) -> Option<String> {
+        need::path(self, &position.board, seeds, !asked.scores_only)
+    }
+
     fn moves(self, position: Position) -> MovesDocument {
         let moves: Vec<Move> = legal_moves(self, &position.board).iter().collect();
         let end = moves.is_empty().then(|| position.board.own_rows());
@@ -125,21 +141,23 @@ impl Game for &'static Rules {
 
     fn score(prober: &mut Prober, position: Position) -> Result<ScoreDocument> {
         let interval = prober.interval(&position.board)?;
-        let outcome = outcome(prober, &position, interval)?;
+        let (outcome, undecided_because) = outcome(prober, &position, interval)?;
         let range = prober.range(position.board.seeds())?.clamp_end();
-        Ok(ScoreDocument { position, interval, range, outcome })
+        Ok(ScoreDocument { position, interval, range, outcome, undecided_because })
     }
 
     fn analysis(prober: &mut Prober, position: Position, asked: Asked) -> Result<PositionAnalysis> {
         let (rules, moves) = (prober.rules(), prober.moves(&position.board)?);
         let interval = prober.interval_of(&position.board, &moves)?;
+        let (outcome, undecided_because) = outcome(prober, &position, interval)?;
         let collects = |scored: &&ScoredMove| scored.collects.is_some();
         Ok(PositionAnalysis {
             rules,
             position,
             interval,
             range: prober.range(position.board.seeds())?.clamp_end(),
-            outcome: outcome(prober, &position, interval)?,
+            outcome,
+            undecided_because,
             end: moves.is_empty().then_some(interval.low),
             best: moves.iter().filter(collects).map(|scored| scored.played.house).collect(),
             moves,

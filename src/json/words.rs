@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::error::Error;
+use crate::probe::directories;
 
 /// Returns the message of an error, with a command of `oware` as the remedy where one helps.
 pub fn with_command(error: &Error) -> String {
@@ -43,12 +44,14 @@ fn largest(possible: Option<usize>) -> String {
 fn command(error: &Error) -> Option<String> {
     Some(match error {
         Error::MissingTable { dir, rules, seeds } => {
-            let dir = dir.display();
+            let dirs = directories(dir);
+            let dir = dirs[0].display();
             format!(
                 "`oware build --rules {rules} --seeds {seeds} --tables {dir}` makes it, and says \
                  with --dry-run what that takes"
             )
         }
+        Error::Needed { missing, .. } => return command(missing),
         Error::MissingStrategy { dir, rules, seeds } => format!(
             "`oware build --force --rules {rules} --seeds {seeds} --tables {}`, without \
              --no-strategy, makes one that does",

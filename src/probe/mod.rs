@@ -15,6 +15,7 @@
 
 mod certificate;
 mod claim;
+mod directories;
 pub mod general;
 mod in_game;
 mod line;
@@ -29,5 +30,7 @@ pub use prober::Prober;
 pub use scored_move::{ScoredMove, ScoredMoves};
 pub use tables::{DEFAULT_CACHE, Tables};
 
+#[doc(hidden)]
+pub use directories::directories;
 #[doc(hidden)]
 pub use scored_move::{best_of, of_strategy};

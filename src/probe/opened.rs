@@ -1,4 +1,4 @@
-//! Files of a directory that are opened when they are first needed, and stay open: tables of any
+//! Files of one or several directories that are opened when they are first needed, and stay open: tables of any
 //! game.
 
 use std::collections::HashMap;
@@ -7,22 +7,32 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::directories::directories;
 use crate::error::{Error, Result};
 
 /// The open files by what they hold.
 type Files<K, T> = HashMap<K, Arc<T>>;
 
-/// A directory, which need not exist, and its open files.
+/// Directories, which need not exist, and their open files.
 #[derive(Debug)]
 pub(super) struct Opened<K, T> {
+    /// What they are called together.
     pub dir: PathBuf,
+    /// What several of them have, the first one's counts.
+    dirs: Vec<PathBuf>,
     files: Mutex<Files<K, T>>,
 }
 
 impl<K: Eq + Hash, T> Opened<K, T> {
-    /// Of a directory in which no file has been opened yet.
+    /// Of [`directories`] in which no file has been opened yet.
     pub fn new(dir: PathBuf) -> Opened<K, T> {
-        Opened { dir, files: Mutex::default() }
+        Opened { dirs: directories(&dir), dir, files: Mutex::default() }
+    }
+
+    /// Returns the path of the file called `name`, or where it would be.
+    pub fn path(&self, name: &str) -> PathBuf {
+        let mut paths = self.dirs.iter().map(|dir| dir.join(name));
+        paths.find(|path| path.exists()).unwrap_or_else(|| self.dirs[0].join(name))
     }
 
     /// Returns the files that have been opened.
@@ -36,20 +46,23 @@ impl<K: Eq + Hash, T> Opened<K, T> {
         &self,
         key: K,
         name: &str,
-        open: impl FnOnce(&Path) -> Result<T>,
+        open: impl Fn(&Path) -> Result<T>,
     ) -> Result<Option<Arc<T>>> {
         let mut files = self.files();
         if let Some(table) = files.get(&key) {
             return Ok(Some(table.clone()));
         }
-        let table = match open(&self.dir.join(name)) {
-            Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-                return Ok(None);
+        for dir in &self.dirs {
+            match open(&dir.join(name)) {
+                Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
+                opened => {
+                    let table = Arc::new(opened?);
+                    files.insert(key, table.clone());
+                    return Ok(Some(table));
+                }
             }
-            opened => Arc::new(opened?),
-        };
-        files.insert(key, table.clone());
-        Ok(Some(table))
+        }
+        Ok(None)
     }
 
     /// Lists what files are named after, in order; others do not matter, and none is opened.
@@ -58,16 +71,19 @@ impl<K: Eq + Hash, T> Opened<K, T> {
         named: impl Fn(&str) -> Option<N>,
         order: impl Fn(&N) -> O,
     ) -> Result<Vec<N>> {
-        let listing = match std::fs::read_dir(&self.dir) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            listing => listing.map_err(Error::io("listing", &self.dir))?,
-        };
         let mut found = Vec::new();
-        for entry in listing {
-            let name = entry.map_err(Error::io("listing", &self.dir))?.file_name();
-            found.extend(name.to_str().and_then(&named));
+        for dir in &self.dirs {
+            let listing = match std::fs::read_dir(dir) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                listing => listing.map_err(Error::io("listing", dir))?,
+            };
+            for entry in listing {
+                let name = entry.map_err(Error::io("listing", dir))?.file_name();
+                found.extend(name.to_str().and_then(&named));
+            }
         }
-        found.sort_by_key(order);
+        found.sort_by_key(&order);
+        found.dedup_by_key(|name| order(name));
         Ok(found)
     }
 

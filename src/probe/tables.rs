@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::directories::directories;
 use super::opened::Opened;
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
@@ -13,7 +14,8 @@ use crate::table::{Cache, Table, file_name, named_seeds};
 /// otherwise: room for all tiles of the tables to 17 seeds.
 pub const DEFAULT_CACHE: u64 = 256 << 20;
 
-/// A directory of tables, of any number of sheets.
+/// A directory of tables, of any number of sheets; or several, of which the first one that has a table
+/// counts.
 ///
 /// It is a handle: clones share the open files and the cache of decoded tiles, as do all threads
 /// and all [`Prober`](super::Prober)s made from them. A file is opened when it is first needed and
@@ -39,7 +41,8 @@ enum Access {
 
 impl Tables {
     /// Opens the tables of `dir`, each by positioned reads. The directory need not exist: it has no
-    /// tables then.
+    /// tables then. A path that is no directory and names several, as `PATH` does, stands for all of
+    /// them: `fast:large` on Unix, `fast;large` on Windows.
     ///
     /// This looks at no table. What a file is gets proved when it is first needed.
     ///
@@ -66,11 +69,15 @@ impl Tables {
     }
 
     fn of(dir: PathBuf, access: Access) -> Result<Tables> {
-        match std::fs::metadata(&dir) {
-            Ok(found) if found.is_dir() => {}
-            Ok(_) => return Err(Error::io("opening", dir)(io::ErrorKind::NotADirectory.into())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(Error::io("opening", dir)(error)),
+        for dir in directories(&dir) {
+            match std::fs::metadata(&dir) {
+                Ok(found) if found.is_dir() => {}
+                Ok(_) => {
+                    return Err(Error::io("opening", dir)(io::ErrorKind::NotADirectory.into()));
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(Error::io("opening", dir)(error)),
+            }
         }
         let (files, cache) = (Arc::new(Opened::new(dir)), Arc::new(Cache::new(DEFAULT_CACHE)));
         Ok(Tables { files, access, cache })
@@ -82,9 +89,14 @@ impl Tables {
         Tables { cache: Arc::new(Cache::new(bytes)), ..self }
     }
 
-    /// Returns the directory.
+    /// Returns the directory, or the path that names several.
     pub fn dir(&self) -> &Path {
         &self.files.dir
+    }
+
+    /// Returns the path of the table of a layer, or where it would be.
+    pub fn path(&self, rules: &Rules, seeds: Seeds) -> PathBuf {
+        self.files.path(&file_name(rules, seeds))
     }
 
     /// Lists the layers of a sheet that have a file, fewest seeds first. Other files do not matter,

@@ -9,7 +9,7 @@
 //!
 //! All of it is one [section](super::section).
 
-use std::io;
+use std::io::{self, Read};
 
 use super::Flaw;
 use super::section::{no_memory, pack, unpack};
@@ -38,6 +38,23 @@ fn put(mut gap: u64, raw: &mut Vec<u8>) {
         gap >>= 7;
     }
     raw.push(gap as u8);
+}
+
+/// Bytes of a section in which its first block, and so the count, ends.
+pub(super) const BEGINNING: usize = 1 << 18;
+
+/// Returns how many exceptions there are by the beginning of their section, all of it or
+/// [`BEGINNING`].
+pub(super) fn count(beginning: &[u8], layer: Layer) -> Result<u64, ReadError> {
+    let mut count = [0; 8];
+    let frame = zstd::stream::read::Decoder::with_buffer(beginning);
+    frame
+        .and_then(|mut frame| frame.read_exact(&mut count))
+        .map_err(|_| Flaw::new("its exceptions cannot be decompressed"))?;
+    match u64::from_le_bytes(count) {
+        count if count > layer.positions() => Err(Flaw::new("it has too many exceptions").into()),
+        count => Ok(count),
+    }
 }
 
 /// Decodes the exceptions of a layer, and proves that they could be some.
@@ -113,6 +130,20 @@ mod tests {
             assert_eq!(decode(&bytes, layer()).unwrap(), written);
             assert!((0..bytes.len()).all(|end| decode(&bytes[..end], layer()).is_err()));
         }
+    }
+
+    #[test]
+    fn exceptions_are_counted_by_the_beginning_of_their_section() {
+        let most = layer().positions();
+        for step in [most, 1000, 3] {
+            let ranks: Vec<u64> = (0..most).step_by(step as usize).collect();
+            let bytes = encode(&exceptions(&ranks), 1).unwrap();
+            let beginning = &bytes[..bytes.len().min(BEGINNING)];
+            assert_eq!(count(beginning, layer()).unwrap(), ranks.len() as u64);
+        }
+        let counted = |raw: &[u8]| count(&pack(raw, 3).unwrap(), layer());
+        assert!(counted(&(most + 1).to_le_bytes()).is_err() && counted(&[1, 2, 3]).is_err());
+        assert!(count(b"no frame", layer()).is_err());
     }
 
     #[test]

@@ -222,6 +222,23 @@ impl Table {
         Ok(Some(self.exceptions.get_or_init(|| exceptions)))
     }
 
+    /// Returns how many exceptions there are, without reading them; `None` if the table holds no
+    /// strategy.
+    ///
+    /// # Errors
+    /// [`Error::CorruptTable`] if what says so is damaged.
+    pub fn exceptions_count(&self) -> Result<Option<u64>> {
+        let Some(section) = self.header().exceptions else { return Ok(None) };
+        let count = self.read_exceptions_count(section).map_err(|error| error.of(&self.path))?;
+        Ok(Some(count))
+    }
+
+    fn read_exceptions_count(&self, section: Section) -> std::result::Result<u64, ReadError> {
+        let (at, mut buffer) = (self.header().exceptions_at().unwrap_or(u64::MAX), Vec::new());
+        let length = (section.length as usize).min(exceptions::BEGINNING);
+        exceptions::count(self.source.proved(at, length, &mut buffer)?, self.layer())
+    }
+
     fn read_exceptions(&self, section: Section) -> std::result::Result<Exceptions, ReadError> {
         // Opening has proved that the tiles begin behind them.
         let (at, mut buffer) = (self.header().exceptions_at().unwrap_or(u64::MAX), Vec::new());

@@ -45,6 +45,8 @@ pub struct Report {
     pub crashes: u64,
     /// Whether an engine kept its limit on positions, if it had one.
     pub overruns: Option<Overruns>,
+    /// Why not all that was to be judged is in it.
+    pub cut_short: Option<String>,
     total: Counts,
     by_seeds: BTreeMap<usize, Counts>,
     by_player: BTreeMap<String, Counts>,
@@ -130,6 +132,7 @@ impl Report {
             timeouts: 0,
             crashes: 0,
             overruns: None,
+            cut_short: None,
             total: Counts::default(),
             by_seeds: BTreeMap::new(),
             by_player: BTreeMap::new(),
@@ -259,6 +262,7 @@ impl Serialize for Report {
             timeouts: self.timeouts,
             crashes: self.crashes,
             overruns: self.overruns.as_ref(),
+            cut_short: self.cut_short.as_deref(),
             worst: self.worst().map(|case| LocatedCase::of(case, &self.sources)).collect(),
             by_seeds: &self.by_seeds,
             by_player: &self.by_player,
@@ -282,6 +286,7 @@ struct Document<'r> {
     timeouts: u64,
     crashes: u64,
     overruns: Option<&'r Overruns>,
+    cut_short: Option<&'r str>,
     worst: Vec<LocatedCase<'r>>,
     by_seeds: &'r BTreeMap<usize, Counts>,
     by_player: &'r BTreeMap<String, Counts>,

@@ -345,7 +345,7 @@ fn options_count() {
         "setoption name tablespath value {path}\nsetoption name Rules value awari\nisready"
     ));
     let said = engine.until("readyok");
-    assert_eq!(said[0], "info string no tables of `abapa`: search alone");
+    assert_eq!(said[0], format!("info string {path} has no tables of `abapa`: search alone"));
     assert_eq!(said[1], "info string tables of `awari` for 0 to 5 seeds");
     engine.say("setoption name Threads value 2\nsetoption name Hash value 3");
     engine.say("position startpos\ngo depth 5");
@@ -533,6 +533,9 @@ fn sleeper(before: &str) -> String {
     )
 }
 
+/// An engine that ends when it is asked for a move.
+const QUITTER: &str = r#"while read -r l; do case $l in uci) echo uciok;; isready) echo readyok;; go*) exit 3;; esac; done"#;
+
 fn against(script: &str, words: &str) -> super::Run {
     let good = engines("--no-tables");
     let good = good.split('|').next().expect("an engine").to_owned();
@@ -576,7 +579,7 @@ fn options_are_set_and_unknown_ones_told() {
 #[test]
 fn a_test_ends_a_match_that_is_decided() {
     let words = "match --json --games 400 --depth 1 --sprt 0,100";
-    let report = against("exit 3", words).json();
+    let report = against(QUITTER, words).json();
     let games = report["games"].as_u64().expect("a number");
     assert!(games < 100 && report["sprt"]["verdict"] == "accepted", "{report}");
     let words = "match --json --games 2 --depth 1 --sprt -10,10";
@@ -594,7 +597,7 @@ fn positions_may_limit_thought_and_times_are_told() {
 #[test]
 fn who_crashes_or_cheats_loses() {
     for (script, why) in [
-        ("exit 3", "crash"),
+        (QUITTER, "crash: it ended with exit status: 3"),
         (
             r#"while read -r l; do case $l in uci) echo uciok;; isready) echo readyok;; go*) echo bestmove Z;; esac; done"#,
             "cannot be understood",
@@ -611,6 +614,8 @@ fn who_crashes_or_cheats_loses() {
         let forfeits = report["forfeits"].as_array().expect("a list");
         assert!(forfeits.len() == 4 && forfeits.iter().all(|forfeit| forfeit["engine"] == 2));
         assert!(forfeits[0]["why"].as_str().expect("text").contains(why), "{report}");
+        let numbers: Vec<&serde_json::Value> = forfeits.iter().map(|each| &each["game"]).collect();
+        assert_eq!(numbers, [1, 2, 3, 4], "{report}");
     }
 }
 
@@ -671,5 +676,115 @@ mod wishes {
             assert_eq!([&run.err, &run.out].map(|said| said.contains(&lack)), [says; 2]);
             assert!(run.code == 0 && (says || run.err.is_empty()), "{}", run.err);
         }
+    }
+}
+
+/// Openings of a file and adjudication by tables.
+mod matches {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn results(report: &Value) -> &[Value] {
+        report["results"].as_array().expect("games")
+    }
+
+    #[test]
+    fn openings_of_a_file_are_played_with_both_colours() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("openings");
+        let start = "0-0-1-0-1-2-1-0-2-0-3-0-18-20-N";
+        let openings = format!(
+            "# mine\n\nFfBe\nstartpos moves A a\n{start}\n0 0 0 0 0 1  1 0 0 0 0 1 moves F\n"
+        );
+        std::fs::write(&path, &openings).expect("written");
+        let words = format!("match --json --depth 1 --timeout 60000 --openings {}", path.display());
+        let report = play(&words, &engines("--no-tables")).json();
+        assert_eq!((&report["games"], &report["planned"]), (&8.into(), &8.into()));
+        assert_eq!((&report["opening_plies"], &report["openings"]), (&json!(null), &json!(path)));
+        let expected = [
+            ("FfBe", json!(null)),
+            ("Aa", json!(null)),
+            ("", json!(start)),
+            ("F", json!("0-0-0-0-0-1-1-0-0-0-0-1-22-23-S")),
+        ];
+        for (pair, (letters, start)) in results(&report).chunks(2).zip(expected) {
+            let seats = [&pair[0]["first"], &pair[1]["first"]];
+            assert_eq!(seats, ["South", "North"]);
+            for game in pair {
+                assert_eq!((&game["opening"], &game["start"]), (&json!(letters), &start));
+            }
+        }
+        let more = play(&format!("{words} --games 10"), &engines("--no-tables")).json();
+        assert_eq!(results(&more)[9]["opening"], "FfBe");
+
+        for (text, wrong) in [
+            ("FfBe\nstartpos moves AA\n", "line 2: "),
+            ("FF\n", "line 1: "),
+            ("0-0-0-0-0-0-0-0-0-0-0-0-24-24-S\n", "the game is over there"),
+            ("# none\n", "no opening"),
+        ] {
+            std::fs::write(&path, text).expect("written");
+            let said = play(&words, &engines("--no-tables"));
+            assert!(said.json_error(2, "usage").contains(wrong), "{text}: {}", said.out);
+        }
+        let both = play(&format!("{words} --openings-seed 3"), &engines("--no-tables"));
+        assert!(both.json_error(2, "usage").contains("cannot be used with"));
+    }
+
+    /// The result is that of the last position by the tables, which a capture has led to.
+    #[test]
+    fn games_are_adjudicated_by_what_the_tables_know() {
+        let tables = built("abapa", 8);
+        let place = tables.path().display();
+        let words = format!(
+            "match --json --games 12 --depth 1 --timeout 60000 --adjudicate --tables {place} --record {place}/games"
+        );
+        let report = play(&words, &engines("--no-tables")).json();
+        let adjudicated: Vec<&Value> =
+            results(&report).iter().filter(|game| game["ending"] == "adjudicated").collect();
+        assert!(adjudicated.len() >= 4, "{report}");
+        assert_eq!(report["endings"]["adjudicated"], adjudicated.len());
+        for game in adjudicated {
+            let moves =
+                ["opening", "moves"].map(|field| game[field].as_str().expect("letters")).concat();
+            let last = moves.chars().last().expect("a move");
+            let position = format!("startpos moves {moves}");
+            let found =
+                within(&tables, &format!("query --json --scores-only --tables DIR {position}"))
+                    .json();
+            let sign = if last.is_uppercase() { -1 } else { 1 };
+            let margin = game["margin"].as_i64().expect("a margin");
+            let [south, north] = match sign {
+                1 => ["mover", "opponent"],
+                _ => ["opponent", "mover"],
+            }
+            .map(|who| found["stores"][who].as_i64().expect("seeds"));
+            let value = found["value"].as_i64().expect("a score");
+            assert_eq!(margin, south - north + sign * value, "{game} {found}");
+            let before = &moves[..moves.len() - 1];
+            let before = within(&tables, &format!("moves --json startpos moves {before}")).json();
+            assert!(before["seeds"].as_u64() > found["seeds"].as_u64(), "a capture");
+            let wins = if game["first"] == "South" { margin } else { -margin };
+            assert_eq!(game["result"].as_f64(), Some((wins.signum() as f64 + 1.0) / 2.0));
+        }
+        let record = std::fs::read_to_string(tables.path().join("games")).expect("a record");
+        assert!(record.contains("[Termination \"adjudicated\"]"));
+        assert!(
+            record
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+                .contains("{adjudicated by the tables: with best play ")
+        );
+        let judged = within(&tables, "verify --json --tables DIR --games DIR/games").json();
+        assert_eq!(
+            (&judged["unreadable"], &judged["illegal"], &judged["games"]),
+            (&0.into(), &0.into(), &12.into())
+        );
+
+        let words = "match --json --adjudicate --tables /nowhere/tables";
+        play(words, &engines("--no-tables")).json_error(1, "missing_table");
+        let words = "match --json --tables /nowhere/tables";
+        play(words, &engines("--no-tables")).json_error(2, "usage");
     }
 }

@@ -11,6 +11,8 @@ mod forecast;
 mod forged;
 mod game;
 mod interview;
+#[cfg(unix)]
+mod kept;
 mod killed;
 mod limits;
 mod manifest;

@@ -222,6 +222,63 @@ fn tells_who_wins_the_game() {
     );
 }
 
+/// Twelve numbers say nothing of stores, and then there is nothing to say.
+#[test]
+fn stores_that_belong_to_no_game_of_48_seeds_are_said() {
+    let dir = built("abapa", 7);
+    let why = "the board and the stores hold 47 seeds, and a game has 48";
+    let ask = |words: &str| within(&dir, &format!("query --tables DIR {words}"));
+    let said = ask("0-0-0-0-1-2-1-0-0-0-3-0-20-20-S").out;
+    assert!(said.contains(&format!("Nobody can say who wins: {why}.")), "{said}");
+    for words in ["--json", "--json --scores-only"] {
+        let json = |stores: &str| ask(&format!("{words} 0-0-0-0-1-2-1-0-0-0-3-0{stores}")).json();
+        let found = json("-20-20-S");
+        let fields = ["outcome", "undecided_because"].map(|field| found[field].as_str());
+        assert_eq!(fields, [Some("undecided"), Some(why)]);
+        assert!(json("-20-21-S").get("undecided_because").is_none());
+        assert!(json("").get("undecided_because").is_none());
+    }
+}
+
+/// PlayStrategy ends games at a repetition with seeds on both sides.
+#[test]
+fn positions_and_moves_of_play_strategy_go_by_abapa_and_that_is_said() {
+    let dir = built("awari", 10);
+    let ask = |words: &str| within(&dir, &format!("{words} --tables DIR"));
+    for position in ["3,2S,1S,2S/1S,3,2S,S 19 20 S 50", "1 0 0 0 2 1  2 1 2 0 0 0 moves e1b2"] {
+        let said = ask(&format!("query --rules awari {position}")).err;
+        assert!(said.contains("PlayStrategy plays by `abapa`"), "{position}: {said}");
+        assert!(!ask(&format!("query {position}")).err.contains("PlayStrategy"));
+    }
+    assert!(!ask("query --rules awari 1 0 0 0 2 1  2 1 2 0 0 0").err.contains("PlayStrategy"));
+    assert!(oware("query --help").out.contains("PlayStrategy"));
+}
+
+#[test]
+fn a_missing_layer_is_said_with_the_move_that_needs_it() {
+    let dir = built("abapa", 6);
+    let general = built("bao-stores", 6);
+    std::fs::remove_file(dir.path().join("abapa-03.oware")).expect("removed");
+    std::fs::remove_file(general.path().join("bao-stores-05.oware")).expect("removed");
+    let missing =
+        |seeds: usize, by: &str| format!("for {seeds} seeds in {}{by}; ", dir.path().display());
+    for (position, expected) in [
+        ("0 0 0 0 0 1  1 1 0 1 0 1", missing(3, ", needed for Fx2")),
+        ("1 0 0 0 0 0  1 1 0 0 0 0", missing(3, "")),
+        ("0 0 0 0 0 3  1 1 1 0 0 1", missing(7, "")),
+    ] {
+        let run = within(&dir, &format!("query --json --tables DIR {position}"));
+        let said = run.json_error(1, "missing_table");
+        assert!(said.contains(&expected) && said.contains("`oware build "), "{position}: {said}");
+    }
+    let words = format!("query --batch --tables {}", dir.path().display());
+    let said = oware_fed(&words, b"0 0 0 0 0 1  1 1 0 1 0 1\n").out;
+    assert!(said.contains("needed for Fx2"), "{said}");
+    let words = "query --rules bao-stores --tables DIR 0 0 0 0 1 0 0 1 0 2 1 0 1 0 0 0";
+    let said = within(&general, words).err;
+    assert!(said.contains("for 5 seeds") && said.contains("needed for E; "), "{said}");
+}
+
 #[test]
 fn of_a_game_that_is_over_needs_no_table() {
     let answer = oware("query --json --tables nowhere 0 0 0 0 0 0 1 2 0 0 0 0").json();

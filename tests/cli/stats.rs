@@ -293,6 +293,27 @@ fn of_knots_count_what_is_settled_and_what_is_not() {
     }
 }
 
+/// They are counted without being read, and come to as many as are read.
+#[test]
+fn count_the_exceptions_of_strategies() {
+    use oware_db::game::{ABAPA, Seeds};
+    let dir = built("abapa", 9);
+    let tables = oware_db::Tables::open(dir.path()).expect("tables");
+    let said = within(&dir, "stats --json --tables DIR").json();
+    for seeds in 0..=9 {
+        let table = tables.require(&ABAPA, Seeds::new(seeds).expect("few")).expect("a table");
+        let read = table.exceptions().expect("sound").map(|found| found.len());
+        assert_eq!(said["layers"][seeds]["exceptions"], json!(read), "{seeds}");
+    }
+    assert!(said["layers"][9]["exceptions"].as_u64() > Some(100), "{said}");
+
+    let without = tempfile::tempdir().expect("a directory");
+    within(&without, "build --quiet --no-strategy --seeds 3 --tables DIR");
+    let said = within(&without, "stats --json --tables DIR").json();
+    assert_eq!(said["layers"][3]["exceptions"], Value::Null);
+    assert!(said["layers"][3].as_object().expect("figures").contains_key("exceptions"));
+}
+
 #[test]
 fn of_no_tables_are_an_error() {
     let dir = tempfile::tempdir().expect("a directory");

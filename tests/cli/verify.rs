@@ -105,6 +105,35 @@ fn that_there_are_no_tables_is_told() {
 }
 
 #[test]
+fn a_layer_missing_below_the_largest_is_named() {
+    let dir = with_games(6, GAMES);
+    for layer in ["02", "04"] {
+        fs::remove_file(dir.path().join(format!("abapa-{layer}.oware"))).expect("removed");
+    }
+    let engine = "verify --tables DIR --engine true --sample 1 --seeds 1";
+    for words in [JUDGE, "annotate --tables DIR DIR/games.ogn", engine] {
+        let said = within(&dir, words).err;
+        assert!(said.contains("missing below that of 6 seeds: 2, 4; `oware build "), "{said}");
+        assert!(said.contains("--seeds 4"), "{said}");
+    }
+    let dir = with_games(6, GAMES);
+    assert!(!within(&dir, JUDGE).err.contains("missing"));
+}
+
+#[test]
+fn stores_that_belong_to_no_game_of_48_seeds_are_named() {
+    let dir = with_games(
+        6,
+        "0-0-0-0-1-2-2-0-0-0-0-1-20-20-S moves F\n0-0-0-0-1-2-2-0-0-0-0-1-0-0-S moves F\n",
+    );
+    let said = within(&dir, JUDGE).err;
+    assert!(said.contains("game 1: move 1, the board and the stores") && said.contains("46 seeds"));
+    assert!(!said.contains("game 2"), "{said}");
+    let words = "verify --tables DIR --engine true --positions DIR/games.ogn";
+    assert!(within(&dir, words).err.contains("which engines may refuse: 2"));
+}
+
+#[test]
 fn a_move_inside_no_table_is_unknown_and_nothing_judged_is_no_success() {
     let dir = with_games(3, GAMES);
     let report = within(&dir, &format!("{JUDGE} --json")).json();
@@ -382,5 +411,69 @@ mod annotate {
             let said = "since none comes down to 6 seeds, the most that there are tables for: 1";
             assert!(run.code == 0 && run.err.contains(said), "{}", run.err);
         }
+    }
+}
+
+/// Names in records, manifests and engines, and of files, are what others have written.
+#[cfg(target_os = "linux")]
+mod terminals {
+    use super::*;
+
+    /// What sets a title, clears the screen, and does so in a single character.
+    const HOSTILE: &str = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}2J";
+    const SHOWN: &str = r"\u001b]0;title\u0007\u001b[2J\u009b2J";
+
+    /// What a command shows on a terminal, words in quotes being one.
+    fn shown(words: &str) -> String {
+        let words = format!("{} {words}", env!("CARGO_BIN_EXE_oware"));
+        let mut terminal = std::process::Command::new("script");
+        let run = terminal.args(["-qec", &words, "/dev/null"]).output().expect("a terminal");
+        String::from_utf8(run.stdout).expect("text").replace("\r\n", "\n")
+    }
+
+    #[test]
+    fn control_characters_in_names_are_shown_escaped() {
+        let dir = built("abapa", 6);
+        let path = dir.path().display();
+        let record = format!(
+            "[South \"S{HOSTILE}\"]\n[North \"N\"]\n[FEN \"0-0-0-0-1-2-2-0-0-0-0-1-20-22-S\"]\n\
+             [Result \"{HOSTILE}\"]\n\n1. E {{{HOSTILE}}} a F+9 *\n\n[South {HOSTILE}\n\n1. E *\n"
+        );
+        let named = format!("{path}/{HOSTILE}.ogn");
+        for file in [format!("{path}/games.ogn"), named.clone()] {
+            fs::write(file, &record).expect("written");
+        }
+        let sum = "0".repeat(64);
+        fs::write(dir.path().join("SHA256SUMS"), format!("{sum}  {HOSTILE}\n")).expect("written");
+        let engine = format!("{path}/engine.sh");
+        let answers = "while read -r l; do case $l in uci) cat \"$0.name\"; echo uciok;; isready) echo readyok;; \
+                       go*) echo bestmove Z;; esac; done\n";
+        fs::write(&engine, answers).expect("written");
+        fs::write(format!("{engine}.name"), format!("id name {HOSTILE}\n")).expect("written");
+
+        let all = [
+            format!("verify --tables {path} --games {path}/games.ogn"),
+            format!("verify --json --tables {path} --games {path}/games.ogn"),
+            format!("verify --tables {path} --games '{named}'"),
+            format!("annotate --tables {path} {path}/games.ogn"),
+            format!("annotate --json --tables {path} {path}/games.ogn"),
+            format!("check --tables {path} --manifest"),
+            format!("check --json --tables {path} --manifest"),
+            format!("query '{HOSTILE}'"),
+            format!("query --tables '{path}/{HOSTILE}' 0 0 0 0 0 1  0 0 0 0 0 2"),
+            format!("match --depth 1 --games 2 --engine 'sh {engine}' --engine 'sh {engine}'"),
+            format!("verify --tables {path} --engine '{HOSTILE}'"),
+        ];
+        for words in all {
+            let shown = shown(&words);
+            for sequence in ["\u{1b}]0;", "\u{1b}[2J", "\u{9b}", "\u{7}"] {
+                assert!(!shown.contains(sequence), "{words:?}: {shown:?}");
+            }
+            let marks = [SHOWN, &SHOWN[..12], r"\\u001b", "\u{fffd}", r"\u{1b}"];
+            assert!(marks.iter().any(|mark| shown.contains(mark)), "{words:?}: {shown:?}");
+        }
+        // Programs get what was written.
+        let run = within(&dir, "annotate --tables DIR DIR/games.ogn");
+        assert!(run.out.contains(&format!("[South \"S{HOSTILE}\"]")), "{:?}", run.out);
     }
 }

@@ -99,7 +99,7 @@ impl DefenceCounts {
 /// A playout that brought less than was promised, with all it takes to play it again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shortfall {
-    /// The number of the game, from 0.
+    /// The number of the game, from 1 on.
     pub number: u64,
     /// The game.
     #[serde(flatten)]
@@ -118,7 +118,7 @@ impl Shortfall {
     fn new(number: u64, game: Scenario, played: &Playout) -> Shortfall {
         let letters = played.moves.iter().enumerate();
         Shortfall {
-            number,
+            number: number + 1,
             game,
             promise: played.promise,
             score: played.score,

@@ -56,6 +56,7 @@ use wanted::Wanted;
 
 pub use options::Args;
 pub use remedy::remedy;
+pub use report::quoted;
 pub use table_store::TableStore;
 
 impl Args {

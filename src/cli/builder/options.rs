@@ -12,7 +12,7 @@ use oware_db::table::{Lock, WriteOptions};
 use super::means::{self, Extent, Means};
 use super::report::{BuildReport, LayerFields, Unlike};
 use super::{checkpoints, ranks};
-use crate::cli::options::{SheetArg, parse_bytes, parse_seeds, usual_tables};
+use crate::cli::options::{SheetArg, parse_bytes, parse_seeds, single_directory, usual_tables};
 use crate::cli::{output, threads};
 
 /// Build the tables of a sheet, from no seeds up to a number of seeds
@@ -74,6 +74,7 @@ impl Args {
 pub struct Common {
     /// Table directory, created if missing [env: OWARE_TABLES]
     #[arg(long, alias = "out", value_name = "DIR", default_value_os_t = usual_tables())]
+    #[arg(value_parser = single_directory())]
     pub tables: PathBuf,
     /// Say what the build would need and what this machine can build, and build nothing. --memory,
     /// --threads and --disk may describe another machine; with `--seeds max` also how far others go

@@ -19,8 +19,8 @@ use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{Rules, SHEETS, Seeds};
 use oware_db::layer::general::GeneralLayer;
-use oware_db::probe::Tables;
 use oware_db::probe::general::GeneralTables;
+use oware_db::probe::{Tables, directories};
 
 use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS};
 use super::output::{self, Voice};
@@ -55,7 +55,12 @@ impl Args {
 
     /// Does one check after the other. All but the first two need tables without problems.
     fn check(&self, checked: &impl Checked, json: bool) -> Result<ExitCode> {
-        let (dir, voice) = (&self.tables.dir, Voice { json });
+        let (dir, voice) = (&self.tables.dir()?, Voice { json });
+        let has_manifest = self.manifest.is_some() || self.write_manifest.is_some();
+        if has_manifest && directories(dir).len() > 1 {
+            let text = "a manifest is about one directory; say which with --tables";
+            return Err(Error::Usage(text.to_owned()));
+        }
         let mut document = Document::of_files(checked, voice)?;
         let problems = &mut document.problems;
         if let Some(file) = &self.manifest {
@@ -112,7 +117,7 @@ impl Args {
         if self.rules.is_some() {
             return Ok(Vec::new());
         }
-        let tables = GeneralTables::open(&self.tables.dir);
+        let tables = self.tables.open_general()?;
         let of_sheet = |sheet: &Sheet| tables.available(sheet);
         let mut layers = MANCALAS.into_iter().map(of_sheet).collect::<Result<Vec<_>>>()?.concat();
         layers.retain(|layer| self.seeds.is_none_or(|most| layer.seeds() <= most.get()));

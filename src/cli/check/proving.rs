@@ -59,8 +59,9 @@ pub fn all_have_strategies(tables: &Tables, sheets: &[SheetLayers]) -> Result<()
 }
 
 fn without_strategy(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
+    let path = tables.path(rules, seeds);
     Error::MissingStrategy {
-        dir: tables.dir().to_owned(),
+        dir: path.parent().unwrap_or(tables.dir()).to_owned(),
         rules: rules.id.to_owned(),
         seeds: seeds.get(),
     }

@@ -2,7 +2,6 @@
 
 use oware_db::game::{Rules, Seeds};
 use oware_db::probe::Tables;
-use oware_db::table::file_name;
 
 /// The layers of a rule sheet that are to be checked.
 pub struct SheetLayers {
@@ -13,5 +12,5 @@ pub struct SheetLayers {
 
 /// Returns the path of a table, as text.
 pub fn file(tables: &Tables, rules: &Rules, seeds: Seeds) -> String {
-    tables.dir().join(file_name(rules, seeds)).display().to_string()
+    tables.path(rules, seeds).display().to_string()
 }

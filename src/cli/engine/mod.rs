@@ -32,14 +32,14 @@ pub struct Args {
     #[command(flatten)]
     tables: TablesArgs,
     /// Play without tables
-    #[arg(long, conflicts_with = "dir")]
+    #[arg(long, conflicts_with = "dirs")]
     no_tables: bool,
 }
 
 impl Args {
     /// Speaks the protocol until `quit` comes or the input ends.
     pub fn run(self) -> Result<ExitCode> {
-        let tables = if self.no_tables { PathBuf::new() } else { self.tables.dir };
+        let tables = if self.no_tables { PathBuf::new() } else { self.tables.dir()? };
         let mut player = Player::new(self.rules.rules, &tables)?;
         if let Some(lack) = player.lack() {
             output::note(&format!("oware: {lack}; --no-tables says that this is meant"));

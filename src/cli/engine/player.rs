@@ -15,6 +15,7 @@ use oware_db::json::words::with_command;
 use oware_db::probe::Tables;
 
 use super::listening::{Flags, Input, say};
+use crate::cli::elsewhere;
 use crate::cli::options::open_tables;
 
 /// Our engine, its options and the game that it is asked about.
@@ -129,7 +130,7 @@ impl Player {
         match name.to_ascii_lowercase().as_str() {
             "tablespath" => {
                 self.tables = open(Path::new(if value == "<empty>" { "" } else { value }))?;
-                return Ok(vec![remark(self.range())]);
+                return Ok(vec![remark(self.lack().unwrap_or_else(|| self.range()))]);
             }
             "hash" => {
                 self.transpositions = TranspositionTable::new(number(name, value, MOST_HASH)?)?;
@@ -155,8 +156,12 @@ impl Player {
     pub fn lack(&self) -> Option<String> {
         let tables = self.tables.as_ref()?;
         let has_some = Endgames::new(Some(tables), self.rules).range().is_some();
+        let hint = || {
+            let found = elsewhere::hint(tables.dir(), self.rules.id);
+            found.map_or_else(String::new, |hint| format!("; {hint}"))
+        };
         let dir = tables.dir().display();
-        (!has_some).then(|| format!("{dir} has {}", self.range()))
+        (!has_some).then(|| format!("{dir} has {}{}", self.range(), hint()))
     }
 
     /// Says in a sentence what the tables know.
@@ -284,11 +289,7 @@ fn no_move() -> Reply {
 
 /// Checks that no seed is missing or too many, if the position says what has been captured.
 fn check_seeds(position: &Position) -> Result<()> {
-    let Some(stores) = position.stores else { return Ok(()) };
-    let total = position.board.seeds().get() + stores.seeds();
-    if total == Seeds::MAX.get() {
-        return Ok(());
-    }
+    let Some(total) = position.misfit(Seeds::MAX) else { return Ok(()) };
     Err(Error::Usage(format!(
         "{total} seeds on the board and in the stores; the game has 48 (twelve numbers alone leave \
          the stores open)"

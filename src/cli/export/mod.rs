@@ -23,7 +23,6 @@ use oware_db::game::{House, Rules, Seeds};
 use oware_db::json::words::bytes;
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
-use oware_db::probe::general::GeneralTables;
 use oware_db::table::file_name;
 
 use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
@@ -177,7 +176,7 @@ impl Args {
     }
 
     fn export_other(&self, sheet: &'static Sheet) -> Result<Vec<Exported>> {
-        let tables = GeneralTables::open(&self.tables.dir);
+        let tables = self.tables.open_general()?;
         let layers = general::layers(sheet, self.owners.as_deref(), self.layers())?;
         let opened =
             layers.iter().map(|layer| tables.require(layer)).collect::<Result<Vec<_>>>()?;

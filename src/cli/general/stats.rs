@@ -7,7 +7,6 @@ use oware_db::game::Seeds;
 use oware_db::game::mancala::Sheet;
 use oware_db::json::general::{GeneralLayerStats, GeneralStatsDocument};
 use oware_db::json::words::bytes;
-use oware_db::probe::general::GeneralTables;
 
 use crate::cli::options::TablesArgs;
 use crate::cli::output;
@@ -19,7 +18,7 @@ pub fn run(
     seeds: Option<Seeds>,
     json: bool,
 ) -> Result<ExitCode> {
-    let tables = GeneralTables::open(&tables.dir);
+    let tables = tables.open_general()?;
     let layers = super::layers(&tables, sheet, seeds)?;
     output::result(json, &GeneralStatsDocument::of(&tables, sheet, &layers)?, page)?;
     Ok(ExitCode::SUCCESS)

@@ -6,8 +6,13 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use oware_db::engine::arena::{
-    Contestant, Finish, Match, MatchGame, MatchScore, Sprt, SprtState, Times,
+    Contestant, Finish, Match, MatchGame, MatchScore, Openings, Sprt, SprtState, Times,
 };
+use oware_db::engine::driver::Driver;
+use oware_db::error::Error;
+
+use super::schedule::Played;
+use crate::cli::output;
 
 /// The two engines, in the order of the command line.
 #[derive(Serialize)]
@@ -19,18 +24,37 @@ struct NamedEngine {
     command: String,
     /// What it calls itself.
     name: Option<String>,
+    /// Options that were to be set and that it does not have.
+    #[serde(skip)]
+    unknown_options: Vec<String>,
 }
 
 impl Contestants {
-    /// Two engines by their command lines and names.
+    /// Two engines by their command lines; they have not said anything so far.
     ///
     /// # Panics
     /// If there are not two commands.
-    pub fn new(commands: Vec<String>, names: [Option<String>; 2]) -> Contestants {
-        let engines = commands.into_iter().zip(names);
-        let engines: Vec<NamedEngine> =
-            engines.map(|(command, name)| NamedEngine { command, name }).collect();
+    pub fn new(commands: Vec<String>) -> Contestants {
+        let silent = |command| NamedEngine { command, name: None, unknown_options: Vec::new() };
+        let engines: Vec<NamedEngine> = commands.into_iter().map(silent).collect();
         Contestants(engines.try_into().ok().expect("two engines"))
+    }
+
+    /// Takes down what the engines have told of themselves.
+    pub fn hear(&mut self, drivers: [&Driver; 2]) {
+        for (engine, driver) in self.0.iter_mut().zip(drivers) {
+            engine.name = driver.name().map(str::to_owned);
+            engine.unknown_options = driver.unknown_options().to_vec();
+        }
+    }
+
+    /// Names the options that an engine does not have.
+    pub fn note_unknown_options(&self) {
+        for (number, engine) in (1..).zip(&self.0) {
+            for name in &engine.unknown_options {
+                output::note(&format!("oware: engine {number} has no option `{name}`"));
+            }
+        }
     }
 
     /// Returns names that differ, numbered where the engines call themselves the same.
@@ -51,9 +75,15 @@ pub struct MatchReport {
     rules: &'static str,
     engines: Contestants,
     go: String,
-    openings_seed: u64,
-    opening_plies: u32,
+    /// The file that openings come from; without one they are drawn by these numbers.
+    openings: Option<String>,
+    openings_seed: Option<u64>,
+    opening_plies: Option<u32>,
     most_plies: usize,
+    /// Games that were to be played.
+    planned: u64,
+    /// Why less were played, but for a test that has decided.
+    cut_short: Option<String>,
     /// Of the first engine.
     #[serde(flatten)]
     score: MatchScore,
@@ -66,7 +96,15 @@ pub struct MatchReport {
     time: [ThinkingTime; 2],
     /// The test that may have ended the match.
     sprt: Option<SprtState>,
-    results: Vec<MatchGame>,
+    results: Vec<NumberedGame>,
+}
+
+/// A game with its number, from 1 on.
+#[derive(Serialize)]
+struct NumberedGame {
+    game: u64,
+    #[serde(flatten)]
+    played: MatchGame,
 }
 
 /// What an engine thought, in milliseconds.
@@ -90,47 +128,60 @@ impl From<Times> for ThinkingTime {
 /// A game that was lost by a missing or illegal move.
 #[derive(Serialize)]
 struct Forfeit {
-    /// Number of the game, from 0 on.
-    game: usize,
+    /// Number of the game, from 1 on.
+    game: u64,
     /// Number of the engine that lost, 1 or 2.
     engine: u8,
     why: String,
 }
 
 impl MatchReport {
-    /// Adds up the games of a match.
+    /// Adds up the games of a match of which `planned` were to be played.
     pub fn new(
         terms: &Match,
-        engines: Contestants,
-        played: Vec<MatchGame>,
+        played: Played,
+        planned: u64,
+        trouble: Option<&Error>,
         sprt: Option<Sprt>,
+        openings: Option<String>,
     ) -> MatchReport {
         let mut score = MatchScore::default();
         let mut south = MatchScore::default();
         let mut endings: BTreeMap<&'static str, u32> = BTreeMap::new();
         let mut time = [Times::default(); 2];
-        for game in &played {
+        for (_, game) in &played.games {
             score.add(game.result);
             south.add((f64::from(game.margin.get().signum()) + 1.0) / 2.0);
             *endings.entry(game.finish.name()).or_default() += 1;
             time.iter_mut().zip(game.times).for_each(|(sum, times)| sum.merge(times));
         }
-        let plies: usize = played.iter().map(|game| game.moves.len()).sum();
+        let (openings_seed, opening_plies) = match terms.openings {
+            Openings::Drawn { seed, plies } => (Some(seed), Some(plies)),
+            Openings::Given(_) => (None, None),
+        };
+        let plies: usize = played.games.iter().map(|(_, game)| game.moves.len()).sum();
         MatchReport {
             rules: terms.rules.id,
-            engines,
+            planned,
+            cut_short: trouble.map(Error::to_string),
             go: terms.pace.to_string().trim_start_matches("go ").to_owned(),
-            openings_seed: terms.seed,
-            opening_plies: terms.opening,
+            openings,
+            openings_seed,
+            opening_plies,
             most_plies: terms.most_plies,
             score,
             south_score: south.score(),
-            mean_plies: plies as f64 / played.len() as f64,
+            mean_plies: plies as f64 / played.games.len() as f64,
             endings,
-            forfeits: forfeits(&played),
+            forfeits: forfeits(&played.games),
             time: time.map(ThinkingTime::from),
             sprt: sprt.map(|sprt| sprt.state(&score)),
-            results: played,
+            engines: played.contestants,
+            results: played
+                .games
+                .into_iter()
+                .map(|(game, played)| NumberedGame { game, played })
+                .collect(),
         }
     }
 
@@ -141,17 +192,28 @@ impl MatchReport {
             let name = engine.name.as_deref().unwrap_or("it gave no name");
             let _ = writeln!(text, "Engine {number}: {} ({name})", engine.command);
         }
+        if let Some(why) = &self.cut_short {
+            let (played, planned) = (self.score.games(), self.planned);
+            let _ = writeln!(text, "Cut short after {played} of {planned} games: {why}.");
+        }
         let _ = writeln!(
             text,
-            "{} games of `{}`, go {}, openings of {} random plies (--openings-seed {}), each \
-             played with both sides.\n",
+            "{} games of `{}`, go {}, {}, each played with both sides.\n",
             self.score.games(),
             self.rules,
             self.go,
-            self.opening_plies,
-            self.openings_seed
+            self.openings()
         );
         text + &self.strength() + &self.games() + &self.times()
+    }
+
+    fn openings(&self) -> String {
+        match (&self.openings, self.openings_seed, self.opening_plies) {
+            (None, Some(seed), Some(plies)) => {
+                format!("openings of {plies} random plies (--openings-seed {seed})")
+            }
+            (file, ..) => format!("openings of {}", file.as_deref().unwrap_or_default()),
+        }
     }
 
     fn times(&self) -> String {
@@ -194,12 +256,12 @@ impl MatchReport {
     }
 }
 
-fn forfeits(played: &[MatchGame]) -> Vec<Forfeit> {
+fn forfeits(played: &[(u64, MatchGame)]) -> Vec<Forfeit> {
     let mut forfeits = Vec::new();
-    for (game, played) in played.iter().enumerate() {
+    for (game, played) in played {
         if let Finish::Forfeit(engine, attempt) = &played.finish {
             let engine = 1 + u8::from(*engine == Contestant::Second);
-            forfeits.push(Forfeit { game, engine, why: attempt.to_string() });
+            forfeits.push(Forfeit { game: *game, engine, why: attempt.to_string() });
         }
     }
     forfeits
@@ -220,6 +282,7 @@ fn ending(name: &str) -> &str {
         "repetition" => "by repetition",
         "no_move" => "without a move left",
         "most_plies" => "by the cap on moves",
+        "adjudicated" => "by the tables",
         "claimed" => "as an engine said, by another rule for positions that come back",
         _ => "by forfeit",
     }

@@ -2,32 +2,19 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use indicatif::ProgressBar;
 
 use oware_db::engine::arena::{Match, MatchGame, MatchScore, Sprt, Verdict};
 use oware_db::engine::driver::{Driver, Launch};
-use oware_db::error::Result;
+use oware_db::error::Error;
+use oware_db::probe::{Prober, Tables};
 
+use super::recorder::Recorder;
+use super::report::Contestants;
 use crate::cli::{interrupt, progress};
-
-/// What an engine has told of itself.
-#[derive(Clone, Default)]
-pub struct Heard {
-    /// What it calls itself.
-    pub name: Option<String>,
-    /// Options that were to be set and that it does not have.
-    pub unknown_options: Vec<String>,
-}
-
-impl Heard {
-    fn of(engine: &Driver) -> Heard {
-        let unknown_options = engine.unknown_options().to_vec();
-        Heard { name: engine.name().map(str::to_owned), unknown_options }
-    }
-}
 
 /// The games that are to be played, and those that have been.
 pub struct Schedule<'a> {
@@ -36,86 +23,119 @@ pub struct Schedule<'a> {
     games: u64,
     /// A test that ends the match early.
     sprt: Option<Sprt>,
+    /// Tables that end games.
+    tables: Option<Tables>,
     next: AtomicU64,
-    /// Games with their numbers.
-    played: Mutex<Vec<(u64, MatchGame)>>,
+    played: Mutex<Played>,
     bar: ProgressBar,
 }
 
+/// What has been played, in any order as long as the match goes on.
+pub struct Played {
+    /// The engines, with what they have told of themselves.
+    pub contestants: Contestants,
+    /// Games with their numbers, from 1 on.
+    pub games: Vec<(u64, MatchGame)>,
+    /// Why the match ended before its last game.
+    pub trouble: Option<Error>,
+    /// Where the games are written.
+    pub recorder: Option<Recorder>,
+}
+
+impl Played {
+    /// Nothing so far.
+    pub fn new(contestants: Contestants, recorder: Option<Recorder>) -> Played {
+        Played { contestants, games: Vec::new(), trouble: None, recorder }
+    }
+
+    fn add(&mut self, number: u64, game: MatchGame, engines: [&Driver; 2]) {
+        self.contestants.hear(engines);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.add(number, &game, &self.contestants.distinct_names());
+        }
+        self.games.push((number, game));
+    }
+
+    fn score(&self) -> MatchScore {
+        let mut score = MatchScore::default();
+        self.games.iter().for_each(|(_, game)| score.add(game.result));
+        score
+    }
+}
+
 impl<'a> Schedule<'a> {
-    /// Plans `games` games, or less if `sprt` has decided before.
+    /// Plans `games` games.
     pub fn new(
         terms: &'a Match,
         launches: &'a [Launch; 2],
         games: u64,
-        sprt: Option<Sprt>,
+        played: Played,
     ) -> Schedule<'a> {
-        Schedule {
-            terms,
-            launches,
-            games,
-            sprt,
-            next: AtomicU64::new(0),
-            played: Mutex::default(),
-            bar: progress::count(games, "games"),
-        }
+        let (next, bar) = (AtomicU64::new(0), progress::count(games, "games"));
+        let (sprt, tables, played) = (None, None, Mutex::new(played));
+        Schedule { terms, launches, games, sprt, tables, next, played, bar }
     }
 
-    /// Plays all games. Returns what the engines told of themselves, and the games in order.
-    pub fn play(self, concurrency: NonZeroUsize) -> Result<([Heard; 2], Vec<MatchGame>)> {
+    /// Ends the match early, once a test has decided.
+    pub fn with_test(self, sprt: Option<Sprt>) -> Schedule<'a> {
+        Schedule { sprt, ..self }
+    }
+
+    /// Ends games as soon as tables know who wins.
+    pub fn with_tables(self, tables: Option<Tables>) -> Schedule<'a> {
+        Schedule { tables, ..self }
+    }
+
+    /// Plays all games, or as many as engines and the user let it. Returns them in order.
+    pub fn play(self, concurrency: NonZeroUsize) -> Played {
         let interrupt = interrupt::flag();
         let workers = concurrency.get().min(self.games as usize);
-        let results: Vec<Result<[Heard; 2]>> = thread::scope(|scope| {
-            let work = || self.work(&interrupt);
-            let started: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-            let join = |worker: thread::ScopedJoinHandle<'_, Result<[Heard; 2]>>| {
-                worker.join().expect("a worker does not panic")
-            };
-            started.into_iter().map(join).collect()
+        thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| self.work(&interrupt));
+            }
         });
         self.bar.finish_and_clear();
-        let heard = results.into_iter().collect::<Result<Vec<_>>>()?;
-        // A worker that came too late for a game has heard nothing.
-        let heard =
-            heard.into_iter().reduce(|one, other| if one[0].name.is_some() { one } else { other });
-        Ok((heard.expect("there is a worker"), self.in_order()))
+        let mut played = self.played.into_inner().unwrap_or_else(PoisonError::into_inner);
+        played.games.sort_by_key(|(number, _)| *number);
+        played
     }
 
-    fn in_order(self) -> Vec<MatchGame> {
-        let mut played = self.played.into_inner().unwrap_or_else(PoisonError::into_inner);
-        played.sort_by_key(|(number, _)| *number);
-        played.into_iter().map(|(_, game)| game).collect()
+    fn played(&self) -> MutexGuard<'_, Played> {
+        self.played.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Plays games as long as there are any, with two engines of its own.
-    fn work(&self, interrupt: &AtomicBool) -> Result<[Heard; 2]> {
+    fn work(&self, interrupt: &AtomicBool) {
         let mut first = Driver::new(&self.launches[0], interrupt);
         let mut second = Driver::new(&self.launches[1], interrupt);
+        let mut prober = self.tables.as_ref().map(|tables| Prober::new(tables, self.terms.rules));
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.games {
-                return Ok([first, second].map(|engine| Heard::of(&engine)));
+                return;
             }
-            match self.terms.play(number, [&mut first, &mut second]) {
-                Ok(game) => self.add(number, game),
+            match self.terms.play(number, [&mut first, &mut second], prober.as_mut()) {
+                Ok(game) => self.add(number, game, [&first, &second]),
                 Err(error) => {
-                    // The other workers need not go on.
-                    self.next.store(self.games, Ordering::Relaxed);
-                    return Err(error);
+                    self.stop();
+                    self.played().trouble.get_or_insert(error);
                 }
             }
         }
     }
 
-    fn add(&self, number: u64, game: MatchGame) {
-        let mut played = self.played.lock().unwrap_or_else(PoisonError::into_inner);
-        played.push((number, game));
+    fn add(&self, number: u64, game: MatchGame, engines: [&Driver; 2]) {
+        let mut played = self.played();
+        self.bar.suspend(|| played.add(number + 1, game, engines));
         self.bar.inc(1);
-        let mut score = MatchScore::default();
-        played.iter().for_each(|(_, game)| score.add(game.result));
-        if self.sprt.is_some_and(|sprt| sprt.state(&score).verdict != Verdict::Open) {
-            // Games that are being played are played to their end.
-            self.next.store(self.games, Ordering::Relaxed);
+        if self.sprt.is_some_and(|sprt| sprt.state(&played.score()).verdict != Verdict::Open) {
+            self.stop();
         }
+    }
+
+    /// Games that are being played are played to their end, and no more are begun.
+    fn stop(&self) {
+        self.next.store(self.games, Ordering::Relaxed);
     }
 }

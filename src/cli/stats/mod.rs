@@ -5,6 +5,8 @@ mod knots;
 
 use std::process::ExitCode;
 
+use serde::Serialize;
+
 use oware_db::error::Result;
 use oware_db::game::{Rules, Seeds};
 use oware_db::json::words::bytes;
@@ -61,12 +63,13 @@ impl Args {
         if self.knots {
             return knots::run(&tables, rules, &seeds, json);
         }
-        let mut document = SheetStats { rules: rules.id, layers: count(&tables, rules, &seeds)? };
+        let mut stats = SheetStats { rules: rules.id, layers: count(&tables, rules, &seeds)? };
         let mut what = "Positions";
         if self.counted.all_boards {
-            self.counted.complete(&tables, rules, &mut document.layers)?;
+            self.counted.complete(&tables, rules, &mut stats.layers)?;
             what = "All boards, those that no move leads to included,";
         }
+        let document = Document::of(stats, &tables, rules)?;
         output::result(json, &document, |document| page(what, document))?;
         Ok(ExitCode::SUCCESS)
     }
@@ -82,12 +85,38 @@ impl Args {
     }
 }
 
+/// The figures of a sheet, and what its tables hold of strategies.
+#[derive(Serialize)]
+struct Document {
+    rules: &'static str,
+    layers: Vec<Figures>,
+}
+
+#[derive(Serialize)]
+struct Figures {
+    #[serde(flatten)]
+    stats: LayerStats,
+    /// Positions in which the strategy makes another move than the default; none without one.
+    exceptions: Option<u64>,
+}
+
+impl Document {
+    fn of(stats: SheetStats, tables: &Tables, rules: &'static Rules) -> Result<Document> {
+        let figures = |stats: LayerStats| {
+            let exceptions = tables.require(rules, stats.seeds)?.exceptions_count()?;
+            Ok(Figures { stats, exceptions })
+        };
+        let layers = stats.layers.into_iter().map(figures).collect::<Result<_>>()?;
+        Ok(Document { rules: stats.rules, layers })
+    }
+}
+
 fn count(tables: &Tables, rules: &'static Rules, seeds: &[Seeds]) -> Result<Vec<LayerStats>> {
     seeds.iter().map(|&seeds| Ok(tables.require(rules, seeds)?.stats().clone())).collect()
 }
 
 /// Returns the figures for people; only the JSON document has the histogram.
-fn page(what: &str, document: &SheetStats) -> String {
+fn page(what: &str, document: &Document) -> String {
     let mut page = format!(
         "{what} by what they are worth to the player to move, sheet `{}`:\n\n",
         document.rules
@@ -104,8 +133,9 @@ fn page(what: &str, document: &SheetStats) -> String {
         "sum of scores",
         "file",
     ];
-    let rows: Vec<Vec<String>> = document.layers.iter().map(cells).collect();
-    let clamped = document.layers.iter().find(|layer| layer.range.is_some());
+    let stats = || document.layers.iter().map(|layer| &layer.stats);
+    let rows: Vec<Vec<String>> = stats().map(cells).collect();
+    let clamped = stats().find(|layer| layer.range.is_some());
     page += &output::table(&head, &rows);
     if let Some(first) = clamped.map(|layer| layer.seeds) {
         page += &format!(

@@ -9,7 +9,8 @@ use oware_db::game::Rules;
 use oware_db::verify::{Baseline, Report, Requirements, html};
 
 use super::text;
-use crate::cli::output;
+use crate::cli::result_file::ResultFile;
+use crate::cli::{failure, output};
 
 /// The options of a report, wherever its moves come from.
 #[derive(clap::Args)]
@@ -42,38 +43,85 @@ fn parse_rate(text: &str) -> std::result::Result<f64, String> {
 }
 
 impl Delivery {
-    /// Returns what the report will have to reach. It is read before the work begins, so that a
-    /// baseline that cannot be read costs no time.
-    pub fn requirements(&self, rules: &Rules) -> Result<Requirements> {
+    /// Prepares what the report will have to reach, and where it goes. That comes before the work,
+    /// so that what cannot be read or written costs no time.
+    ///
+    /// # Errors
+    /// If that is so.
+    pub fn prepared(&self, rules: &Rules) -> Result<Prepared> {
         let baseline =
             self.baseline.as_deref().map(|path| read_baseline(path, rules)).transpose()?;
-        Ok(Requirements { losing_rate: self.fail_on, baseline })
+        Ok(Prepared {
+            requirements: Requirements { losing_rate: self.fail_on, baseline },
+            html: ResultFile::open_any(self.html.as_deref())?,
+            new_baseline: ResultFile::open_any(self.write_baseline.as_deref())?,
+        })
     }
+}
 
-    /// Prints and writes the report. Returns success if it reaches what it must and everything
-    /// could be read.
+/// What a report has to reach, and where it goes.
+pub struct Prepared {
+    requirements: Requirements,
+    html: Option<ResultFile>,
+    new_baseline: Option<ResultFile>,
+}
+
+impl Prepared {
+    /// Prints and writes the report, though not all of that may succeed. Returns success if it
+    /// reaches what it must, everything could be read, and `done` says that all of it was judged.
+    ///
+    /// # Errors
+    /// What `done` says, if there is nothing to report, or that there is nothing for a baseline.
     pub fn deliver(
-        &self,
-        report: &Report,
-        requirements: &Requirements,
+        mut self,
+        mut report: Report,
+        mut done: Result<()>,
         json: bool,
     ) -> Result<ExitCode> {
-        if let Some(path) = &self.html {
-            write(path, &html::page(report))?;
+        if report.games + report.foreign + report.unreadable == 0 {
+            done?;
+            done = Ok(());
         }
-        if let Some(path) = &self.write_baseline {
-            let baseline = Baseline::of(report).ok_or_else(|| {
-                Error::Usage("no move was judged, so there is no baseline to write".to_owned())
-            })?;
-            write(path, &output::line(&baseline))?;
+        report.cut_short = done.as_ref().err().map(ToString::to_string);
+        let figures = self.figures(&report)?;
+        let delivered = [
+            done,
+            output::dear_result(json, &report, text::page),
+            self.write_html(&report),
+            self.write_baseline(figures.as_ref()),
+        ];
+        let code = failure::report_all(delivered);
+        if report.cut_short.is_some() || self.reaches_all(&report) || code != ExitCode::SUCCESS {
+            return Ok(code);
         }
-        output::result(json, report, text::page)?;
-        let complaints = requirements.complaints(report);
+        Ok(ExitCode::FAILURE)
+    }
+
+    fn write_html(&mut self, report: &Report) -> Result<()> {
+        self.html.as_mut().map_or(Ok(()), |file| file.add(&html::page(report)))
+    }
+
+    /// Returns the figures that are to be written; none of a part.
+    fn figures(&self, report: &Report) -> Result<Option<Baseline>> {
+        if self.new_baseline.is_none() || report.cut_short.is_some() {
+            return Ok(None);
+        }
+        let nothing = "no move was judged, so there is no baseline to write";
+        Baseline::of(report).map(Some).ok_or_else(|| Error::Usage(nothing.to_owned()))
+    }
+
+    fn write_baseline(&mut self, figures: Option<&Baseline>) -> Result<()> {
+        let file = self.new_baseline.as_mut().zip(figures);
+        file.map_or(Ok(()), |(file, figures)| file.add(&output::line(figures)))
+    }
+
+    /// Returns whether the report reaches what it must, and says where it does not.
+    fn reaches_all(&self, report: &Report) -> bool {
+        let complaints = self.requirements.complaints(report);
         for complaint in &complaints {
             output::note(&format!("oware: {complaint}"));
         }
-        let good = complaints.is_empty() && report.unreadable == 0;
-        Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        complaints.is_empty() && report.unreadable == 0
     }
 }
 
@@ -88,10 +136,6 @@ fn read_baseline(path: &Path, rules: &Rules) -> Result<Baseline> {
         return Err(wrong(format!("a baseline of `{}`, not of `{}`", baseline.rules, rules.id)));
     }
     Ok(baseline)
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).map_err(Error::io("writing", path))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `oware verify --engine`: a live engine is asked for moves, and they are judged.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -12,13 +12,14 @@ use oware_db::engine::driver::{Attempt, Driver, Launch};
 use oware_db::engine::protocol::{Go, Setup};
 use oware_db::engine::search::Endgames;
 use oware_db::error::{Error, Result};
-use oware_db::game::{Position, Rules, Seeds, Stores};
+use oware_db::game::{Rules, Seeds};
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::sample::Sample;
 use oware_db::verify::{Judge, Location, Overruns, Report};
 
+use crate::cli::judging::note_gaps;
 use crate::cli::options::{DEFAULT_SEEDS, parse_option, parse_seeds};
-use crate::cli::{guard, input, interrupt, output, progress};
+use crate::cli::{guard, interrupt, output, progress, setups};
 
 /// Mishaps that are reported one by one.
 const REPORTED: u32 = 10;
@@ -29,7 +30,7 @@ const REPORTED: u32 = 10;
 #[group(skip)]
 pub struct Args {
     /// Positions to ask the engine: one a line, in any form, followed by `moves` and letters if
-    /// history is to count
+    /// history is to count; letters alone are moves from the beginning
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "seed", "seeds", "games"])]
     positions: Option<PathBuf>,
     /// Draw N positions: half of them from the layers, each layer as often as every other, half
@@ -86,20 +87,22 @@ impl Positions {
 }
 
 impl Args {
-    /// Asks the engine, and reports what its moves are worth; `worst` cases are kept.
+    /// Asks the engine, and reports what its moves are worth, and what put an end to it before the
+    /// last position; `worst` cases are kept.
     pub fn report(
         &self,
         command: &str,
         tables: &Tables,
         rules: &'static Rules,
         worst: usize,
-    ) -> Result<Report> {
+    ) -> Result<(Report, Result<()>)> {
         let launch = Launch::new(command)?
             .with_options(self.options.clone())
             .with_rules(rules)
             .with_startup(Duration::from_millis(self.start_timeout))
             .with_timeout(Duration::from_millis(self.timeout))
             .with_restarts(self.restarts);
+        note_gaps(tables, rules)?;
         let positions = self.positions(tables, rules)?;
         let source =
             self.positions.as_ref().map_or("sample".to_owned(), |file| file.display().to_string());
@@ -123,14 +126,14 @@ impl Args {
             warned: AtomicBool::new(false),
             bar: progress::count(positions.count(), "positions"),
         };
-        let mut report = interview.run(self.concurrency)?;
-        report.add_lines(&mut Judge::new(Prober::new(tables, rules)))?;
-        Ok(report)
+        let (mut report, done) = interview.run(self.concurrency);
+        let lines = report.add_lines(&mut Judge::new(Prober::new(tables, rules)));
+        Ok((report, done.and(lines)))
     }
 
     fn positions(&self, tables: &Tables, rules: &'static Rules) -> Result<Positions> {
         if let Some(file) = &self.positions {
-            return read(file, rules).map(Positions::File);
+            return setups::read(file, rules, |_| Ok(())).map(Positions::File);
         }
         let known = Endgames::new(Some(tables), rules).range();
         let most = self.seeds.or(known).unwrap_or(DEFAULT_SEEDS);
@@ -144,26 +147,6 @@ impl Args {
         }
         Ok(Positions::Drawn(Sample { rules, most, seed: self.seed }, self.sample))
     }
-}
-
-/// Reads positions, one a line. Empty lines and those that begin with `#` do not count.
-fn read(file: &Path, rules: &'static Rules) -> Result<Vec<Setup>> {
-    let text = input::text(file)?;
-    let lines = (1..)
-        .zip(text.lines())
-        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    let parsed = lines.map(|(number, line)| {
-        let setup = line.parse::<Setup>().map(with_stores);
-        let setup = setup.and_then(|setup| setup.game(rules).map(|_| setup));
-        setup.map_err(|error| Error::Usage(format!("{}, line {number}: {error}", file.display())))
-    });
-    parsed.collect()
-}
-
-/// Fills stores that are not known, since engines want to be told of every seed.
-fn with_stores(setup: Setup) -> Setup {
-    let stores = setup.start.stores.unwrap_or(Stores::even(&setup.start.board));
-    Setup { start: Position { stores: Some(stores), ..setup.start }, ..setup }
 }
 
 /// The time in which the slowest engines visit so many positions: ten thousand a second, and half a
@@ -202,8 +185,8 @@ impl Interview<'_> {
         }
     }
 
-    fn run(&self, concurrency: NonZeroUsize) -> Result<Report> {
-        let parts: Vec<Result<Report>> = thread::scope(|scope| {
+    fn run(&self, concurrency: NonZeroUsize) -> (Report, Result<()>) {
+        let parts: Vec<(Report, Result<()>)> = thread::scope(|scope| {
             let started: Vec<_> =
                 (0..concurrency.get()).map(|_| scope.spawn(|| self.work())).collect();
             started
@@ -216,11 +199,13 @@ impl Interview<'_> {
         if more > 0 {
             output::note(&format!("... and {more} more"));
         }
-        parts.into_iter().try_fold(self.empty.clone(), |all, part| Ok(all.merge(part?)))
+        let none = (self.empty.clone(), Ok(()));
+        parts.into_iter().fold(none, |(all, done), (part, also)| (all.merge(part), done.and(also)))
     }
 
-    /// Asks as long as there is something to ask, with an engine of its own.
-    fn work(&self) -> Result<Report> {
+    /// Asks as long as there is something to ask, with an engine of its own. Returns what it has
+    /// come to, also if something goes wrong.
+    fn work(&self) -> (Report, Result<()>) {
         let mut report = self.empty.clone();
         let mut engine = Driver::new(self.launch, self.interrupt);
         let mut judge = Judge::new(Prober::new(self.tables, self.rules));
@@ -228,13 +213,14 @@ impl Interview<'_> {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.positions.count() {
                 self.warn_of_options(&engine);
-                return Ok(report);
+                return (report, Ok(()));
             }
             if let Err(error) = self.ask(number, &mut engine, &mut judge, &mut report) {
                 // The other workers need not go on.
                 self.next.store(self.positions.count(), Ordering::Relaxed);
-                return Err(error);
+                return (report, Err(error));
             }
+            report.games += 1;
             self.bar.inc(1);
         }
     }
@@ -248,7 +234,6 @@ impl Interview<'_> {
     ) -> Result<()> {
         let setup = self.positions.get(number);
         let game = setup.game(self.rules)?;
-        report.games += 1;
         if game.over().is_some() {
             return Ok(());
         }

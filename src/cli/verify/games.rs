@@ -1,7 +1,9 @@
 //! Judging files of games, as many at a time as there are processors.
 
 use std::io::BufRead;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
@@ -12,9 +14,9 @@ use oware_db::pool::Pool;
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::{Judge, Report};
 
-use crate::cli::input::{name, open};
+use crate::cli::input::{name, open_until};
 use crate::cli::judging::Contradicted;
-use crate::cli::output;
+use crate::cli::{interrupt, output};
 
 /// Moves that are read before they are judged, or as much of anything else.
 const BATCH: usize = 200_000;
@@ -25,60 +27,117 @@ const GAMES_PER_TASK: usize = 32;
 /// Games that cannot be read and are reported one by one.
 const REPORTED: u64 = 20;
 
-/// Judges all games of these files.
+/// Judges all games of these files, or as many as errors and the user let it.
 pub fn judge(
     tables: &Tables,
     rules: &'static Rules,
     files: &[PathBuf],
     worst: usize,
-) -> Result<Report> {
+) -> (Report, Result<()>) {
     let names: Vec<String> = files.iter().map(|path| name(path)).collect();
-    let judges = Judges(Pool::new(|| Judge::new(Prober::new(tables, rules))));
-    let mut report = Report::new(rules, names.clone(), worst);
-    let mut contradicted = Contradicted::default();
-    for (source, path) in files.iter().enumerate() {
-        let mut reader = Reader::new(open(path)?);
-        loop {
-            let batch = read_batch(&mut reader, &names[source], &mut report, &mut contradicted)?;
-            if batch.is_empty() {
-                break;
-            }
-            let empty = || Report::new(rules, names.clone(), worst);
-            let judged =
-                batch.par_chunks(GAMES_PER_TASK).map(|games| judges.judge(games, source, empty()));
-            report = report.merge(judged.try_reduce(empty, |one, other| Ok(one.merge(other)))?);
-        }
-    }
-    judges.0.with(|judge| report.add_lines(judge))?;
-    warn(&report);
+    let mut judging = Judging {
+        judges: Pool::new(|| Judge::new(Prober::new(tables, rules))),
+        report: Report::new(rules, names.clone(), worst),
+        empty: Report::new(rules, names, worst),
+        contradicted: Contradicted::default(),
+        interrupt: interrupt::flag(),
+    };
+    let done = (0..).zip(files).try_for_each(|(source, path)| judging.judge_file(source, path));
+    let Judging { judges, mut report, contradicted, .. } = judging;
+    let done = done.and(judges.with(|judge| report.add_lines(judge)));
+    warn(&report, done.is_ok());
     contradicted.finish();
-    Ok(report)
+    (report, done)
 }
 
 /// A game and its number in its file.
 type Numbered = (usize, Record);
 
-/// Reads the next games. Games that cannot be read are reported and counted.
-fn read_batch(
-    reader: &mut Reader<impl BufRead>,
-    file: &str,
-    report: &mut Report,
-    contradicted: &mut Contradicted,
-) -> Result<Vec<Numbered>> {
-    let mut batch = Vec::new();
-    let mut size = 0;
-    while size < BATCH {
-        match reader.next() {
-            None => break,
-            Some(Ok(record)) => {
-                size += size_of_record(&record);
-                contradicted.note(file, reader.game(), &record, report.rules);
-                batch.push((reader.game(), record));
+/// What has been judged so far, and what is needed to go on.
+struct Judging<'t> {
+    /// Judges for any number of threads, each with what it decoded last.
+    judges: Pool<'t, Judge>,
+    report: Report,
+    /// A report with nothing in it.
+    empty: Report,
+    contradicted: Contradicted,
+    interrupt: Arc<AtomicBool>,
+}
+
+impl Judging<'_> {
+    fn judge_file(&mut self, source: usize, path: &Path) -> Result<()> {
+        let mut reader = Reader::new(open_until(path, &self.interrupt)?);
+        loop {
+            let mut batch = Vec::new();
+            let read = self.read_batch(&mut reader, source, &mut batch);
+            let at_end = batch.is_empty();
+            self.judge_batch(source, &batch, read.is_err())?;
+            read?;
+            if at_end {
+                return Ok(());
             }
-            Some(Err(error)) => unreadable(error, file, report)?,
         }
     }
-    Ok(batch)
+
+    /// Reads the next games. Games that cannot be read are reported and counted.
+    fn read_batch(
+        &mut self,
+        reader: &mut Reader<impl BufRead>,
+        source: usize,
+        batch: &mut Vec<Numbered>,
+    ) -> Result<()> {
+        let file = self.report.sources[source].clone();
+        let mut size = 0;
+        while size < BATCH {
+            match reader.next() {
+                None => break,
+                Some(Ok(record)) => {
+                    size += size_of_record(&record);
+                    self.contradicted.note(&file, reader.game(), &record, self.report.rules);
+                    batch.push((reader.game(), record));
+                }
+                Some(Err(error)) => self.unreadable(error, &file)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Judges games: the `last` ones to their end, others until the user wants an end.
+    fn judge_batch(&mut self, source: usize, batch: &[Numbered], last: bool) -> Result<()> {
+        let judged = batch.par_chunks(GAMES_PER_TASK).map(|games| {
+            let (mut report, mut games) = (self.empty.clone(), games.iter());
+            let done = self.judges.with(|judge| {
+                games.try_for_each(|(number, record)| {
+                    if !last && self.interrupt.load(Ordering::Relaxed) {
+                        return Err(Error::Stopped);
+                    }
+                    report.add_record(judge, record, source, *number)
+                })
+            });
+            (report, done)
+        });
+        let both = |(one, done): (Report, Result<()>), (other, also)| {
+            (Report::merge(one, other), done.and(also))
+        };
+        let (judged, done) = judged.reduce(|| (self.empty.clone(), Ok(())), both);
+        self.report = std::mem::replace(&mut self.report, self.empty.clone()).merge(judged);
+        done
+    }
+
+    fn unreadable(&mut self, error: Error, file: &str) -> Result<()> {
+        match error {
+            Error::Record { .. } => {
+                if self.report.unreadable < REPORTED {
+                    output::note(&format!("oware: {file}: {}", output::with_command(&error)));
+                }
+                self.report.unreadable += 1;
+                Ok(())
+            }
+            Error::Io { .. } if self.interrupt.load(Ordering::Relaxed) => Err(Error::Stopped),
+            Error::Io { doing, source, .. } => Err(Error::Io { doing, path: file.into(), source }),
+            error => Err(error),
+        }
+    }
 }
 
 /// Returns the size of a record, in moves. A record without moves has a size, too.
@@ -89,23 +148,9 @@ fn size_of_record(record: &Record) -> usize {
     8 + record.moves.len() + bytes / BYTES_PER_MOVE
 }
 
-fn unreadable(error: Error, file: &str, report: &mut Report) -> Result<()> {
-    match error {
-        Error::Record { .. } => {
-            if report.unreadable < REPORTED {
-                output::note(&format!("oware: {file}: {}", output::with_command(&error)));
-            }
-            report.unreadable += 1;
-            Ok(())
-        }
-        Error::Io { doing, source, .. } => Err(Error::Io { doing, path: file.into(), source }),
-        error => Err(error),
-    }
-}
-
-/// Warns about games that were not judged.
-fn warn(report: &Report) {
-    if report.games == 0 && report.unreadable == 0 && report.foreign == 0 {
+/// Warns about games that were not judged, and that there are none if all has been read.
+fn warn(report: &Report, is_all: bool) {
+    if is_all && report.games == 0 && report.unreadable == 0 && report.foreign == 0 {
         output::note("oware: there is no game to judge");
     }
     if report.unreadable > REPORTED {
@@ -118,20 +163,5 @@ fn warn(report: &Report) {
             "oware: {games} of the games are of another sheet than `{rules}` by their Variant tag \
              and were not judged; --rules chooses the sheet"
         ));
-    }
-}
-
-/// Judges for any number of threads, each with what it decoded last.
-struct Judges<'t>(Pool<'t, Judge>);
-
-impl Judges<'_> {
-    /// Adds some games to a report.
-    fn judge(&self, games: &[Numbered], source: usize, mut report: Report) -> Result<Report> {
-        self.0.with(|judge| {
-            for (number, record) in games {
-                report.add_record(judge, record, source, *number)?;
-            }
-            Ok(report)
-        })
     }
 }

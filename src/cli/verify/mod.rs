@@ -59,14 +59,14 @@ impl Args {
     /// Judges moves, and delivers the report.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
-        let requirements = self.delivery.requirements(rules)?;
+        let delivery = self.delivery.prepared(rules)?;
         let worst = self.delivery.worst;
-        let report = match &self.engine {
+        let (report, done) = match &self.engine {
             Some(command) => self.interview.report(command, &self.tables.open()?, rules, worst)?,
             None => {
-                games::judge(&open_for_judging(&self.tables, rules)?, rules, &self.games, worst)?
+                games::judge(&open_for_judging(&self.tables, rules)?, rules, &self.games, worst)
             }
         };
-        self.delivery.deliver(&report, &requirements, json)
+        delivery.deliver(report, done, json)
     }
 }

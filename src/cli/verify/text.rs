@@ -61,6 +61,9 @@ fn counts(report: &Report) -> String {
             row(what, count, remark.to_owned());
         }
     }
+    if let Some(why) = &report.cut_short {
+        page += &format!("\nCut short: {why}. These are the figures so far.\n");
+    }
     if let Some(complaint) = report.complaint_of_overruns() {
         page += &format!("\n{complaint}.\n");
     }

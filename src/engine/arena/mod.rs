@@ -1,11 +1,12 @@
 //! Games between two engines, and what their results say about strength.
 //!
-//! Games come in pairs: an opening of random moves is played twice, with sides swapped, so that
-//! luck with openings cancels out. Games end by the rules ([`crate::game::Game`]). An engine
+//! Games come in pairs: an opening is played twice, with sides swapped, so that luck with openings
+//! cancels out. Games end by the rules ([`crate::game::Game`]). An engine
 //! that is late, crashes or plays an illegal move loses; one that cannot be started ends the match.
 //! A game that reaches the cap on moves is scored as if a cycle had been closed there, and so is
 //! one that an engine holds to be over where a position came back that does not count by the sheet.
 
+mod adjudication;
 mod clocks;
 mod match_score;
 mod sprt;
@@ -14,11 +15,13 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::engine::driver::{Attempt, Driver};
 use crate::engine::protocol::Setup;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::record::{Annotation, Record, RecordedMove, Tag};
 use crate::game::{Ending, Game, House, Ply, Position, Rules, Score, Seat, legal_moves};
+use crate::probe::Prober;
 use crate::random::Dice;
 
+pub use adjudication::{Adjudication, adjudicated};
 pub use clocks::{Pace, TimeControl, Times};
 pub use match_score::{Elo, MatchScore};
 pub use sprt::{Sprt, SprtState, Verdict};
@@ -30,14 +33,26 @@ use clocks::Clocks;
 pub struct Match {
     /// The sheet.
     pub rules: &'static Rules,
-    /// How openings are drawn.
-    pub seed: u64,
-    /// Random plies at the beginning of a game.
-    pub opening: u32,
+    /// How games begin.
+    pub openings: Openings,
     /// How long engines think.
     pub pace: Pace,
     /// Plies after the opening, at most.
     pub most_plies: usize,
+}
+
+/// How the games of a match begin; each opening is played twice.
+#[derive(Clone, Debug)]
+pub enum Openings {
+    /// With random moves.
+    Drawn {
+        /// Says which: the same ones for the same number.
+        seed: u64,
+        /// How many.
+        plies: u32,
+    },
+    /// With each of these, one after the other, and then again. There is one at least.
+    Given(Vec<Setup>),
 }
 
 /// Either of the two engines of a match.
@@ -56,6 +71,8 @@ pub enum Finish {
     Ended(Ending),
     /// It reached the cap on moves.
     Capped,
+    /// The tables know who wins.
+    Adjudicated(Adjudication),
     /// An engine said that it is over, by another rule for positions that come back.
     Claimed(Contestant),
     /// An engine did not answer with a legal move, and loses.
@@ -74,7 +91,7 @@ pub struct MatchGame {
     /// Why it is over.
     pub finish: Finish,
     /// Seeds that South has more in the end than North, as far as they are known; after a forfeit
-    /// those captured.
+    /// those captured, after an adjudication those that best play brings, or so many at least.
     pub margin: Score,
     /// What the first engine gets: 1 for a win, 0.5 for a draw, 0 for a loss.
     pub result: f64,
@@ -88,6 +105,7 @@ impl Finish {
         match self {
             Finish::Ended(ending) => ending.name(),
             Finish::Capped => "most_plies",
+            Finish::Adjudicated(_) => "adjudicated",
             Finish::Claimed(_) => "claimed",
             Finish::Forfeit(..) => "forfeit",
         }
@@ -95,11 +113,17 @@ impl Finish {
 }
 
 impl Serialize for MatchGame {
-    /// Writes the seat of the first engine, the moves as letters, and the result.
+    /// Writes the seat of the first engine, where the game starts, if that is not the usual start,
+    /// the moves as letters, and the result.
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let letters = |plies: &[Ply]| plies.iter().map(Ply::to_string).collect::<String>();
-        let mut fields = serializer.serialize_struct("MatchGame", 6)?;
+        let is_usual = self.opening.start == Position::INITIAL;
+        let mut fields = serializer.serialize_struct("MatchGame", if is_usual { 6 } else { 7 })?;
         fields.serialize_field("first", &self.first.to_string())?;
+        match is_usual {
+            true => fields.skip_field("start")?,
+            false => fields.serialize_field("start", &self.opening.start.to_string())?,
+        }
         fields.serialize_field("opening", &letters(&self.opening.moves))?;
         fields.serialize_field("moves", &letters(&self.moves))?;
         fields.serialize_field("ending", self.finish.name())?;
@@ -110,13 +134,20 @@ impl Serialize for MatchGame {
 }
 
 impl Match {
-    /// Draws the opening of a pair of games: random moves after which the game is not over.
+    /// Returns the opening of a pair of games, after which the game is not over.
     pub fn opening(&self, pair: u64) -> Setup {
-        let mut dice = Dice::new(Dice::new(self.seed).number() ^ Dice::new(pair).number());
+        match &self.openings {
+            Openings::Drawn { seed, plies } => self.drawn_opening(*seed, *plies, pair),
+            Openings::Given(setups) => setups[(pair % setups.len() as u64) as usize].clone(),
+        }
+    }
+
+    fn drawn_opening(&self, seed: u64, plies: u32, pair: u64) -> Setup {
+        let mut dice = Dice::new(Dice::new(seed).number() ^ Dice::new(pair).number());
         loop {
             let mut game = Game::new(self.rules, Position::INITIAL);
             let mut setup = Setup::at(Position::INITIAL);
-            for _ in 0..self.opening {
+            for _ in 0..plies {
                 let drawn = dice.greatest(legal_moves(self.rules, game.board()).iter(), |_| 0);
                 let Some(played) = drawn.filter(|_| game.over().is_none()) else { break };
                 setup.moves.push(Ply { seat: game.seat(), house: played.house });
@@ -128,11 +159,18 @@ impl Match {
         }
     }
 
-    /// Plays game `number`: pair `number / 2`, in which the first engine is South first.
+    /// Plays game `number`: pair `number / 2`, in which the first engine is South first. With
+    /// `tables` it ends as soon as they know who wins.
     ///
     /// # Errors
-    /// As [`Driver::ask`]; [`Error::Unstartable`] if an engine does not speak the protocol.
-    pub fn play(&self, number: u64, mut engines: [&mut Driver; 2]) -> Result<MatchGame> {
+    /// As [`Driver::ask`]; [`Error::Unstartable`](crate::Error::Unstartable) if an engine does not
+    /// speak the protocol, and whatever is wrong with a table.
+    pub fn play(
+        &self,
+        number: u64,
+        mut engines: [&mut Driver; 2],
+        mut tables: Option<&mut Prober>,
+    ) -> Result<MatchGame> {
         let first = Seat::BOTH[number as usize % 2];
         engines.iter_mut().for_each(|engine| engine.new_game());
         let opening = self.opening(number / 2);
@@ -143,13 +181,15 @@ impl Match {
             if let Some(finish) = referee.finished(opening.moves.len()) {
                 break finish;
             }
+            if let Some(prober) = &mut tables
+                && let Some(known) = adjudicated(prober, &referee.game)?
+            {
+                break Finish::Adjudicated(known);
+            }
             let engine = referee.to_move();
             match referee.ask(engines[engine as usize])? {
                 Attempt::Move(house) => referee.make(house)?,
                 Attempt::ClaimsEnd => break Finish::Claimed(engine),
-                answer @ Attempt::Unresponsive { .. } => {
-                    return Err(Error::Unstartable { why: answer.to_string() });
-                }
                 answer => break Finish::Forfeit(engine, answer),
             }
         };
@@ -186,16 +226,25 @@ impl MatchGame {
         let moves = self.opening.moves.iter().chain(&self.moves);
         let mut moves: Vec<RecordedMove> = moves.copied().map(RecordedMove::new).collect();
         if let Some(last) = self.opening.moves.len().checked_sub(1) {
-            moves[last].annotations.extend(Annotation::comment("drawn by lot so far"));
+            moves[last].annotations.extend(Annotation::comment("end of the opening"));
         }
+        let mut preface = Vec::new();
+        let said = moves.last_mut().map_or(&mut preface, |last| &mut last.annotations);
+        said.extend(self.adjudication().as_deref().and_then(Annotation::comment));
         let tags = tags.map(tag).to_vec();
-        Record {
-            tags,
-            start: self.opening.start,
-            preface: Vec::new(),
-            moves,
-            result: result.to_owned(),
-        }
+        Record { tags, start: self.opening.start, preface, moves, result: result.to_owned() }
+    }
+
+    /// Says what an adjudication rests on.
+    fn adjudication(&self) -> Option<String> {
+        let Finish::Adjudicated(Adjudication { is_exact, .. }) = self.finish else { return None };
+        let (seeds, tables) = (self.margin.get(), "adjudicated by the tables: with best play");
+        let winner = if seeds > 0 { Seat::South } else { Seat::North };
+        Some(match seeds.unsigned_abs() {
+            0 => format!("{tables} the game is a draw"),
+            seeds if is_exact => format!("{tables} {winner} wins by {seeds}"),
+            seeds => format!("{tables} {winner} wins by {seeds} or more"),
+        })
     }
 }
 
@@ -224,9 +273,7 @@ impl Referee<'_> {
     /// Asks an engine for a move while its clock runs.
     fn ask(&mut self, driver: &mut Driver) -> Result<Attempt> {
         // Whoever has to be started is not late.
-        if let Some(answer) = driver.ensure_running()? {
-            return Ok(answer);
-        }
+        driver.prepare()?;
         let (seat, pace) = (self.game.seat(), &self.played.pace);
         let go = self.clocks.go(pace);
         let limit = self.clocks.limit(pace, seat);
@@ -244,6 +291,7 @@ impl Referee<'_> {
     /// Returns South's margin and the first engine's result.
     fn result(&self, finish: &Finish) -> (Score, f64) {
         let ahead = match finish {
+            Finish::Adjudicated(known) => known.margin,
             Finish::Ended(_) => self.game.over().map_or(Score::ZERO, |(_, margin)| margin),
             Finish::Forfeit(..) => self.game.ahead(),
             Finish::Capped | Finish::Claimed(_) => {
@@ -257,7 +305,7 @@ impl Referee<'_> {
         let result = match finish {
             Finish::Forfeit(Contestant::First, _) => 0.0,
             Finish::Forfeit(Contestant::Second, _) => 1.0,
-            Finish::Ended(_) | Finish::Capped | Finish::Claimed(_) => {
+            Finish::Ended(_) | Finish::Capped | Finish::Adjudicated(_) | Finish::Claimed(_) => {
                 (f64::from(seen_by(self.first).get().signum()) + 1.0) / 2.0
             }
         };
@@ -274,7 +322,8 @@ mod tests {
     fn openings_are_legal_unlike_and_the_same_again() {
         for rules in SHEETS {
             let pace = Pace::default();
-            let drawn = Match { rules, seed: 5, opening: 8, pace, most_plies: 100 };
+            let openings = Openings::Drawn { seed: 5, plies: 8 };
+            let drawn = Match { rules, openings, pace, most_plies: 100 };
             let mut openings: Vec<String> =
                 (0..50).map(|pair| drawn.opening(pair).to_string()).collect();
             assert_eq!(
@@ -296,7 +345,8 @@ mod tests {
     #[test]
     fn an_end_by_another_rule_is_scored_as_it_stands() {
         let rules = &crate::game::ABAPA;
-        let terms = Match { rules, seed: 1, opening: 0, pace: Pace::default(), most_plies: 100 };
+        let openings = Openings::Drawn { seed: 1, plies: 0 };
+        let terms = Match { rules, openings, pace: Pace::default(), most_plies: 100 };
         let start = "0-0-0-0-0-1-0-0-0-0-0-1-24-22-S moves FfAaBbCcDdEeF";
         let setup: Setup = start.parse().unwrap();
         let game = setup.game(rules).unwrap();

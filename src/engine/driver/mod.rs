@@ -164,12 +164,19 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Starts the engine if it is not running, so that no clock runs meanwhile. Returns what to
-    /// answer if that fails.
+    /// Starts the engine if it is not running, so that no clock runs meanwhile.
     ///
     /// # Errors
-    /// As [`Driver::ask`].
-    pub fn ensure_running(&mut self) -> Result<Option<Attempt>> {
+    /// As [`Driver::ask`], and [`Error::Unstartable`] if it does not speak the protocol.
+    pub fn prepare(&mut self) -> Result<()> {
+        let Some(answer) = self.ensure_running()? else { return Ok(()) };
+        let command = shown(&self.launch.words.join(" "));
+        let why = format!("`{command}` does not speak the engine protocol: {answer}");
+        Err(Error::Unstartable { why })
+    }
+
+    /// Starts the engine if it is not running. Returns what to answer if that fails.
+    fn ensure_running(&mut self) -> Result<Option<Attempt>> {
         if self.child.is_some() {
             return Ok(None);
         }

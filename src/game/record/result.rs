@@ -7,6 +7,7 @@ use serde::ser::{SerializeStruct, Serializer};
 
 use crate::game::board::Seeds;
 use crate::game::play::{Ending, Game};
+use crate::game::position::Stores;
 use crate::game::rules::Rules;
 use crate::game::seat::Seat;
 
@@ -118,10 +119,10 @@ pub struct Contradiction {
 }
 
 impl Record {
-    /// Returns what of the record does not hold by a sheet: captures that are written otherwise than
-    /// they are, up to the first move that is not legal, and a `Result` tag and a result after the
-    /// moves that contradict each other. Of a last move some programs count what the end of the game
-    /// brings.
+    /// Returns what of the record does not hold by a sheet: stores that belong to no game, captures
+    /// that are written otherwise than they are, up to the first move that is not legal, and a
+    /// `Result` tag and a result after the moves that contradict each other. Of a last move some
+    /// programs count what the end of the game brings.
     pub fn contradictions(&self, rules: &'static Rules) -> Vec<Contradiction> {
         let mut game = Game::new(rules, self.start);
         let mut found = Vec::new();
@@ -136,8 +137,18 @@ impl Record {
                 found.push(Contradiction { at: Some(at), what });
             }
         }
+        found.extend(self.misfit().map(|what| Contradiction { at: Some(0), what }));
         found.extend(self.results_differ().map(|what| Contradiction { at: None, what }));
         found
+    }
+
+    /// Empty stores may be those that nobody knows.
+    fn misfit(&self) -> Option<String> {
+        let (start, game) = (&self.start, Seeds::MAX);
+        let total = start.misfit(game).filter(|_| start.captured() != Stores::EMPTY)?;
+        Some(format!(
+            "the board and the stores that it starts from hold {total} seeds, and a game has {game}"
+        ))
     }
 
     fn results_differ(&self) -> Option<String> {

@@ -9,7 +9,7 @@ use crate::layer::general::GeneralLayer;
 use crate::probe::opened::Opened;
 use crate::table::general::{GeneralTable, file_name, named_layer};
 
-/// A directory of tables. Clones share the open files.
+/// A directory of tables, or several, as [`Tables`](crate::probe::Tables). Clones share the open files.
 #[derive(Clone, Debug)]
 pub struct GeneralTables(Arc<Opened<(&'static str, u32, usize), GeneralTable>>);
 
@@ -19,7 +19,7 @@ impl GeneralTables {
         GeneralTables(Arc::new(Opened::new(dir.into())))
     }
 
-    /// Returns the directory.
+    /// Returns the directory, or the path that names several.
     pub fn dir(&self) -> &Path {
         &self.0.dir
     }

@@ -88,6 +88,7 @@ fn source(report: &Report) -> Markup {
         p.from {
             (report.games) " " (report.unit) "s: " (report.sources.join(", ")) ". "
             (report.rules.title) "."
+            @if let Some(why) = &report.cut_short { " Cut short: " (why) "." }
         }
     }
 }
