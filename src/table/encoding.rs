@@ -42,6 +42,18 @@ impl<'a> Encoding<'a> {
         options: WriteOptions,
         frame_cells: u32,
     ) -> Result<Encoding<'a>> {
+        let (mut encoding, figures) = Encoding::fitted(rules, contents, options, frame_cells);
+        encoding.outline.set_preface(&figures)?;
+        Ok(encoding)
+    }
+
+    /// One without a preface, and the figures that go into it.
+    fn fitted(
+        rules: &'static Rules,
+        contents: Contents<'a>,
+        options: WriteOptions,
+        frame_cells: u32,
+    ) -> (Encoding<'a>, Vec<u64>) {
         let solved = contents.solved;
         let (layer, planes) = (solved.layer(), planes(solved));
         let mut outline = Outline::new(rules, layer, planes, options.level, frame_cells);
@@ -55,8 +67,7 @@ impl<'a> Encoding<'a> {
         let (encoder, figures) =
             rayon::join(|| encoding.fit(), || LayerStats::of_solved(solved).to_numbers());
         encoding.outline.encoder = Some(encoder);
-        encoding.outline.set_preface(&figures)?;
-        Ok(encoding)
+        (encoding, figures)
     }
 
     /// Fits a model.
@@ -248,7 +259,8 @@ mod tests {
     fn verdict(change: impl FnOnce(&mut Solved)) -> String {
         let mut solved = solved(5);
         change(&mut solved);
-        let mut encoding = encoding(&solved, 1 << 12);
+        let options = WriteOptions::default();
+        let (mut encoding, _) = Encoding::fitted(&AWARI, (&solved).into(), options, 1 << 12);
         // Figures that a layer can have, or it would not open.
         let figures = LayerStats::of_solved(&super::tests::solved(5)).to_numbers();
         encoding.outline.set_preface(&figures).unwrap();

@@ -249,6 +249,6 @@ mod tests {
         let slow = Pace::default().with(1, seconds(0.4)).with(2, seconds(0.4));
         assert_eq!(at(slow).left(1000), None);
         let fast = slow.with(100, seconds(1.0)).with(200, seconds(2.0)).with(400, seconds(4.0));
-        assert_eq!(at(fast).left(3000).as_deref(), Some("31 s"));
+        assert_eq!(at(fast).left(3000).as_deref(), Some("30 s"));
     }
 }
