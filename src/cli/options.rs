@@ -66,12 +66,13 @@ pub fn usual_tables() -> PathBuf {
     named.map_or_else(|| DEFAULT_TABLES.into(), PathBuf::from)
 }
 
-/// Opens a directory of tables, through memory maps.
+/// Opens a directory of tables, which need not exist, through memory maps.
 #[allow(unsafe_code)]
 pub fn open_tables(dir: impl Into<PathBuf>) -> Result<Tables> {
+    let tables = Tables::open_early(dir)?;
     // SAFETY: this program never changes a table in place, it renames finished files, and the guide
     // asks the same of others.
-    unsafe { Tables::open_mapped(dir) }
+    Ok(unsafe { tables.mapped() })
 }
 
 /// Returns the parser of `--rules` of commands that all games have.

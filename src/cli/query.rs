@@ -68,7 +68,7 @@ impl Args {
             AnySheet::Other(sheet) => {
                 refuse(sheet, &[("--explain", self.explain)])?;
                 let position = self.position.of(sheet)?;
-                let tables = GeneralTables::open(&self.tables.dir);
+                let tables = GeneralTables::open_early(&self.tables.dir);
                 let prober = |_| GeneralProber::new(&tables, sheet);
                 self.ask(sheet, position, prober, general::query::text, json)
             }

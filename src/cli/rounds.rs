@@ -123,7 +123,7 @@ impl Args {
     }
 
     fn classes(&self) -> Result<Classes> {
-        let layers = GeneralTables::open(&self.tables.dir).available(&NAM_NAM)?;
+        let layers = GeneralTables::open_early(&self.tables.dir).available(&NAM_NAM)?;
         let fields = |class: Class| {
             let layers = layers.iter().filter(|layer| Class::of(layer.owners()) == Some(class));
             let layers = layers.map(|layer| layer.seeds()).collect();

@@ -9,6 +9,28 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Result};
 
+/// Returns a path if there is a directory.
+///
+/// # Errors
+/// [`Error::NoDirectory`] if there is nothing, [`Error::Io`] if there is something else.
+pub(super) fn existing(dir: PathBuf) -> Result<PathBuf> {
+    let dir = unless_something_else(dir)?;
+    if dir.is_dir() { Ok(dir) } else { Err(Error::NoDirectory { dir }) }
+}
+
+/// Returns a path if there is a directory, or nothing yet.
+///
+/// # Errors
+/// [`Error::Io`] if there is something else, or the system does not say.
+pub(super) fn unless_something_else(dir: PathBuf) -> Result<PathBuf> {
+    match std::fs::metadata(&dir) {
+        Ok(found) if found.is_dir() => Ok(dir),
+        Ok(_) => Err(Error::io("opening", dir)(io::ErrorKind::NotADirectory.into())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(dir),
+        Err(error) => Err(Error::io("opening", dir)(error)),
+    }
+}
+
 /// The open files by what they hold.
 type Files<K, T> = HashMap<K, Arc<T>>;
 

@@ -1,10 +1,9 @@
 //! A directory of tables, shared by threads.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::opened::Opened;
+use super::opened::{self, Opened};
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::table::{Cache, Table, file_name, named_seeds};
@@ -38,15 +37,25 @@ enum Access {
 }
 
 impl Tables {
-    /// Opens the tables of `dir`, each by positioned reads. The directory need not exist: it has no
-    /// tables then.
+    /// Opens the tables of `dir`, each by positioned reads.
     ///
     /// This looks at no table. What a file is gets proved when it is first needed.
     ///
     /// # Errors
-    /// [`Error::Io`] if `dir` is not a directory.
+    /// [`Error::NoDirectory`] if there is none, [`Error::Io`] if `dir` is something else or the
+    /// system refuses.
     pub fn open(dir: impl Into<PathBuf>) -> Result<Tables> {
-        Tables::of(dir.into(), Access::Read)
+        opened::existing(dir.into()).and_then(Tables::open_early)
+    }
+
+    /// Opens the tables of a directory that need not exist yet, as builders do: until someone makes
+    /// it there are none.
+    ///
+    /// # Errors
+    /// [`Error::Io`] as [`Tables::open`].
+    pub fn open_early(dir: impl Into<PathBuf>) -> Result<Tables> {
+        let files = Arc::new(Opened::new(opened::unless_something_else(dir.into())?));
+        Ok(Tables { files, access: Access::Read, cache: Arc::new(Cache::new(DEFAULT_CACHE)) })
     }
 
     /// Opens the tables of `dir`, each through a memory map: no system call for a tile that is not
@@ -62,18 +71,18 @@ impl Tables {
     /// As [`Tables::open`].
     #[allow(unsafe_code)]
     pub unsafe fn open_mapped(dir: impl Into<PathBuf>) -> Result<Tables> {
-        Tables::of(dir.into(), Access::Map)
+        // SAFETY: the caller's.
+        Ok(unsafe { Tables::open(dir)?.mapped() })
     }
 
-    fn of(dir: PathBuf, access: Access) -> Result<Tables> {
-        match std::fs::metadata(&dir) {
-            Ok(found) if found.is_dir() => {}
-            Ok(_) => return Err(Error::io("opening", dir)(io::ErrorKind::NotADirectory.into())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(Error::io("opening", dir)(error)),
-        }
-        let (files, cache) = (Arc::new(Opened::new(dir)), Arc::new(Cache::new(DEFAULT_CACHE)));
-        Ok(Tables { files, access, cache })
+    /// Returns a handle that reads files through memory maps from here on.
+    ///
+    /// # Safety
+    /// As [`Tables::open_mapped`].
+    #[allow(unsafe_code)]
+    #[doc(hidden)]
+    pub unsafe fn mapped(self) -> Tables {
+        Tables { access: Access::Map, ..self }
     }
 
     /// Returns a handle of the same files with a cache of its own for decoded tiles, of at most

@@ -38,7 +38,7 @@ impl<'a> OtherLayers<'a> {
     /// If there is nothing, or a layer is missing on which others rest that are to be looked into.
     pub fn of(sheet: &'static Sheet, args: &'a Args) -> Result<OtherLayers<'a>> {
         refuse(sheet, &[("--vu", args.vu.is_some())])?;
-        let tables = GeneralTables::open(&args.tables.dir);
+        let tables = GeneralTables::open_early(&args.tables.dir);
         let layers = layers(&tables, sheet, args.seeds)?;
         if args.proof || args.playout.is_some() || args.sample.is_some() {
             complete(&tables, &layers)?;

@@ -112,7 +112,7 @@ impl Args {
         if self.rules.is_some() {
             return Ok(Vec::new());
         }
-        let tables = GeneralTables::open(&self.tables.dir);
+        let tables = GeneralTables::open_early(&self.tables.dir);
         let of_sheet = |sheet: &Sheet| tables.available(sheet);
         let mut layers = MANCALAS.into_iter().map(of_sheet).collect::<Result<Vec<_>>>()?.concat();
         layers.retain(|layer| self.seeds.is_none_or(|most| layer.seeds() <= most.get()));
@@ -158,7 +158,7 @@ impl Checked for Sheets<'_> {
                 files.push((file(self.tables, rules, seeds), Box::new(read) as _));
             }
         }
-        files.extend(general::files(&GeneralTables::open(self.tables.dir()), &self.others));
+        files.extend(general::files(&GeneralTables::open_early(self.tables.dir()), &self.others));
         files
     }
 

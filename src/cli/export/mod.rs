@@ -177,7 +177,7 @@ impl Args {
     }
 
     fn export_other(&self, sheet: &'static Sheet) -> Result<Vec<Exported>> {
-        let tables = GeneralTables::open(&self.tables.dir);
+        let tables = GeneralTables::open_early(&self.tables.dir);
         let layers = general::layers(sheet, self.owners.as_deref(), self.layers())?;
         let opened =
             layers.iter().map(|layer| tables.require(layer)).collect::<Result<Vec<_>>>()?;

@@ -19,7 +19,7 @@ pub fn run(
     seeds: Option<Seeds>,
     json: bool,
 ) -> Result<ExitCode> {
-    let tables = GeneralTables::open(&tables.dir);
+    let tables = GeneralTables::open_early(&tables.dir);
     let layers = super::layers(&tables, sheet, seeds)?;
     output::result(json, &GeneralStatsDocument::of(&tables, sheet, &layers)?, page)?;
     Ok(ExitCode::SUCCESS)
