@@ -163,7 +163,7 @@ pub use tile_reader::Scratch;
 #[doc(hidden)]
 pub use value::Planes;
 #[doc(hidden)]
-pub use writer::write_unpublished;
+pub use writer::{write_unless, write_unpublished};
 
 /// The version of the table format that this library writes and reads.
 pub const VERSION: u8 = 1;
