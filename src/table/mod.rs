@@ -149,7 +149,7 @@ pub use writer::write;
 #[doc(hidden)]
 pub use cache::Cache;
 #[doc(hidden)]
-pub use contents::LEVELS;
+pub use contents::{LEVELS, expected_bytes};
 #[doc(hidden)]
 pub use header::Header;
 #[doc(hidden)]
