@@ -4,7 +4,7 @@ use std::path::{Path as Directory, PathBuf};
 
 use oware_db::error::Error;
 use oware_db::game::{Rules, Seeds};
-use oware_db::layer::Layer;
+use oware_db::layer::{Layer, Solved};
 use oware_db::probe::Tables;
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver};
 use oware_db::table::{Lock, WriteOptions, write_unless};
@@ -20,7 +20,9 @@ use crate::library::{self, Caller};
 ///
 /// All layers are in memory at the same time. If that takes more than `memory`, a number of bytes or
 /// a text such as "8G", or more than three quarters of what is available, nothing is built:
-/// `forecast` tells, and `oware build` needs less and makes the same files.
+/// `forecast` tells, and `oware build` needs less and makes the same files. A layer may turn out to
+/// take more than was foreseen, where repetition leaves much open: one that goes beyond that ends the
+/// build, and finished layers are kept.
 ///
 /// `progress` is called with a dictionary at the beginning and after each step: "event" ("forecast",
 /// "started", "captures", "swept", "core", "settled" or "written"), "seeds", and what belongs to the
@@ -46,8 +48,12 @@ pub fn build(
     let fields = forecast.fields(py)?;
     fields.set_item("event", "forecast")?;
     told(fields)?;
+    let ceiling = forecast.ceiling();
     let work = move |caller: &Caller<Step>| build_layers(rules, &forecast.missing, &out, caller);
-    library::listening(py, usize::MAX, work, |py, step| told(step.fields(py)?))
+    library::listening(py, usize::MAX, work, |py, step| {
+        ceiling.make_sure()?;
+        step.map_or(Ok(()), |step| told(step.fields(py)?))
+    })
 }
 
 /// A step of a build.
@@ -112,17 +118,22 @@ impl Build<'_> {
             let (stored, settlement) = (table.load_stored()?, table.settlement()?);
             let whole =
                 self.solver.complete_watched(stored, settlement, &self.layers, self.caller)?;
-            self.layers.push(whole);
+            self.keep(whole);
             return Ok(false);
         }
-        let mut solved = self.solver.solve(seeds, &self.layers, self.caller)?;
+        let solved = self.solver.solve(seeds, &self.layers, self.caller)?;
         let ended = || self.caller.has_ended();
         write_unless(&self.out, self.rules, &solved, WriteOptions::default(), &ended)?.publish()?;
         let positions = Layer::of(self.rules, seeds).positions();
         self.caller.report("written", seeds, &[("positions", positions)]);
-        (solved.exceptions, solved.attained) = (None, None);
-        self.layers.push(solved);
+        self.keep(solved);
         Ok(true)
+    }
+
+    /// Keeps of a layer what the layers above ask for: its scores.
+    fn keep(&mut self, solved: Solved) {
+        let (exceptions, attained, knots) = (None, None, None);
+        self.layers.push(Solved { exceptions, attained, knots, ..solved });
     }
 }
 

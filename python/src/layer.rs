@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use oware_db::Board;
 use oware_db::game::{self, Rules, Seeds};
-use oware_db::layer::{self, Plane, Rank};
+use oware_db::layer::{self, Plane, Rank, Solved};
 use oware_db::pool::{Pool, on_own_threads};
 use oware_db::solver::{InMemory, Kernel, Observer, Solver};
 use pyo3::exceptions::PyIndexError;
@@ -360,7 +360,8 @@ fn bounds(open: &Open, seeds: Seeds, caller: &Caller<()>) -> oware_db::Result<Bo
         caller.go_on()?;
         let table = open.tables.require(open.rules, seeds)?;
         let (stored, settlement) = (table.load_stored()?, table.settlement()?);
-        layers.push(solver.complete_watched(stored, settlement, &layers, caller)?);
+        let whole = solver.complete_watched(stored, settlement, &layers, caller)?;
+        layers.push(Solved { knots: None, ..whole });
     }
     let solved = &layers.layers()[seeds.get()];
     Ok((bytes(&solved.low)?, solved.high.as_ref().map(bytes).transpose()?))

@@ -70,15 +70,16 @@ pub fn patiently<T: Send + 'static>(
     threads: usize,
     work: impl FnOnce(&Caller<()>) -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
-    listening(py, threads, work, |_, ()| Ok(()))
+    listening(py, threads, work, |_, _| Ok(()))
 }
 
-/// Does the same, and calls `hear` with each event on this thread. What it raises ends the work, too.
+/// Does the same, and calls `hear` on this thread: with each event, and with nothing several times a
+/// second. What it raises ends the work, too.
 pub fn listening<E: Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     threads: usize,
     work: impl FnOnce(&Caller<E>) -> Result<T> + Send + 'static,
-    mut hear: impl FnMut(Python<'_>, E) -> PyResult<()>,
+    mut hear: impl FnMut(Python<'_>, Option<E>) -> PyResult<()>,
 ) -> PyResult<T> {
     let (said, heard) = channel();
     let (go_on, answered) = channel();
@@ -97,8 +98,8 @@ pub fn listening<E: Send + 'static, T: Send + 'static>(
         heard = back;
         let (answer, raised) = match next {
             Ok(Said::Done(done)) => return of_work(done),
-            Ok(Said::Event(event)) => (Some(()), hear(py, event)),
-            Err(_) => (None, Ok(())),
+            Ok(Said::Event(event)) => (Some(()), hear(py, Some(event))),
+            Err(_) => (None, hear(py, None)),
         };
         if let Err(raised) = raised.and_then(|()| py.check_signals()) {
             ended.store(true, Ordering::Relaxed);

@@ -281,7 +281,7 @@ impl Work<'_> {
         let captures = || capture_bounds(entering, storage);
         let bounds = repetition::solve(&mut self.settling, captures, core, kept)?;
         let bounds = self.with_strategy(bounds)?;
-        exact::settle(rules, bounds, lower, core, self.limits)
+        exact::settle(rules, bounds, lower, core, self.limits, self.settling.observer)
     }
 
     fn drawn(&mut self, kept: Kept) -> Result<Solved> {
