@@ -134,6 +134,10 @@ impl Forecast {
     }
 }
 
+/// Bytes that a process may hold though nothing is in them: what the C library keeps for later of
+/// what threads have freed. After six builds to 16 seeds that was 120 MB.
+const FREED: u64 = 250_000_000;
+
 /// The memory that a build may take.
 pub struct Ceiling {
     /// What the process held before.
@@ -143,10 +147,10 @@ pub struct Ceiling {
 }
 
 impl Ceiling {
-    /// Makes sure that the process does not hold more, where the system says so.
+    /// Makes sure that the process does not hold much more, where the system says so.
     pub fn make_sure(&self) -> PyResult<()> {
         let held = resident().unwrap_or(0).saturating_sub(self.before);
-        if held <= self.allowed {
+        if held <= self.allowed / ROUGHLY.1 * ROUGHLY.0 + FREED {
             return Ok(());
         }
         let text = format!(
