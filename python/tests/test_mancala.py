@@ -7,6 +7,7 @@ import pickle
 import subprocess
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 import oware_db
@@ -121,6 +122,17 @@ def test_a_layer_is_a_sequence_of_texts(tables):
             layer[len(layer)]
         with pytest.raises(UsageError):
             layer["a"]
+
+
+def test_frames_have_the_columns_of_exports(tables, tmp_path):
+    bao = MancalaTables(tables, "bao-stores").layer(4)
+    assert list(bao.to_frame().columns)[:9] == [*(f"mover_{letter}" for letter in "abcdefgh"), "opponent_a"]
+    layer = MancalaTables(tables, "bao-kujifunza-4x2").layer(7)
+    frame = layer.to_frame()
+    assert list(frame.columns)[0] == "mover_0" and list(frame.columns)[-3:] == ["low", "high", "plies"]
+    assert (frame["plies"] == layer.plies).all() and (frame["low"] == layer.low).all()
+    layer.to_parquet(tmp_path / "layer.parquet")
+    assert pq.read_table(tmp_path / "layer.parquet").equals(layer.to_arrow())
 
 
 def test_what_has_no_table_is_marked(tables):
