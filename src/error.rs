@@ -100,6 +100,11 @@ pub enum Error {
         /// The greatest there is.
         most: i32,
     },
+    /// Tables are to be in a directory that does not exist.
+    NoDirectory {
+        /// Its path.
+        dir: PathBuf,
+    },
     /// The operating system refused.
     Io {
         /// What was tried, as in `writing`.
@@ -276,6 +281,7 @@ impl Error {
                 Kind::CorruptTable
             }
             Error::Io { .. }
+            | Error::NoDirectory { .. }
             | Error::TooLittleMemory { .. }
             | Error::TooLittleDisk { .. }
             | Error::OutOfMemory { .. }
@@ -324,6 +330,7 @@ impl Error {
             Error::CompressionLevel { level, least, most } => {
                 format!("compression level {level} is not in {least}..={most}")
             }
+            Error::NoDirectory { dir } => format!("{}: there is no such directory", dir.display()),
             Error::Io { doing, path, source } => {
                 format!("{}: {doing} failed: {source}", path.display())
             }
@@ -379,6 +386,7 @@ impl Error {
             Error::Unproved { .. } => {
                 "check the tables below it, remove its checkpoint and build it anew"
             }
+            Error::NoDirectory { .. } => "see whether the path is right, or build tables there",
             Error::TooLittleMemory { .. } => "allow more memory or build fewer seeds",
             Error::TooLittleDisk { .. } => "choose another directory or build fewer seeds",
             Error::OutOfMemory { .. } => "free some, or do with less",

@@ -1,6 +1,18 @@
-//! Tools that are dear to make, lent to any number of threads.
+//! Tools that are dear to make, lent to any number of threads, and threads for a single call.
 
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{env, io, thread};
+
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+
+/// Questions that one thread answers at a stretch, and that a single thread answers if there are no
+/// more: some milliseconds.
+const TASK: usize = 1 << 12;
 
 /// Tools for any number of threads. As many are made as were ever at work at the same time.
 pub struct Pool<'m, T> {
@@ -27,6 +39,81 @@ impl<'m, T> Pool<'m, T> {
     fn idle(&self) -> MutexGuard<'_, Vec<Box<T>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+    /// Answers many questions: a few on this thread, more on [threads of their own](on_own_threads).
+    /// `work` is also told the number of the question.
+    ///
+    /// # Errors
+    /// That of the first question, by number, that has one, whatever the threads do; or that there is
+    /// no thread.
+    pub fn answer_all<Q: Sync, A: Send, E: From<Error> + Send>(
+        &self,
+        questions: &[Q],
+        answers: &mut [A],
+        work: impl Fn(&mut T, usize, &Q) -> Result<A, E> + Sync,
+    ) -> Result<(), E>
+    where
+        T: Send,
+    {
+        let task = |(number, (questions, answers)): (usize, (&[Q], &mut [A]))| {
+            self.with(|tool| {
+                for (at, (question, answer)) in questions.iter().zip(answers).enumerate() {
+                    *answer = work(tool, number * TASK + at, question)?;
+                }
+                Ok(())
+            })
+        };
+        if questions.len() <= TASK {
+            return task((0, (questions, answers)));
+        }
+        let tasks = questions.par_chunks(TASK).zip(answers.par_chunks_mut(TASK)).enumerate();
+        on_own_threads(tasks.len(), || first_error(tasks, task))?
+    }
+}
+
+/// Does tasks, none behind one that has failed, and returns the error of the first that does.
+fn first_error<I: Send, E: Send>(
+    tasks: impl ParallelIterator<Item = (usize, I)>,
+    task: impl Fn((usize, I)) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    let failed = AtomicUsize::new(usize::MAX);
+    let errors = tasks.filter_map(|(number, item)| {
+        if number > failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let error = task((number, item)).err()?;
+        failed.fetch_min(number, Ordering::Relaxed);
+        Some((number, error))
+    });
+    errors.min_by_key(|&(number, _)| number).map_or(Ok(()), |(_, error)| Err(error))
+}
+
+/// Does `work` on threads of its own, at most so many, for everything in it that works in parallel.
+/// None outlives it. So a process may fork between two calls: threads that stay are missing in the
+/// child, which waits for them for ever.
+///
+/// # Errors
+/// [`Error::Io`] if the system starts no thread at all; if it starts fewer, fewer will do.
+pub fn on_own_threads<R: Send>(most: usize, work: impl FnOnce() -> R + Send) -> Result<R> {
+    let mut work = Some(work);
+    let mut threads = usual_threads().min(most).max(1);
+    loop {
+        let builder = ThreadPoolBuilder::new().num_threads(threads);
+        let done = builder
+            .build_scoped(|thread| thread.run(), |pool| work.take().map(|work| pool.install(work)));
+        match done {
+            Ok(done) => return Ok(done.expect("work is taken once there are threads")),
+            Err(_) if threads > 1 => threads /= 2,
+            Err(error) => return Err(Error::io("starting", "a thread")(io::Error::other(error))),
+        }
+    }
+}
+
+/// As many threads as there are processors, or as the variable says that rayon reads.
+fn usual_threads() -> usize {
+    let asked = env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok());
+    asked
+        .filter(|&threads| threads > 0)
+        .unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 #[cfg(test)]
@@ -42,5 +129,35 @@ mod tests {
             pool.with(|outer| assert_eq!(pool.with(|inner| *inner + *outer), 1));
         }
         assert_eq!(made.load(Ordering::Relaxed), 2);
+    }
+    #[test]
+    fn many_are_answered_in_their_places_and_the_first_error_counts() {
+        let pool = Pool::new(|| 1);
+        let questions: Vec<usize> = (0..10 * TASK + 7).collect();
+        for count in [0, 5, TASK, TASK + 1, questions.len()] {
+            let mut answers = vec![0; count];
+            let next = |one: &mut usize, number, question: &usize| {
+                assert_eq!(number, *question);
+                Ok::<usize, Error>(question + *one)
+            };
+            pool.answer_all(&questions[..count], &mut answers, next).unwrap();
+            assert!(answers.into_iter().eq(1..count + 1));
+        }
+        let mut answers = vec![0; questions.len()];
+        for first in [0, 1, TASK - 1, 3 * TASK + 5, questions.len() - 1] {
+            let wrong = |_: &mut usize, number: usize, _: &usize| match number {
+                number if number < first => Ok(0),
+                number => Err(Error::Usage(number.to_string())),
+            };
+            let error = pool.answer_all(&questions, &mut answers, wrong).unwrap_err();
+            assert_eq!(error.to_string(), first.to_string());
+        }
+    }
+
+    #[test]
+    fn threads_are_those_of_the_call() {
+        let inside = on_own_threads(3, || (rayon::current_num_threads(), thread::current().id()));
+        let (threads, id) = inside.unwrap();
+        assert!(threads == usual_threads().min(3) && id != thread::current().id());
     }
 }

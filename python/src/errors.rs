@@ -1,29 +1,91 @@
-//! Exceptions: the library's text, by its four kinds of failure.
+//! Exceptions: the library's text, by its four kinds of failure. The classes are in
+//! `package/oware_db/_errors.py`.
+
+use std::io::ErrorKind;
 
 use oware_db::error::{Error, Kind};
 use oware_db::game::Rules;
-use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyMemoryError, PyOSError};
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyMemoryError, PyNotADirectoryError, PyOSError, PyPermissionError,
+};
 use pyo3::prelude::*;
 
-create_exception!(oware_db, OwareError, PyException, "Whatever this package fails with.");
-create_exception!(oware_db, UsageError, OwareError, "A mistake of the caller, and what to do.");
-create_exception!(oware_db, MissingTableError, OwareError, "A table that has not been built.");
-create_exception!(oware_db, CorruptTableError, OwareError, "A table that is damaged or foreign.");
+pyo3::import_exception!(oware_db._errors, CorruptTableError);
+pyo3::import_exception!(oware_db._errors, MissingTableError);
+pyo3::import_exception!(oware_db._errors, OwareError);
+pyo3::import_exception!(oware_db._errors, UsageError);
+
+/// A failure of the library, in one of many questions or in none.
+pub struct Failed {
+    /// Which of many, and what was asked.
+    pub question: Option<(usize, String)>,
+    pub error: Error,
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Failed {
+        Failed { question: None, error }
+    }
+}
+
+impl Failed {
+    /// Returns the exception. What is wrong with a file or the machine is not the question's.
+    pub fn exception(&self) -> PyErr {
+        let of_question = matches!(self.error.kind(), Kind::Usage | Kind::MissingTable);
+        match self.question.as_ref().filter(|_| of_question) {
+            Some((number, asked)) => {
+                named(&self.error, &format!("boards[{number}], {asked}: {}", text(&self.error)))
+            }
+            None => exception(&self.error),
+        }
+    }
+}
 
 /// Returns the exception for a failure of the library. The operating system's are `OSError`, and
 /// memory that it does not give is a `MemoryError`.
 pub fn exception(error: &Error) -> PyErr {
-    let text = match remedy(error) {
+    named(error, &text(error))
+}
+
+fn named(error: &Error, text: &str) -> PyErr {
+    let text = text.to_owned();
+    match error {
+        Error::OutOfMemory { .. } | Error::TooLittleMemory { .. } => PyMemoryError::new_err(text),
+        Error::NoDirectory { .. } => PyFileNotFoundError::new_err(text),
+        Error::Io { source, .. } => with_number(refusal(source.kind(), text), source),
+        _ => match error.kind() {
+            Kind::Usage => UsageError::new_err(text),
+            Kind::MissingTable => MissingTableError::new_err(text),
+            Kind::CorruptTable => CorruptTableError::new_err(text),
+            Kind::Io => PyOSError::new_err(text),
+        },
+    }
+}
+
+/// Returns the exception that Python has for a refusal of the system.
+fn refusal(kind: ErrorKind, text: String) -> PyErr {
+    match kind {
+        ErrorKind::NotFound => PyFileNotFoundError::new_err(text),
+        ErrorKind::NotADirectory => PyNotADirectoryError::new_err(text),
+        ErrorKind::PermissionDenied => PyPermissionError::new_err(text),
+        _ => PyOSError::new_err(text),
+    }
+}
+
+/// Gives an exception the number that the system has for what it is.
+fn with_number(raised: PyErr, source: &std::io::Error) -> PyErr {
+    if let Some(number) = source.raw_os_error() {
+        // An exception that takes no attribute says the same in words.
+        Python::attach(|py| raised.value(py).setattr("errno", number)).unwrap_or_default();
+    }
+    raised
+}
+
+/// What happened, and what helps in Python.
+fn text(error: &Error) -> String {
+    match remedy(error) {
         Some(remedy) => format!("{}; {remedy}", error.facts()),
         None => error.to_string(),
-    };
-    match error.kind() {
-        _ if matches!(error, Error::OutOfMemory { .. }) => PyMemoryError::new_err(text),
-        Kind::Usage => UsageError::new_err(text),
-        Kind::MissingTable => MissingTableError::new_err(text),
-        Kind::CorruptTable => CorruptTableError::new_err(text),
-        Kind::Io => PyOSError::new_err(text),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use oware_db::game::{self, Ending, House, Ply, Seat, legal_moves, parse_house};
+use oware_db::game::{self, Ending, House, Ply, Seat, legal_moves};
 use pyo3::prelude::*;
-use pyo3::types::PyType;
 
+use crate::answers::{HouseLike, Made};
+use crate::arguments::{Small, Text, items};
 use crate::boards::PositionLike;
 use crate::errors::{exception, usage};
 use crate::library;
@@ -25,21 +26,15 @@ struct Played {
     letters: Vec<char>,
 }
 
-/// A house as an argument: a letter, "A" to "F" or "a" to "f", or 0 to 5.
-#[derive(FromPyObject)]
-enum HouseLike {
-    Letter(String),
-    Number(i64),
-}
+/// Moves as an argument: letters in one text, or houses one by one.
+struct Moves(Vec<House>);
 
-impl HouseLike {
-    fn house(&self) -> PyResult<House> {
-        let text = match self {
-            HouseLike::Letter(letter) => letter.clone(),
-            HouseLike::Number(number) => number.to_string(),
-        };
-        let unknown = || usage(format!("`{text}` is not a house; write A to F, or 0 to 5"));
-        parse_house(&text).ok_or_else(unknown)
+impl<'py> FromPyObject<'_, 'py> for Moves {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Moves> {
+        let houses: Vec<HouseLike> = items(&given, "the letters of moves, as in \"FaE\"")?;
+        Ok(Moves(houses.into_iter().map(|house| house.0).collect()))
     }
 }
 
@@ -47,17 +42,16 @@ impl HouseLike {
 impl Game {
     /// Starts a game, at the usual position if none is given, and makes moves.
     #[new]
-    #[pyo3(signature = (rules="abapa", position=None, moves=None))]
-    fn new(
-        rules: &str,
-        position: Option<PositionLike>,
-        moves: Option<Vec<HouseLike>>,
-    ) -> PyResult<Game> {
+    #[pyo3(
+        signature = (rules=Text::usual_rules(), position=None, moves=None),
+        text_signature = "(rules='abapa', position=None, moves=None)"
+    )]
+    fn new(rules: Text, position: Option<PositionLike>, moves: Option<Moves>) -> PyResult<Game> {
         let start = position.map_or(game::Position::INITIAL, |position| position.0);
-        let game = game::Game::new(library::rules(rules)?, start);
+        let game = game::Game::new(library::rules(&rules.0)?, start);
         let mut played = Played { start, game, letters: Vec::new() };
-        let moves = moves.unwrap_or_default();
-        moves.iter().try_for_each(|house| played.play(house.house()?))?;
+        let mut moves = moves.map_or_else(Vec::new, |moves| moves.0).into_iter();
+        moves.try_for_each(|house| played.play(house))?;
         Ok(Game(Mutex::new(played)))
     }
 
@@ -90,7 +84,7 @@ impl Game {
 
     /// Makes a move: the letter of the mover's house, in capitals or not, or 0 to 5.
     fn play(&self, house: HouseLike) -> PyResult<()> {
-        self.played().play(house.house()?)
+        self.played().play(house.0)
     }
 
     /// Takes the last move back.
@@ -117,7 +111,7 @@ impl Game {
     }
 
     /// What it is made of, for pickle and copy.
-    fn __reduce__<'py>(slf: &Bound<'py, Game>) -> (Bound<'py, PyType>, Arguments) {
+    fn __reduce__<'py>(slf: &Bound<'py, Game>) -> Made<'py, Arguments> {
         let played = slf.get().played();
         let start = Position(played.start);
         (slf.get_type(), (played.game.rules().id, start, played.letters.clone()))
@@ -125,11 +119,9 @@ impl Game {
 
     fn __repr__(&self) -> String {
         let played = self.played();
-        format!(
-            "Game(rules=\"{}\", position=\"{}\")",
-            played.game.rules().id,
-            played.game.position()
-        )
+        let (rules, moves) = (played.game.rules().id, played.letters.iter().collect::<String>());
+        let position = Position(played.start).__repr__();
+        format!("Game(rules=\"{rules}\", position={position}, moves=\"{moves}\")")
     }
 }
 
@@ -160,7 +152,8 @@ impl Played {
 }
 
 /// How a game ended.
-#[pyclass(module = "oware_db", frozen)]
+#[pyclass(module = "oware_db", frozen, eq, hash)]
+#[derive(PartialEq, Eq, Hash)]
 pub struct Result {
     ending: Ending,
     margin: i8,
@@ -168,6 +161,15 @@ pub struct Result {
 
 #[pymethods]
 impl Result {
+    #[new]
+    fn of(ending: Text, margin: Small) -> PyResult<Result> {
+        let all = [Ending::Decided, Ending::Repetition, Ending::NoMove];
+        let known = all.into_iter().find(|known| known.name() == ending.0);
+        let names = all.map(Ending::name).join(", ");
+        let unknown = || usage(format!("`{}` is no ending; there are {names}", ending.0));
+        Ok(Result { ending: known.ok_or_else(unknown)?, margin: margin.0 })
+    }
+
     /// Why it is over: "decided" (25 seeds), "repetition" or "no_move".
     #[getter]
     fn ending(&self) -> &'static str {
@@ -189,6 +191,12 @@ impl Result {
             _ => Seat::North,
         };
         Some(seat.to_string())
+    }
+
+    /// What it is made of, for pickle and copy.
+    fn __reduce__<'py>(slf: &Bound<'py, Result>) -> Made<'py, (&'static str, i8)> {
+        let result = slf.get();
+        (slf.get_type(), (result.ending(), result.margin))
     }
 
     fn __repr__(&self) -> String {

@@ -1,21 +1,29 @@
-//! The class `Layer`: all positions with the same number of seeds, as arrays.
+//! The class `Layer`: all positions with the same number of seeds, as a sequence and as arrays.
 
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
-use oware_db::game::{Rules, Seeds};
-use oware_db::layer::{self, Plane, Rank};
-use oware_db::probe;
-use oware_db::solver::{InMemory, Kernel, Solver};
-use pyo3::exceptions::PyTypeError;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use oware_db::Board;
+use oware_db::game::{self, Rules, Seeds};
+use oware_db::layer::{self, Plane, Rank, Solved};
+use oware_db::pool::{Pool, on_own_threads};
+use oware_db::solver::{InMemory, Kernel, Observer, Solver};
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
+use pyo3::types::PySlice;
 use rayon::prelude::*;
 
-use crate::boards::{self, Boards, SeedCount};
+use crate::answers::Made;
+use crate::arguments::{Ours, Path, SeedCount, Whole};
+use crate::arrays::{self, frozen};
+use crate::boards::{Boards, PositionLike};
 use crate::errors::usage;
-use crate::library::{self, frozen};
-use crate::tables::Tables;
+use crate::frames;
+use crate::library::{self, Caller};
+use crate::position::Position;
+use crate::tables::{Open, Tables};
 
-/// Boards that one task makes.
+/// Boards that one task makes, and that the calling thread makes if there are no more.
 const TASK: usize = 1 << 16;
 
 /// One score for each position of a layer.
@@ -23,24 +31,25 @@ type Scores = Py<PyArray1<i8>>;
 
 /// All positions with the same number of seeds, in the order of their ranks.
 ///
-/// `len(layer)` is their number. `low` and `high` have one byte for each; they are decoded when they
-/// are first asked for, together with the layers below, and kept.
+/// `len(layer)` is their number, `layer[rank]` one of them as a `Position`, `layer[start:stop]` some
+/// as an array of uint8. `low` and `high` have one byte for each; they are decoded when they are first
+/// asked for, together with the layers below, and kept.
 #[pyclass(module = "oware_db", frozen)]
 pub struct Layer {
-    tables: probe::Tables,
-    rules: &'static Rules,
+    tables: Py<Tables>,
     layer: layer::Layer,
-    bounds: PyOnceLock<[Scores; 2]>,
+    /// Locked only with Python's lock held, so never when a process forks.
+    bounds: Mutex<Option<[Scores; 2]>>,
 }
 
 #[pymethods]
 impl Layer {
     /// Makes the layer of so many seeds of a directory of tables.
     #[new]
-    pub fn new(tables: &Tables, seeds: SeedCount) -> Layer {
-        let (tables, rules) = (tables.tables.clone(), tables.rules);
-        let layer = layer::Layer::of(rules, seeds.0);
-        Layer { tables, rules, layer, bounds: PyOnceLock::new() }
+    pub fn new(tables: Ours<'_, Tables>, seeds: SeedCount) -> PyResult<Layer> {
+        tables.0.get().opened(tables.0.py())?;
+        let layer = layer::Layer::of(tables.0.get().sheet(), seeds.0);
+        Ok(Layer { tables: tables.0.unbind(), layer, bounds: Mutex::new(None) })
     }
 
     fn __len__(&self) -> usize {
@@ -56,31 +65,76 @@ impl Layer {
     /// The id of the rule sheet.
     #[getter]
     fn rules(&self) -> &'static str {
-        self.rules.id
+        self.sheet().id
+    }
+
+    /// Returns a position, of which a negative rank is counted from the end, or for a slice an array
+    /// of uint8 with a row for each.
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if let Ok(slice) = key.cast::<PySlice>() {
+            return Ok(self.some(py, slice)?.into_any());
+        }
+        let wrong = |_| usage("a layer is indexed by a rank or a slice");
+        let number: i128 = key.extract().map_err(wrong)?;
+        let positions = i128::from(self.layer.positions());
+        let rank = if number < 0 { number + positions } else { number };
+        let board = u64::try_from(rank).ok().and_then(|rank| self.layer.position(Rank(rank)));
+        let outside = || {
+            let seeds = self.seeds();
+            PyIndexError::new_err(format!(
+                "the layer of {seeds} seeds has {positions} positions, no {number}"
+            ))
+        };
+        let position = Position(game::Position::from(board.ok_or_else(outside)?));
+        Ok(Bound::new(py, position)?.into_any())
+    }
+
+    /// Returns the positions one by one.
+    fn __iter__(slf: &Bound<'_, Layer>) -> Positions {
+        Positions { layer: slf.get().layer, next: 0, some: Vec::new() }
+    }
+
+    /// Returns whether the layer has a position.
+    fn __contains__(&self, position: PositionLike) -> bool {
+        self.layer.rank(&position.0.board).is_some()
     }
 
     /// Returns the positions with the ranks from `start` up to `stop`, not included: an array of
     /// uint8 with shape (stop - start, 12), the mover's row first. The whole layer if both are left
     /// out.
-    #[pyo3(signature = (start=0, stop=None))]
+    #[pyo3(signature = (start=Whole(0), stop=None), text_signature = "($self, start=0, stop=None)")]
     fn boards<'py>(
         &self,
         py: Python<'py>,
-        start: u64,
-        stop: Option<u64>,
+        start: Whole,
+        stop: Option<Whole>,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        let positions = self.layer.positions();
-        let stop = stop.unwrap_or(positions).min(positions);
-        let count = stop.saturating_sub(start) as usize;
-        let found = library::call(py, || {
-            let mut houses = library::room(count.saturating_mul(12))?;
-            houses.resize(12 * count, 0);
-            houses.par_chunks_mut(12 * TASK).enumerate().for_each(|(task, houses)| {
-                let boards = self.layer.boards(Rank(start + (task * TASK) as u64));
-                for (houses, board) in houses.chunks_exact_mut(12).zip(boards) {
-                    houses.copy_from_slice(&board.houses());
-                }
-            });
+        let (layer, positions) = (self.layer, self.layer.positions());
+        let stop = stop.map_or(positions, |stop| stop.0).min(positions);
+        let count = stop.saturating_sub(start.0) as usize;
+        let fill = move |houses: &mut [u8], first: u64| {
+            let boards = layer.boards(Rank(first));
+            for (houses, board) in houses.chunks_exact_mut(12).zip(boards) {
+                houses.copy_from_slice(&board.houses());
+            }
+        };
+        let found = made(py, count, move |caller| {
+            let mut houses = library::filled(count.saturating_mul(12), 0)?;
+            if count <= TASK {
+                fill(&mut houses, start.0);
+                return Ok(houses);
+            }
+            let tasks = houses.par_chunks_mut(12 * TASK).enumerate();
+            on_own_threads(tasks.len(), || {
+                tasks.try_for_each(|(task, houses)| {
+                    fill(houses, start.0 + (task * TASK) as u64);
+                    caller.go_on()
+                })
+            })??;
             Ok(houses)
         })?;
         PyArray1::from_vec(py, found).reshape([count, 12])
@@ -88,114 +142,239 @@ impl Layer {
 
     /// Returns the ranks of positions, as an array of uint64. They all have to be in the layer.
     fn rank<'py>(&self, py: Python<'py>, boards: Boards) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let outside = |at: usize| {
-            let (seeds, board) = (self.seeds(), boards.0[at]);
-            usage(format!("boards[{at}]: the layer of {seeds} seeds has no position {board}"))
-        };
-        let ranks = library::call(py, || {
-            Ok(boards.0.par_iter().map(|board| self.layer.rank(board)).collect::<Vec<_>>())
+        let (layer, boards) = (self.layer, boards.0);
+        let ranks = made(py, boards.len(), move |caller| {
+            let mut ranks = library::filled(boards.len(), 0)?;
+            let done = Pool::new(|| ()).answer_all(&boards, &mut ranks, |(), at, board: &Board| {
+                caller.go_on().map_err(Wrong::Failed)?;
+                layer.rank(board).map(|rank| rank.0).ok_or(Wrong::Item(at, board.to_string()))
+            });
+            Ok(done.map(|()| ranks))
         })?;
-        let known = ranks.iter().enumerate();
-        let known = known.map(|(at, rank)| rank.map(|rank| rank.0).ok_or_else(|| outside(at)));
-        Ok(PyArray1::from_vec(py, known.collect::<PyResult<_>>()?))
+        let seeds = self.seeds();
+        let ranks = ranks.map_err(|wrong| {
+            wrong.exception(|at, board| {
+                format!("boards[{at}]: the layer of {seeds} seeds has no position {board}")
+            })
+        })?;
+        Ok(PyArray1::from_vec(py, ranks))
     }
 
-    /// Returns the positions with these ranks: an array of uint8 with shape (N, 12).
+    /// Returns the positions with these ranks, an array of whole numbers: an array of uint8 with
+    /// shape (N, 12).
     fn unrank<'py>(
         &self,
         py: Python<'py>,
         ranks: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        let ranks = self.ranks(ranks)?;
-        let position = |&rank: &u64| self.layer.position(Rank(rank));
-        let found = library::call(py, || Ok(ranks.par_iter().map(position).collect::<Vec<_>>()))?;
-        let found = ranks.iter().zip(found).map(|(rank, position)| {
-            position.ok_or_else(|| {
-                let (seeds, positions) = (self.seeds(), self.layer.positions());
-                usage(format!("the layer of {seeds} seeds has {positions} positions, no {rank}"))
+        let (layer, ranks) = (self.layer, arrays::ranks(ranks)?);
+        let boards = made(py, ranks.len(), move |caller| {
+            let any = layer.position(Rank(0)).expect("every layer has positions");
+            let mut boards = library::filled(ranks.len(), any)?;
+            let done = Pool::new(|| ()).answer_all(&ranks, &mut boards, |(), at, &rank: &u64| {
+                caller.go_on().map_err(Wrong::Failed)?;
+                layer.position(Rank(rank)).ok_or(Wrong::Item(at, rank.to_string()))
+            });
+            Ok(done.map(|()| boards))
+        })?;
+        let (seeds, positions) = (self.seeds(), self.layer.positions());
+        let boards = boards.map_err(|wrong| {
+            wrong.exception(|at, rank| {
+                format!(
+                    "ranks[{at}]: the layer of {seeds} seeds has {positions} positions, no {rank}"
+                )
             })
-        });
-        boards::array(py, found.collect::<PyResult<Vec<_>>>()?.into_iter())
+        })?;
+        arrays::of_boards(py, boards.into_iter())
     }
 
     /// The lower bounds, an array of int8 that cannot be written to.
     #[getter]
     fn low<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
-        Ok(self.bounds(py)?[0].bind(py).clone())
+        let [low, _] = self.bounds(py)?;
+        Ok(low)
     }
 
     /// The upper bounds, an array of int8 that cannot be written to; the same array as `low` if
     /// all scores are exact.
     #[getter]
     fn high<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
-        Ok(self.bounds(py)?[1].bind(py).clone())
+        let [_, high] = self.bounds(py)?;
+        Ok(high)
     }
 
-    fn __repr__(&self) -> String {
-        format!("Layer(seeds={}, rules=\"{}\")", self.seeds(), self.rules.id)
+    /// Returns the layer as a data frame of pandas, which has to be installed: a row for each
+    /// position, with its rank as index.
+    fn to_frame<'py>(slf: &Bound<'py, Layer>) -> PyResult<Bound<'py, PyAny>> {
+        frames::frame(slf.as_any())
+    }
+
+    /// Returns the layer as a table of Arrow, for which pyarrow has to be installed.
+    fn to_arrow<'py>(slf: &Bound<'py, Layer>) -> PyResult<Bound<'py, PyAny>> {
+        frames::arrow(slf.as_any())
+    }
+
+    /// Writes the layer as a Parquet file, for which pyarrow has to be installed. The file gets its
+    /// name when it is complete.
+    fn to_parquet(slf: &Bound<'_, Layer>, path: Path) -> PyResult<()> {
+        frames::parquet(slf.as_any(), path.0)
+    }
+
+    /// The names of the places of the board, in order.
+    #[getter]
+    fn _places(&self) -> Vec<String> {
+        frames::places(6, |place| char::from(b'a' + place as u8).to_string())
+    }
+
+    /// What it is made of, for pickle and copy: the arrays do not go along.
+    fn __reduce__<'py>(slf: &Bound<'py, Layer>) -> Made<'py, (Py<Tables>, usize)> {
+        let layer = slf.get();
+        (slf.get_type(), (layer.tables.clone_ref(slf.py()), layer.seeds()))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let tables = self.tables.bind(py).repr()?;
+        Ok(format!("Layer({tables}, seeds={})", self.seeds()))
+    }
+}
+
+/// Does work on so many items, with an eye on Ctrl-C if they are many.
+fn made<T: Send + 'static>(
+    py: Python<'_>,
+    count: usize,
+    work: impl FnOnce(&Caller<()>) -> oware_db::Result<T> + Send + 'static,
+) -> PyResult<T> {
+    match count <= TASK {
+        true => library::call(py, || work(&Caller::alone())),
+        false => library::patiently(py, 1, work),
+    }
+}
+
+/// Why many items are not answered.
+enum Wrong {
+    /// One is not of the layer.
+    Item(usize, String),
+    Failed(oware_db::Error),
+}
+
+impl From<oware_db::Error> for Wrong {
+    fn from(error: oware_db::Error) -> Wrong {
+        Wrong::Failed(error)
+    }
+}
+
+impl Wrong {
+    fn exception(self, text: impl FnOnce(usize, String) -> String) -> PyErr {
+        match self {
+            Wrong::Item(at, item) => usage(text(at, item)),
+            Wrong::Failed(error) => crate::errors::exception(&error),
+        }
+    }
+}
+
+/// The positions of a layer, one by one.
+#[pyclass(module = "oware_db", name = "_Positions")]
+pub struct Positions {
+    layer: layer::Layer,
+    next: u64,
+    /// The next ones, the last of them first.
+    some: Vec<Board>,
+}
+
+/// Positions that are made at once.
+const AT_ONCE: usize = 1 << 10;
+
+#[pymethods]
+impl Positions {
+    fn __iter__(slf: PyRef<'_, Positions>) -> PyRef<'_, Positions> {
+        slf
+    }
+
+    fn __next__(&mut self) -> Option<Position> {
+        if self.some.is_empty() {
+            self.some.extend(self.layer.boards(Rank(self.next)).take(AT_ONCE));
+            self.next += self.some.len() as u64;
+            self.some.reverse();
+        }
+        self.some.pop().map(|board| Position(game::Position::from(board)))
     }
 }
 
 impl Layer {
-    fn bounds(&self, py: Python<'_>) -> PyResult<&[Scores; 2]> {
-        self.bounds.get_or_try_init(py, || {
-            let seeds = self.layer.seeds();
-            let (low, high) = bounds(py, &self.tables, self.rules, seeds)?;
-            let low = frozen(PyArray1::from_vec(py, low))?;
-            let high = match high {
-                Some(high) => frozen(PyArray1::from_vec(py, high))?,
-                None => low.clone(),
-            };
-            Ok([low.unbind(), high.unbind()])
-        })
+    fn sheet(&self) -> &'static Rules {
+        self.tables.get().sheet()
     }
 
-    /// Reads ranks: any array or sequence of whole numbers.
-    fn ranks(&self, given: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
-        if let Ok(array) = given.extract::<PyReadonlyArray1<'_, u64>>() {
-            return Ok(array.as_array().to_vec());
+    /// The boards of a slice.
+    fn some<'py>(
+        &self,
+        py: Python<'py>,
+        slice: &Bound<'py, PySlice>,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let wrong = |_| usage("a layer is sliced by whole numbers, and steps other than 0");
+        let some = slice.indices(self.__len__() as isize).map_err(wrong)?;
+        if some.step == 1 {
+            let (start, count) = (some.start as u64, some.slicelength as u64);
+            return self.boards(py, Whole(start), Some(Whole(start + count)));
         }
-        if let Ok(array) = given.extract::<PyReadonlyArray1<'_, i64>>() {
-            let known: Result<Vec<u64>, _> =
-                array.as_array().iter().map(|&rank| u64::try_from(rank)).collect();
-            return known.map_err(|_| usage("ranks are not negative"));
+        let rank = |at: usize| Rank((some.start + some.step * at as isize) as u64);
+        let boards = (0..some.slicelength)
+            .map(|at| self.layer.position(rank(at)).expect("a slice of the layer"));
+        arrays::of_boards(py, boards)
+    }
+
+    fn bounds<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyArray1<i8>>; 2]> {
+        let kept = |held: &Option<[Scores; 2]>| {
+            held.as_ref().map(|held| held.each_ref().map(|bound| bound.bind(py).clone()))
+        };
+        if let Some(bounds) = kept(&self.held(py)) {
+            return Ok(bounds);
         }
-        given.extract().map_err(|_| {
-            PyTypeError::new_err("ranks are an array of int64 or uint64 with shape (N,)")
-        })
+        let (open, seeds) = (self.tables.get().opened(py)?, self.layer.seeds());
+        let (low, high) =
+            library::patiently(py, usize::MAX, move |caller| bounds(&open, seeds, caller))?;
+        let low = frozen(PyArray1::from_vec(py, low))?;
+        let high = match high {
+            Some(high) => frozen(PyArray1::from_vec(py, high))?,
+            None => low.clone(),
+        };
+        let mut held = self.held(py);
+        // Another thread may have been faster; both get the same arrays.
+        held.get_or_insert_with(|| [low.unbind(), high.unbind()]);
+        Ok(kept(&held).expect("they are there"))
+    }
+
+    fn held(&self, _: Python<'_>) -> MutexGuard<'_, Option<[Scores; 2]>> {
+        self.bounds.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The bounds of a layer in rank order; the upper ones only if some differ.
 type Bounds = (Vec<i8>, Option<Vec<i8>>);
 
-/// Decodes the layers up to one, as [`probe::Tables::load`] does. Before each somebody may
-/// interrupt.
-fn bounds(
-    py: Python<'_>,
-    tables: &probe::Tables,
-    rules: &'static Rules,
-    seeds: Seeds,
-) -> PyResult<Bounds> {
+/// Decodes the layers up to one, as [`oware_db::Tables::load`] does.
+fn bounds(open: &Open, seeds: Seeds, caller: &Caller<()>) -> oware_db::Result<Bounds> {
     let mut layers = InMemory::default();
-    let mut solver = Solver::new(rules, Kernel::best());
+    let mut solver = Solver::new(open.rules, Kernel::best());
     for seeds in seeds.up_to() {
-        py.check_signals()?;
-        library::call(py, || {
-            let table = tables.require(rules, seeds)?;
-            let stored = table.load_stored()?;
-            layers.push(solver.complete(stored, table.settlement()?, &layers)?);
-            Ok(())
-        })?;
+        caller.go_on()?;
+        let table = open.tables.require(open.rules, seeds)?;
+        let (stored, settlement) = (table.load_stored()?, table.settlement()?);
+        let whole = solver.complete_watched(stored, settlement, &layers, caller)?;
+        layers.push(Solved { knots: None, ..whole });
     }
     let solved = &layers.layers()[seeds.get()];
-    library::call(py, || Ok((bytes(&solved.low)?, solved.high.as_ref().map(bytes).transpose()?)))
+    Ok((bytes(&solved.low)?, solved.high.as_ref().map(bytes).transpose()?))
+}
+
+impl Observer for Caller<()> {
+    fn interrupted(&self) -> bool {
+        self.has_ended()
+    }
 }
 
 fn bytes(plane: &Plane) -> oware_db::Result<Vec<i8>> {
-    let positions = plane.layer().positions() as usize;
-    let mut found = library::room(positions)?;
-    found.resize(positions, 0);
+    let mut found = library::filled(plane.layer().positions() as usize, 0)?;
     plane.copy_from_rank(Rank(0), &mut found);
     Ok(found)
 }

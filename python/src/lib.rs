@@ -1,12 +1,21 @@
 //! The Python package `oware_db`: tables, layers, positions and games, with arrays of numpy.
 //!
 //! Each class has a file of its own. What the library does happens without Python's lock, through
-//! [`library::call`], so no panic and no lock crosses the border.
+//! [`library::call`] or [`library::patiently`], so no panic and no lock crosses the border. No thread
+//! outlives the call that began it, and nothing is locked without Python's lock that a fork could
+//! find locked: processes may fork.
 
+mod answers;
+mod arguments;
+mod arrays;
+mod batch;
 mod boards;
 mod building;
 mod errors;
+mod forecast;
+mod frames;
 mod game;
+mod handle;
 mod layer;
 mod library;
 mod mancala;
@@ -20,9 +29,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use crate::answers::{Line, Probe, ScoredMove};
+    #[pymodule_export]
     use crate::building::build;
     #[pymodule_export]
-    use crate::errors::{CorruptTableError, MissingTableError, OwareError, UsageError};
+    use crate::forecast::forecast;
     #[pymodule_export]
     use crate::game::{Game, Result};
     #[pymodule_export]
@@ -36,5 +47,5 @@ mod _native {
     #[pymodule_export]
     use crate::position::Position;
     #[pymodule_export]
-    use crate::tables::{Line, Probe, ScoredMove, Tables};
+    use crate::tables::Tables;
 }

@@ -1,64 +1,93 @@
 //! Moves, without tables: `moves`, `perft`, `sheets`.
 
 use numpy::PyArray1;
-use oware_db::game::{self, Board, Rules, SHEETS, legal_moves};
+use oware_db::game::{self, Board, House, Rules, SHEETS, legal_moves};
 use pyo3::prelude::*;
 
+use crate::answers::{HouseLike, Made, captured_seeds};
+use crate::arguments::{Text, Whole};
 use crate::boards::PositionLike;
 use crate::errors::usage;
 use crate::library;
 
 /// A legal move, and the board that it leads to.
-#[pyclass(module = "oware_db", frozen)]
-pub struct Move(game::Move);
+#[pyclass(module = "oware_db", frozen, eq, hash)]
+#[derive(PartialEq, Eq, Hash)]
+pub struct Move {
+    house: House,
+    captured: u8,
+    board: Board,
+}
+
+impl From<game::Move> for Move {
+    fn from(found: game::Move) -> Move {
+        Move { house: found.house, captured: found.captured, board: found.next }
+    }
+}
 
 #[pymethods]
 impl Move {
+    #[new]
+    fn of(house: HouseLike, captured: Whole, board: PositionLike) -> PyResult<Move> {
+        let board = board.0.board;
+        Ok(Move { house: house.0, captured: captured_seeds(&captured, &board)?, board })
+    }
+
     /// The house that is emptied, "A" to "F", from the mover's left to right.
     #[getter]
     fn house(&self) -> char {
-        self.0.house.letter()
+        self.house.letter()
     }
 
     /// The seeds that are captured.
     #[getter]
     fn captured(&self) -> u8 {
-        self.0.captured
+        self.captured
     }
 
     /// The board that results, as an array of uint8, from the next player's seat.
     #[getter]
     fn board<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
-        PyArray1::from_slice(py, &self.0.next.houses())
+        PyArray1::from_slice(py, &self.board.houses())
+    }
+
+    /// What it is made of, for pickle and copy.
+    fn __reduce__<'py>(slf: &Bound<'py, Move>) -> Made<'py, (char, u8, String)> {
+        let found = slf.get();
+        (slf.get_type(), (found.house(), found.captured, found.board.to_string()))
     }
 
     fn __repr__(&self) -> String {
-        format!("Move({}, captured={}, board=\"{}\")", self.house(), self.captured(), self.0.next)
+        let Move { captured, board, .. } = self;
+        format!("Move(\"{}\", captured={captured}, board=\"{board}\")", self.house())
     }
 }
 
 /// Returns the legal moves of a position, by house; it takes no tables.
 #[pyfunction]
-#[pyo3(signature = (position, rules="abapa"))]
-pub fn moves(position: PositionLike, rules: &str) -> PyResult<Vec<Move>> {
-    let rules = library::rules(rules)?;
-    Ok(legal_moves(rules, &position.0.board).iter().map(Move).collect())
+#[pyo3(signature = (position, rules=Text::usual_rules()), text_signature = "(position, rules='abapa')")]
+pub fn moves(position: PositionLike, rules: Text) -> PyResult<Vec<Move>> {
+    let rules = library::rules(&rules.0)?;
+    Ok(legal_moves(rules, &position.0.board).iter().map(Move::from).collect())
 }
 
 /// The longest paths that `perft` counts, as the command line has it.
-const LONGEST: u32 = 100;
+const LONGEST: u64 = 100;
 
 /// Moves that are counted at a stretch: some ten thousand paths, a few milliseconds.
 const STRETCH: u32 = 5;
 
 /// Returns the number of move paths of a length, at most 100, from a position. Ctrl-C ends it.
 #[pyfunction]
-#[pyo3(signature = (position, depth, rules="abapa"))]
-pub fn perft(py: Python<'_>, position: PositionLike, depth: u32, rules: &str) -> PyResult<u64> {
-    if depth > LONGEST {
-        return Err(usage(format!("depth {depth} is not in 0..={LONGEST}")));
+#[pyo3(
+    signature = (position, depth, rules=Text::usual_rules()),
+    text_signature = "(position, depth, rules='abapa')"
+)]
+pub fn perft(py: Python<'_>, position: PositionLike, depth: Whole, rules: Text) -> PyResult<u64> {
+    if depth.0 > LONGEST {
+        return Err(usage(format!("depth {} is not in 0..={LONGEST}", depth.0)));
     }
-    paths(py, library::rules(rules)?, &position.0.board, depth)
+    paths(py, library::rules(&rules.0)?, &position.0.board, depth.0 as u32)
 }
 
 fn paths(py: Python<'_>, rules: &'static Rules, board: &Board, depth: u32) -> PyResult<u64> {
@@ -78,5 +107,5 @@ pub fn sheets() -> Vec<(&'static str, &'static str)> {
 
 /// Returns moves as Python sees them.
 pub fn list(moves: impl Iterator<Item = game::Move>) -> Vec<Move> {
-    moves.map(Move).collect()
+    moves.map(Move::from).collect()
 }

@@ -59,7 +59,7 @@ impl Position {
         self.0.to_string()
     }
 
-    fn __repr__(&self) -> String {
+    pub fn __repr__(&self) -> String {
         format!("Position(\"{}\")", self.text())
     }
 

@@ -1,14 +1,18 @@
 """Building tables, and interrupting it."""
 
+import importlib
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 
 import oware_db
-from oware_db import Tables
+from oware_db import Tables, UsageError
 
 
 def test_layers_are_built_once(tmp_path):
@@ -52,10 +56,168 @@ def test_ctrl_c_ends_the_build_and_keeps_layers(tmp_path):
     threading.Thread(target=interrupt, daemon=True).start()
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        oware_db.build("awari", 24, tmp_path, progress=progress)
+        oware_db.build("awari", 24, tmp_path, progress=progress, memory="8G")
     assert time.monotonic() - start < 60
     assert [*range(15)] == Tables(tmp_path, rules="awari").seeds[:15]
+    wait_for_the_directory(tmp_path)
     assert oware_db.build("awari", 5, tmp_path) == []
+
+
+def wait_for_the_directory(path):
+    """What was under way when a build was interrupted ends within moments."""
+    for _ in range(100):
+        try:
+            return oware_db.build("awari", 0, path)
+        except OSError:
+            time.sleep(0.1)
+    pytest.fail("the directory stays taken")
+
+
+def interrupted(work, wait):
+    """Interrupts work after some seconds, and returns how long that took; None if it had ended."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    sent = []
+
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(wait, interrupt)
+    timer.start()
+    try:
+        work()
+    except KeyboardInterrupt:
+        return time.monotonic() - sent[0]
+    finally:
+        timer.cancel()
+        timer.join()
+    return None
+
+
+@pytest.mark.parametrize("rules, seeds", [("abapa", 19), ("abapa-every", 18), ("awari", 20)])
+def test_ctrl_c_ends_a_build_within_a_second(tmp_path, rules, seeds):
+    """Whatever it is at: reading layers, solving, settling knots, or writing. The machine may be busy
+    with other things, so that two seconds are an error."""
+    oware_db.build(rules, 13, tmp_path)
+    took = []
+    for wait in [0.05, 0.3, 0.9, 1.7, 2.6]:
+        build = lambda: oware_db.build(rules, seeds, tmp_path, memory="8G")
+        took.append(interrupted(build, wait))
+        wait_for_the_directory(tmp_path)
+    took = [seconds for seconds in took if seconds is not None]
+    assert len(took) >= 3 and max(took) < 2, took
+
+
+def test_ctrl_c_ends_what_takes_long(tmp_path):
+    """Decoding, probing of many, and arrays of many boards."""
+    oware_db.build("awari", 18, tmp_path)
+    tables = Tables(tmp_path, rules="awari", cache=1)
+    boards = np.tile(tables.layer(18).boards(0, 2_000_000), (10, 1))
+    layer = tables.layer(22)
+    works = [
+        lambda: tables.layer(18).low,
+        lambda: tables.probe_many(boards),
+        lambda: layer.boards(),
+        lambda: layer.rank(layer.boards(0, 40_000_000)),
+    ]
+    took = [interrupted(work, wait) for work in works for wait in [0.1, 0.4]]
+    took = [seconds for seconds in took if seconds is not None]
+    assert len(took) >= 4 and max(took) < 2, took
+
+
+def test_what_memory_does_not_hold_is_refused(tmp_path):
+    """Nothing is begun: 48 seeds would take terabytes."""
+    out = tmp_path / "tables"
+    with pytest.raises(MemoryError, match=r"building to 48 seeds takes .* TB of memory and .* are al"):
+        oware_db.build("abapa", 48, out)
+    for memory in [100_000_000, "100M"]:
+        with pytest.raises(UsageError) as told:
+            oware_db.build("abapa", 20, out, memory=memory)
+    assert "100 MB are allowed; up to 12 seeds are possible, and `oware build" in str(told.value)
+    with pytest.raises(UsageError, match="it suffices for none"):
+        oware_db.build("abapa", 3, out, memory=1000)
+    assert not out.exists()
+    assert oware_db.build("abapa", 12, out, memory="100M") == [*range(13)]
+    assert oware_db.build("abapa", 12, out, memory=0) == []
+
+
+def test_a_build_is_forecast(tmp_path):
+    known = oware_db.forecast("awari", 12, tmp_path / "later")
+    assert not (tmp_path / "later").exists()
+    assert known["missing"] == [*range(13)] and known["seeds"] == 12
+    assert 40_000_000 < known["memory"] < 200_000_000 < known["allowed"]
+    assert 0 < known["disk"] < known["free"] and 20 < known["possible"] < 40
+    assert oware_db.forecast("awari", 12, tmp_path, "1G")["allowed"] == 10**9
+    events = []
+    oware_db.build("awari", 8, tmp_path, progress=events.append)
+    assert events[0]["event"] == "forecast" and events[0]["missing"] == [*range(9)]
+    assert oware_db.forecast("awari", 8, tmp_path)["missing"] == []
+    assert oware_db.forecast("awari", 10, tmp_path)["missing"] == [9, 10]
+    used = sum(file.stat().st_size for file in tmp_path.glob("*.oware"))
+    assert used < events[0]["disk"]
+
+
+BUILD = """
+import resource, sys, oware_db
+
+def held():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+
+rules, seeds, out = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+before = held()
+oware_db.build(rules, seeds, out)
+print(held() - before)
+"""
+
+
+@pytest.mark.parametrize("rules", ["abapa", "awari", "abapa-agreed", "masters-drawn", "abapa-every"])
+def test_a_build_keeps_to_its_forecast(tmp_path, rules):
+    for seeds in [8, 14]:
+        out = tmp_path / str(seeds)
+        foreseen = oware_db.forecast(rules, seeds, out)["memory"]
+        command = [sys.executable, "-c", BUILD, rules, str(seeds), out]
+        said = subprocess.run(command, check=True, capture_output=True, text=True)
+        assert int(said.stdout) < foreseen, (seeds, foreseen)
+
+
+def test_a_build_that_takes_more_than_foreseen_ends(tmp_path, monkeypatch):
+    """What it holds is looked at all the time: here something else takes memory meanwhile."""
+    held = []
+
+    def progress(event):
+        if event["seeds"] == 12 and event["event"] == "started":
+            held.append(np.ones(700_000_000, np.uint8))
+
+    with pytest.raises(UsageError, match="the build has come to .* and 250 MB are allowed; finished"):
+        oware_db.build("abapa", 14, tmp_path, progress=progress, memory="250M")
+    assert Tables(tmp_path).seeds[:12] == [*range(12)]
+
+
+def test_the_limit_of_the_address_space_counts(tmp_path):
+    code = "import oware_db, sys; print(oware_db.forecast('abapa', 12, sys.argv[1])['allowed'])"
+    limited = f"ulimit -v 3000000; exec {sys.executable} -c \"{code}\" {tmp_path}"
+    said = subprocess.run(["bash", "-c", limited], check=True, capture_output=True, text=True)
+    assert 0 < int(said.stdout) < 3_000_000 * 1024 * 3 / 4
+
+
+def test_bounds_of_control_groups_count(tmp_path, monkeypatch):
+    """A group and those above it, of both kinds; files that could go do not count as held."""
+    machine = importlib.import_module("oware_db._machine")
+    files = {
+        "/proc/self/cgroup": "4:cpu,memory:/a\n0::/user/work\n",
+        "/sys/fs/cgroup/user/memory.max": "5000000\n",
+        "/sys/fs/cgroup/user/memory.current": "1000000\n",
+        "/sys/fs/cgroup/user/work/memory.max": "max\n",
+        "/sys/fs/cgroup/memory/a/memory.limit_in_bytes": "7000000\n",
+        "/sys/fs/cgroup/memory/a/memory.usage_in_bytes": "2000000\n",
+        "/sys/fs/cgroup/memory/a/memory.stat": "cache 1\ninactive_file 500000\n",
+    }
+    monkeypatch.setattr(machine, "_lines", lambda path: files.get(str(path), "").splitlines())
+    assert sorted(machine._of_groups()) == [4_000_000, 5_500_000]
+    assert machine.available_memory() == 4_000_000
+    monkeypatch.undo()
+    assert machine.available_memory() > 10**8
+    assert machine.free_disk(tmp_path / "not" / "there") > 0
 
 
 def test_a_directory_has_one_builder(tmp_path):
@@ -65,8 +227,8 @@ def test_a_directory_has_one_builder(tmp_path):
     refused = []
 
     def progress(event):
-        assert not left.exists()
-        if not refused:
+        assert event["event"] == "forecast" or not left.exists()
+        if event["event"] != "forecast" and not refused:
             with pytest.raises(OSError, match="another build is at work in this directory") as told:
                 oware_db.build("awari", 2, tmp_path)
             refused.append(told)
@@ -78,5 +240,5 @@ def test_a_directory_has_one_builder(tmp_path):
 
 def test_a_directory_that_cannot_be_made_is_an_error(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(OSError, match="making the directory failed"):
+    with pytest.raises(NotADirectoryError, match="file/tables: opening failed"):
         oware_db.build("abapa", 2, tmp_path / "file" / "tables")

@@ -34,8 +34,9 @@ def test_the_plot_is_a_picture(directory, tmp_path):
     assert (tmp_path / "scores.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_layer_is_a_frame(directory, tables):
-    said = run("layer_as_frame.py", directory, 10)
+def test_a_layer_is_a_frame(directory, tables, tmp_path):
+    said = run("layer_as_frame.py", directory, 10, "abapa", tmp_path / "layer.parquet")
+    assert (tmp_path / "layer.parquet").stat().st_size > 10_000
     assert f"{len(tables.layer(10))} positions" in said
 
 

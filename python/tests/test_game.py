@@ -120,3 +120,20 @@ def test_mistakes_are_named():
 def test_sheets_have_titles():
     found = dict(oware_db.sheets())
     assert "abapa" in found and "awari" in found and all(found.values())
+
+
+def test_moves_in_one_text():
+    game = Game(moves="FaE")
+    assert game.moves == ["F", "a", "E"] == Game(moves=["F", 0, "e"]).moves
+    assert Game(moves="").moves == [] == Game(moves=()).moves
+    assert str(Game(moves="504").position) == str(game.position)
+    for wrong, what in [
+        ("FaX", "`X` is not a house"),
+        ("Fa E", "` ` is not a house"),
+        (["Fa"], "`Fa` is not a house"),
+        ([1.5], "`1.5` is not a house"),
+        (7, "7 is not the letters of moves"),
+        ("AAAAAA", "is not a legal move"),
+    ]:
+        with pytest.raises(UsageError, match=what):
+            Game(moves=wrong)

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from oware_db import MissingTableError, Tables, UsageError
+from oware_db import MissingTableError, Position, Tables, UsageError
 
 
 def rows(seeds):
@@ -74,12 +74,13 @@ def test_what_memory_does_not_hold_is_an_exception(tables):
 
 def test_mistakes_are_named(tables):
     layer = tables.layer(6)
-    with pytest.raises(UsageError, match="has 12375 positions, no 12375"):
+    with pytest.raises(UsageError, match=r"ranks\[0\]: .* has 12375 positions, no 12375"):
         layer.unrank([len(layer)])
     with pytest.raises(UsageError, match="not negative"):
         layer.unrank(np.array([-1]))
-    with pytest.raises(TypeError, match="array of int64 or uint64"):
-        layer.unrank(np.array([0.5]))
+    for wrong in [np.array([0.5]), [[1]], 7, "ranks", None]:
+        with pytest.raises(UsageError, match=r"ranks are an array of whole numbers with shape \(N,\)"):
+            layer.unrank(wrong)
     with pytest.raises(UsageError, match=r"boards\[1\]: the layer of 6 seeds has no position"):
         layer.rank(np.array([[6] + 11 * [0], 6 * [0] + 6 * [1]], dtype=np.uint8))
     for seeds in [49, -1]:
@@ -87,3 +88,30 @@ def test_mistakes_are_named(tables):
             tables.layer(seeds)
     with pytest.raises(MissingTableError):
         tables.layer(11).low
+
+
+def test_a_layer_is_a_sequence(tables):
+    layer = tables.layer(7)
+    boards = layer.boards()
+    for rank in [0, 5, 2500, len(layer) - 1]:
+        for at in [rank, rank - len(layer), np.int64(rank)]:
+            assert layer[at] == Position(boards[rank])
+    for slice_ in [slice(3, 9), slice(None), slice(-5, None), slice(9, 3), slice(None, None, -7)]:
+        assert layer[slice_].dtype == np.uint8 and (layer[slice_] == boards[slice_]).all()
+    for outside in [len(layer), -len(layer) - 1, 2**70]:
+        with pytest.raises(IndexError, match=f"has {len(layer)} positions, no {outside}"):
+            layer[outside]
+    for wrong in ["a", 1.5, None, slice("a"), slice(1, 2, 0)]:
+        with pytest.raises(UsageError):
+            layer[wrong]
+
+
+def test_a_layer_can_be_iterated(tables):
+    for seeds in [0, 3, 6]:
+        layer = tables.layer(seeds)
+        positions = list(layer)
+        assert len(positions) == len(layer) and len(set(positions)) == len(layer)
+        assert (np.array(positions) == layer.boards()).all()
+    assert positions[77] in layer and 12 * [4] not in layer
+    first, second = iter(layer), iter(layer)
+    assert next(first) == next(second) == layer[0] and next(first) == layer[1]

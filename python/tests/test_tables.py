@@ -2,6 +2,8 @@
 
 import copy
 import multiprocessing
+import os
+import pickle
 import random
 import shutil
 import threading
@@ -75,7 +77,8 @@ def test_a_line_is_play_by_the_rules(tables):
     start = "0 0 0 0 1 2  1 0 0 0 3 0"
     line = tables.line(start, limit=1000)
     game = oware_db.Game(position=start)
-    for letter, captured in zip(line.moves, line.captured, strict=True):
+    assert len(line.moves) == len(line.captured)
+    for letter, captured in zip(line.moves, line.captured):
         legal = {move.house: move.captured for move in game.legal_moves()}
         assert legal[letter.upper()] == captured
         game.play(letter)
@@ -170,18 +173,50 @@ def test_other_threads_go_on(tables):
 @pytest.mark.parametrize(
     "boards, found",
     [
-        (np.zeros((3, 12), dtype=np.int64), "int64 with shape [3, 12]"),
+        (np.zeros((3, 12)), "float64 with shape [3, 12]"),
+        (np.zeros((3, 12), dtype=bool), "bool with shape [3, 12]"),
         (np.zeros((3, 11), dtype=np.uint8), "uint8 with shape [3, 11]"),
-        (np.zeros(12, dtype=np.uint8), "uint8 with shape [12]"),
-        ([[0] * 12], "list"),
+        (np.zeros(12, dtype=np.int32), "int32 with shape [12]"),
+        ([[0.5] * 12], "float64 with shape [1, 12]"),
+        ([[0] * 12, [0] * 11], "list"),
+        ({}, "object with shape []"),
     ],
 )
 def test_a_wrong_array_is_told_what_was_expected(tables, boards, found):
-    expected = f"boards are an array of uint8 with shape (N, 12), not {found}"
+    expected = f"boards are an array of whole numbers with shape (N, 12), not {found}"
     for asked in [tables.probe_many, tables.layer(3).rank]:
-        with pytest.raises(TypeError) as raised:
+        with pytest.raises(UsageError) as raised:
             asked(boards)
         assert str(raised.value) == expected
+
+
+WHOLE = [f"{order}{kind}{size}" for order in "<>" for kind in "iu" for size in [1, 2, 4, 8]]
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_arrays_of_any_whole_numbers_are_checked_and_taken(tables, kind):
+    """No number is cut to a byte: 256 is not an empty house."""
+    layer = tables.layer(8)
+    boards = layer.boards()[::50]
+    given = boards.astype(kind)
+    assert (tables.probe_many(given)[0] == layer.low[::50]).all()
+    assert (tables.probe_many(given[:, ::-1][:, ::-1])[0] == layer.low[::50]).all()
+    assert (layer.rank(given) == np.arange(0, len(layer), 50)).all()
+    ranks = np.arange(0, 100).astype(kind)
+    assert (layer.unrank(ranks) == layer.boards(0, 100)).all()
+    low, most = np.iinfo(kind).min, np.iinfo(kind).max
+    for wrong in {low, most, -1, 49, 256, 2**32, 2**62} & set(range(-1, 50)) | {low, most, 256, 2**32}:
+        if low <= wrong <= most and wrong != 0:
+            bad = given.copy()
+            bad[3, 5] = wrong
+            with pytest.raises(UsageError, match=r"boards\[3\]: "):
+                tables.probe_many(bad)
+
+
+def test_lists_are_boards_too(tables):
+    layer = tables.layer(6)
+    few = [layer[0], layer[77].board, layer[500].board.tolist()]
+    assert tables.probe_many(few)[0].tolist() == layer.low[[0, 77, 500]].tolist()
 
 
 def test_mistakes_have_the_words_of_the_library(tables, directory, tmp_path):
@@ -189,12 +224,13 @@ def test_mistakes_have_the_words_of_the_library(tables, directory, tmp_path):
         tables.probe("11 0 0 0 0 0  0 0 0 0 0 0")
     with pytest.raises(MissingTableError, match="`oware build --rules abapa --seeds 48 --tables"):
         tables.probe_many(np.full((1, 12), 4, dtype=np.uint8))
+    (tmp_path / "empty").mkdir()
     with pytest.raises(MissingTableError) as raised:
-        Tables(tmp_path / "nowhere").probe("1 0 0 0 0 0  0 0 0 0 0 1")
+        Tables(tmp_path / "empty").probe("1 0 0 0 0 0  0 0 0 0 0 1")
     # What it says is to be called is Python, and helps.
     command = str(raised.value).split("`")[1]
     assert eval(command, {"oware_db": oware_db}) == [0, 1, 2]
-    assert Tables(tmp_path / "nowhere").probe("1 0 0 0 0 0  0 0 0 0 0 1").moves
+    assert Tables(tmp_path / "empty").probe("1 0 0 0 0 0  0 0 0 0 0 1").moves
     with pytest.raises(UsageError, match="`x` is not a number; write twelve numbers"):
         tables.probe("x 0 0 0 0 0  0 0 0 0 0 0")
     with pytest.raises(UsageError, match="negative"):
@@ -203,12 +239,145 @@ def test_mistakes_have_the_words_of_the_library(tables, directory, tmp_path):
         tables.probe_many(np.array([12 * [0], 12 * [240]], dtype=np.uint8))
     with pytest.raises(UsageError, match="unknown rules `chess`; known sheets: abapa, "):
         Tables(directory, rules="chess")
-    with pytest.raises(TypeError, match="twelve whole numbers, not float"):
+    with pytest.raises(UsageError, match="twelve whole numbers, not float"):
         tables.probe(1.5)
     file = tmp_path / "file"
     file.touch()
-    with pytest.raises(OSError, match="file: opening failed"):
+    with pytest.raises(NotADirectoryError, match="file: opening failed"):
         Tables(file)
+
+
+def test_a_missing_directory_is_an_error_on_opening(tmp_path):
+    for opened in [Tables, lambda path: oware_db.MancalaTables(path, "bao-laps")]:
+        with pytest.raises(FileNotFoundError, match="nowhere: there is no such directory; see wheth"):
+            opened(tmp_path / "nowhere")
+
+
+def test_a_closed_directory_says_so(directory):
+    """Whatever asks tables says that they are closed, and what was got before stays."""
+    with Tables(directory) as tables:
+        layer, other = tables.layer(5), tables.layer(6)
+        low = layer.low
+        found = tables.probe(layer[0])
+    assert repr(tables) == f"closed Tables({str(directory)!r}, rules=\"abapa\")"
+    calls = [
+        lambda: tables.probe(12 * [0]),
+        lambda: tables.get(12 * [0]),
+        lambda: tables.probe_many(layer.boards()),
+        lambda: tables.best(oware_db.Game(position=layer[0])),
+        lambda: tables.line(layer[0]),
+        lambda: tables.stats(),
+        lambda: tables.seeds,
+        lambda: tables.layer(3),
+        lambda: oware_db.Layer(tables, 3),
+        lambda: other.low,
+        lambda: pickle.dumps(tables),
+        lambda: copy.copy(tables),
+        lambda: tables.__enter__(),
+    ]
+    for call in calls:
+        with pytest.raises(UsageError, match="the tables are closed; open them again"):
+            call()
+    tables.close()
+    assert layer.low is low and len(layer.boards(0, 5)) == 5 and found.over
+    assert (layer.rank(layer.boards()) == np.arange(len(layer))).all()
+
+
+def test_what_raises_inside_with_comes_out(directory):
+    with pytest.raises(ZeroDivisionError):
+        with Tables(directory) as tables:
+            1 / 0
+    with pytest.raises(UsageError, match="closed"):
+        tables.seeds
+
+
+def test_closing_frees_files(directory):
+    def held():
+        return [name for name in os.listdir("/proc/self/fd") if "oware" in target(name)]
+
+    def target(name):
+        try:
+            return os.readlink(f"/proc/self/fd/{name}")
+        except OSError:
+            return ""
+
+    before = len(held())
+    with Tables(directory) as tables:
+        tables.probe_many(tables.layer(10).boards()[::7])
+        assert len(held()) > before
+    assert len(held()) == before
+
+
+def test_get_returns_the_default_where_no_table_is(tables):
+    board = "0 0 0 0 1 2  1 0 0 0 3 0"
+    assert tables.get(board) == tables.probe(board)
+    assert tables.get(12 * [4]) is None
+    assert tables.get(12 * [4], default=tables) is tables
+    assert tables.get(12 * [4], 7) == 7
+    with pytest.raises(UsageError):
+        tables.get(12 * [5], 7)
+
+
+def with_gaps(tables, count):
+    """Boards of which some have no table, and which those are."""
+    held = tables.layer(9).boards()
+    boards = held[np.random.default_rng(1).integers(0, len(held), count)]
+    gone = np.zeros(count, bool)
+    gone[[at for at in [2, 3, count // 2, count - 1]]] = True
+    boards[gone] = 4
+    return boards, gone
+
+
+@pytest.mark.parametrize("count", [8, 4096, 30_000])
+def test_missing_positions_are_marked(tables, count):
+    boards, gone = with_gaps(tables, count)
+    with pytest.raises(MissingTableError, match=r"^boards\[2\], 4 4 .*: no abapa table for 48 seeds"):
+        tables.probe_many(boards)
+    known = tables.probe_many(boards[~gone])
+    for bound, expected in zip(tables.probe_many(boards, missing="mask"), known):
+        assert isinstance(bound, np.ma.MaskedArray) and bound.dtype == np.int8
+        assert (bound.mask == gone).all() and (bound.compressed() == expected).all()
+        assert set(bound.data[gone]) == {-128} and bound.fill_value == -128
+    low, high = tables.probe_many(boards, "mask")
+    low[2] = 1
+    assert high.mask[2] and not low.mask[2]
+    for mark in [-128, 127, 49]:
+        for bound, expected in zip(tables.probe_many(boards, missing=mark), known):
+            assert type(bound) is np.ndarray and bound.dtype == np.int8
+            assert (bound[~gone] == expected).all() and set(bound[gone]) == {mark}
+
+
+def test_a_mark_is_no_score(tables):
+    boards = tables.layer(3).boards()
+    for wrong in [0, 48, -48]:
+        with pytest.raises(UsageError, match=f"missing={wrong} may be a score; -128 is none"):
+            tables.probe_many(boards, missing=wrong)
+    for wrong in ["masked", None, 1.5, 200]:
+        with pytest.raises(UsageError, match='it is "error", "mask", or a number that is no score'):
+            tables.probe_many(boards, missing=wrong)
+
+
+def test_the_first_missing_position_is_named(tables):
+    """Whatever processor comes to another one sooner."""
+    held = np.tile(tables.layer(9).boards(), (2, 1))[:100_000]
+    for first in [99_999, 50_001, 4096, 4095, 0]:
+        held[first] = 4
+        for _ in range(5):
+            with pytest.raises(MissingTableError, match=rf"^boards\[{first}\], "):
+                tables.probe_many(held)
+
+
+def test_damage_is_no_missing_table(directory, tmp_path):
+    """What a damaged table has is not marked as if there were none."""
+    shutil.copytree(directory, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "abapa-09.oware").write_bytes(b"no table")
+    damaged = Tables(tmp_path)
+    boards = np.array([9 * [1] + 3 * [0]])
+    for missing in ["error", "mask", -128]:
+        with pytest.raises(CorruptTableError):
+            damaged.probe_many(boards, missing=missing)
+    with pytest.raises(CorruptTableError):
+        damaged.get(boards[0])
 
 
 def test_a_damaged_table_is_an_exception(directory, tmp_path):
@@ -228,8 +397,3 @@ def test_a_damaged_table_is_an_exception(directory, tmp_path):
         Tables(tmp_path).probe("10 0 0 0 0 0  0 0 0 0 0 0")
 
 
-def test_what_is_shown():
-    position = oware_db.Position.initial()
-    assert repr(position) == 'Position("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S")'
-    move = oware_db.moves(position)[0]
-    assert repr(move) == 'Move(A, captured=0, board="4 4 4 4 4 4  0 5 5 5 5 4")'

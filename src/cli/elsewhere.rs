@@ -56,7 +56,9 @@ fn tables(dir: &Path, rules: &str) -> usize {
         (Some(rules), _) => {
             Tables::open(dir).and_then(|tables| tables.available(rules)).map(|found| found.len())
         }
-        (None, Some(sheet)) => GeneralTables::open(dir).available(sheet).map(|found| found.len()),
+        (None, Some(sheet)) => {
+            GeneralTables::open_early(dir).available(sheet).map(|found| found.len())
+        }
         (None, None) => Ok(0),
     };
     found.unwrap_or(0)

@@ -10,6 +10,8 @@ use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
 use oware_db::probe::general::GeneralTables;
 use oware_db::probe::{Tables, directories};
 
+pub use oware_db::json::words::parse_bytes;
+
 /// The default rule sheet.
 pub const DEFAULT_RULES: &Rules = &ABAPA;
 /// The directory of the tables where neither an option nor the environment names one.
@@ -70,7 +72,7 @@ impl TablesArgs {
 
     /// Opens the directories for the games beside Oware.
     pub fn open_general(&self) -> Result<GeneralTables> {
-        self.dir().map(GeneralTables::open)
+        self.dir().map(GeneralTables::open_early)
     }
 
     /// Returns the directory, or the path that names all.
@@ -105,11 +107,11 @@ pub fn usual_tables() -> PathBuf {
     named.map_or_else(|| DEFAULT_TABLES.into(), PathBuf::from)
 }
 
-/// Opens a directory of tables, or several, whose files are read at positions: whoever writes over one, as a plain
-/// `cp` of newer tables does, makes it a damaged one, which is an error. A memory map would end the
-/// program or bring bytes that change while they are looked at.
+/// Opens a directory of tables, or several, which need not exist. Files are read at positions: who writes
+/// over one, as a plain `cp` of newer tables does, makes it a damaged one, which is an error. A memory map
+/// would end the program or bring bytes that change while they are looked at.
 pub fn open_tables(dir: impl Into<PathBuf>) -> Result<Tables> {
-    Tables::open(dir)
+    Tables::open_early(dir)
 }
 
 /// Returns the parser of `--rules` of commands that all games have.
@@ -174,43 +176,4 @@ pub fn parse_positive(text: &str) -> std::result::Result<usize, String> {
 pub fn parse_option(text: &str) -> std::result::Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
-}
-
-/// Reads a number of bytes: `8G`, `500MB`, `1.5GiB`, `100000`.
-pub fn parse_bytes(text: &str) -> std::result::Result<u64, String> {
-    let wrong = || "not a number of bytes such as 8G, 500M or 1.5GiB".to_owned();
-    let text = text.trim();
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number: f64 = text[..end].parse().map_err(|_| wrong())?;
-    let unit = text[end..].trim().to_ascii_lowercase();
-    let (prefix, base) = match unit.strip_suffix("ib").or(unit.strip_suffix('i')) {
-        Some(prefix) => (prefix, 1024.0),
-        None => (unit.strip_suffix('b').unwrap_or(&unit), 1000.0f64),
-    };
-    let power =
-        ["", "k", "m", "g", "t"].iter().position(|&known| known == prefix).ok_or_else(wrong)?;
-    Ok((number * base.powi(power as i32)) as u64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_are_read() {
-        for (text, count) in [
-            ("8G", 8_000_000_000),
-            ("500M", 500_000_000),
-            ("1.5 GiB", 1_610_612_736),
-            ("2ki", 2048),
-            ("7kb", 7000),
-            ("12", 12),
-            ("3 B", 3),
-        ] {
-            assert_eq!(parse_bytes(text), Ok(count), "{text}");
-        }
-        for text in ["", "G", "-1", "8X", "1.2.3", "8 G G", "½"] {
-            assert!(parse_bytes(text).is_err(), "{text}");
-        }
-    }
 }

@@ -98,9 +98,46 @@ pub fn bytes(count: u64) -> String {
     format!("{value:.2} TB")
 }
 
+/// Reads a number of bytes: `8G`, `500MB`, `1.5GiB`, `100000`.
+///
+/// # Errors
+/// What was expected.
+pub fn parse_bytes(text: &str) -> std::result::Result<u64, String> {
+    let wrong = || "not a number of bytes such as 8G, 500M or 1.5GiB".to_owned();
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..end].parse().map_err(|_| wrong())?;
+    let unit = text[end..].trim().to_ascii_lowercase();
+    let (prefix, base) = match unit.strip_suffix("ib").or(unit.strip_suffix('i')) {
+        Some(prefix) => (prefix, 1024.0),
+        None => (unit.strip_suffix('b').unwrap_or(&unit), 1000.0f64),
+    };
+    let power =
+        ["", "k", "m", "g", "t"].iter().position(|&known| known == prefix).ok_or_else(wrong)?;
+    Ok((number * base.powi(power as i32)) as u64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_are_read() {
+        for (text, count) in [
+            ("8G", 8_000_000_000),
+            ("500M", 500_000_000),
+            ("1.5 GiB", 1_610_612_736),
+            ("2ki", 2048),
+            ("7kb", 7000),
+            ("12", 12),
+            ("3 B", 3),
+        ] {
+            assert_eq!(parse_bytes(text), Ok(count), "{text}");
+        }
+        for text in ["", "G", "-1", "8X", "1.2.3", "8 G G", "½"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn a_damaged_table_is_reported_with_its_remedy() {

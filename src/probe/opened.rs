@@ -10,6 +10,34 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::directories::directories;
 use crate::error::{Error, Result};
 
+/// Returns a path if there is a directory, or each of [`directories`] that it names.
+///
+/// # Errors
+/// [`Error::NoDirectory`] if one is not there, [`Error::Io`] if there is something else.
+pub(super) fn existing(path: PathBuf) -> Result<PathBuf> {
+    let path = unless_something_else(path)?;
+    match directories(&path).into_iter().find(|dir| !dir.is_dir()) {
+        Some(dir) => Err(Error::NoDirectory { dir }),
+        None => Ok(path),
+    }
+}
+
+/// Returns a path if there is a directory, or nothing yet, or so of each of [`directories`].
+///
+/// # Errors
+/// [`Error::Io`] if there is something else, or the system does not say.
+pub(super) fn unless_something_else(path: PathBuf) -> Result<PathBuf> {
+    for dir in directories(&path) {
+        match std::fs::metadata(&dir) {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => return Err(Error::io("opening", dir)(io::ErrorKind::NotADirectory.into())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(Error::io("opening", dir)(error)),
+        }
+    }
+    Ok(path)
+}
+
 /// The open files by what they hold.
 type Files<K, T> = HashMap<K, Arc<T>>;
 

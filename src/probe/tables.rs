@@ -1,11 +1,9 @@
 //! A directory of tables, shared by threads.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::directories::directories;
-use super::opened::Opened;
+use super::opened::{self, Opened};
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::table::{Cache, Table, file_name, named_seeds};
@@ -40,16 +38,26 @@ enum Access {
 }
 
 impl Tables {
-    /// Opens the tables of `dir`, each by positioned reads. The directory need not exist: it has no
-    /// tables then. A path that is no directory and names several, as `PATH` does, stands for all of
-    /// them: `fast:large` on Unix, `fast;large` on Windows.
+    /// Opens the tables of `dir`, each by positioned reads. A path that is no directory and names
+    /// several, as `PATH` does, stands for all of them: `fast:large` on Unix, `fast;large` on Windows.
     ///
     /// This looks at no table. What a file is gets proved when it is first needed.
     ///
     /// # Errors
-    /// [`Error::Io`] if `dir` is not a directory.
+    /// [`Error::NoDirectory`] if there is none, [`Error::Io`] if `dir` is something else or the
+    /// system refuses.
     pub fn open(dir: impl Into<PathBuf>) -> Result<Tables> {
-        Tables::of(dir.into(), Access::Read)
+        opened::existing(dir.into()).and_then(Tables::open_early)
+    }
+
+    /// Opens the tables of a directory that need not exist yet, as builders do: until someone makes
+    /// it there are none.
+    ///
+    /// # Errors
+    /// [`Error::Io`] as [`Tables::open`].
+    pub fn open_early(dir: impl Into<PathBuf>) -> Result<Tables> {
+        let files = Arc::new(Opened::new(opened::unless_something_else(dir.into())?));
+        Ok(Tables { files, access: Access::Read, cache: Arc::new(Cache::new(DEFAULT_CACHE)) })
     }
 
     /// Opens the tables of `dir`, each through a memory map: no system call for a tile that is not
@@ -65,22 +73,7 @@ impl Tables {
     /// As [`Tables::open`].
     #[allow(unsafe_code)]
     pub unsafe fn open_mapped(dir: impl Into<PathBuf>) -> Result<Tables> {
-        Tables::of(dir.into(), Access::Map)
-    }
-
-    fn of(dir: PathBuf, access: Access) -> Result<Tables> {
-        for dir in directories(&dir) {
-            match std::fs::metadata(&dir) {
-                Ok(found) if found.is_dir() => {}
-                Ok(_) => {
-                    return Err(Error::io("opening", dir)(io::ErrorKind::NotADirectory.into()));
-                }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(Error::io("opening", dir)(error)),
-            }
-        }
-        let (files, cache) = (Arc::new(Opened::new(dir)), Arc::new(Cache::new(DEFAULT_CACHE)));
-        Ok(Tables { files, access, cache })
+        Ok(Tables { access: Access::Map, ..Tables::open(dir)? })
     }
 
     /// Returns a handle of the same files with a cache of its own for decoded tiles, of at most

@@ -165,7 +165,7 @@ mod tests {
 
     /// A game without any table.
     fn analysis(start: &str, moves: &str) -> Value {
-        let tables = Tables::open("no directory of that name").unwrap();
+        let tables = Tables::open_early("no directory of that name").unwrap();
         let prober = || Prober::new(&tables, &ABAPA);
         let mut analyzer =
             Analyzer::new(prober(), Judge::new(prober()), start.parse().unwrap()).unwrap();

@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn illegal_moves_are_named() {
-        let tables = Tables::open("no directory of that name").unwrap();
+        let tables = Tables::open_early("no directory of that name").unwrap();
         let start = "0 0 0 0 1 2 1 0 0 0 3 0".parse().unwrap();
         for (moves, part) in
             [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-")]
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn games_are_not_endless() {
-        let tables = Tables::open("no directory of that name").unwrap();
+        let tables = Tables::open_early("no directory of that name").unwrap();
         let start = "0-0-0-1-0-0-0-0-1-0-1-0-23-22-S".parse().unwrap();
         let round =
             |times| analyze(|| Prober::new(&tables, &ABAPA), start, &"DcEeFfAaBbCd".repeat(times));

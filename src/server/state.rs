@@ -71,7 +71,7 @@ impl AppState {
     /// started.
     pub fn new(tables: Tables, config: Config) -> Result<AppState> {
         let Config { limits, log, logs_access, behind_proxy, hosts, .. } = config;
-        let general = GeneralTables::open(tables.dir());
+        let general = GeneralTables::open_early(tables.dir());
         Ok(AppState {
             probers: SHEETS.map(|rules| {
                 let tables = tables.clone();

@@ -207,12 +207,27 @@ impl Solver {
         settlement: Option<&Settlement>,
         lower: &dyn Layers,
     ) -> Result<Solved> {
+        self.complete_watched(stored, settlement, lower, &Unobserved)
+    }
+
+    /// The same, which the observer may end.
+    ///
+    /// # Errors
+    /// As [`Solver::solve`].
+    #[doc(hidden)]
+    pub fn complete_watched(
+        &mut self,
+        stored: Solved,
+        settlement: Option<&Settlement>,
+        lower: &dyn Layers,
+        observer: &dyn Observer,
+    ) -> Result<Solved> {
         let seeds = stored.layer().seeds();
         let window = self.window(stored.layer());
         self.arena = self.storage.arena().unwrap_or_else(|| self.arena.clone());
         let plan = &self.plans.layer(seeds).with_range(stored.layer().range());
         let (arena, kernel) = (&self.arena, self.kernel);
-        let (observer, room) = (&Unobserved, None);
+        let room = None;
         let entering = Entering { plan, kernel, arena, lower, observer, window, room };
         let raised = |mut plane: Plane, children: Bound| {
             entering.enter(&[children], |captures| {
@@ -266,7 +281,7 @@ impl Work<'_> {
         let captures = || capture_bounds(entering, storage);
         let bounds = repetition::solve(&mut self.settling, captures, core, kept)?;
         let bounds = self.with_strategy(bounds)?;
-        exact::settle(rules, bounds, lower, core, self.limits)
+        exact::settle(rules, bounds, lower, core, self.limits, self.settling.observer)
     }
 
     fn drawn(&mut self, kept: Kept) -> Result<Solved> {

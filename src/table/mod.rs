@@ -150,7 +150,7 @@ pub use writer::write;
 #[doc(hidden)]
 pub use cache::Cache;
 #[doc(hidden)]
-pub use contents::LEVELS;
+pub use contents::{LEVELS, expected_bytes};
 #[doc(hidden)]
 pub use header::Header;
 #[doc(hidden)]
@@ -164,7 +164,7 @@ pub use tile_reader::Scratch;
 #[doc(hidden)]
 pub use value::Planes;
 #[doc(hidden)]
-pub use writer::write_unpublished;
+pub use writer::{write_unless, write_unpublished};
 
 /// The version of the table format that this library writes and reads.
 pub const VERSION: u8 = 1;

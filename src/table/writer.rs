@@ -6,21 +6,23 @@
 //! Everything here can run on any thread; a builder encodes some layers while it solves the next
 //! and publishes others.
 
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::Path;
 
 use super::contents::{Contents, WriteOptions};
 use super::encoding::Encoding;
 use super::publish::{UnpublishedTable, Written};
 use super::{file_name, frame_cells};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::Rules;
 
 /// Writes the table of a solved layer into `dir`, over one that may be there already.
 ///
 /// # Errors
-/// [`Error::Io`](crate::Error::Io) if the directory or the disk refuses; nothing is left behind then.
-/// [`Error::CompressionLevel`](crate::Error::CompressionLevel) for a level that does not exist,
-/// [`Error::Unproved`](crate::Error::Unproved) for scores that no layer has.
+/// [`Error::Io`] if the directory or the disk refuses; nothing is left behind then.
+/// [`Error::CompressionLevel`] for a level that does not exist, [`Error::Unproved`] for scores that no
+/// layer has.
 pub fn write<'a>(
     dir: &Path,
     rules: &'static Rules,
@@ -40,9 +42,41 @@ pub fn write_unpublished<'a>(
     contents: impl Into<Contents<'a>>,
     options: WriteOptions,
 ) -> Result<UnpublishedTable> {
+    write_unless(dir, rules, contents, options, &|| false)
+}
+
+/// The same, ended as soon as `ended` says so, which is asked every few frames.
+///
+/// # Errors
+/// As [`write()`], and [`Error::Interrupted`].
+#[doc(hidden)]
+pub fn write_unless<'a>(
+    dir: &Path,
+    rules: &'static Rules,
+    contents: impl Into<Contents<'a>>,
+    options: WriteOptions,
+    ended: &(dyn Fn() -> bool + Sync),
+) -> Result<UnpublishedTable> {
     let contents = contents.into();
     options.check()?;
     let target = dir.join(file_name(rules, contents.solved.layer().seeds()));
     let encoding = Encoding::new(rules, contents, options, frame_cells(options.level))?;
-    UnpublishedTable::write(target, |file| encoding.write(file))
+    let written = UnpublishedTable::write(target, |file| encoding.write(Unless { ended, file }));
+    if ended() { Err(Error::Interrupted) } else { written }
+}
+
+/// A file that takes nothing once the work has been ended.
+struct Unless<'a> {
+    ended: &'a (dyn Fn() -> bool + Sync),
+    file: &'a mut File,
+}
+
+impl Write for Unless<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if (self.ended)() { Err(io::ErrorKind::Other.into()) } else { self.file.write(bytes) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }

@@ -520,7 +520,7 @@ fn exports_have_every_position_in_rank_order() {
         assert_eq!(head[1 + places..], numbers);
         let first = if beside == "plies" { "mover_0" } else { "mover_a" };
         assert_eq!((head[0], head[1]), ("rank", first));
-        let tables = GeneralTables::open(dir.path().join("tables"));
+        let tables = GeneralTables::open(dir.path().join("tables")).unwrap();
         let layers = tables.available(sheet).unwrap();
         let layer = layers.into_iter().find(|layer| layer.seeds() == seeds).unwrap();
         let solved = tables.require(&layer).unwrap().load().unwrap();

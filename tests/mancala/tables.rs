@@ -34,7 +34,7 @@ fn layers_come_back_from_their_files() {
     for sheet in MANCALAS {
         let dir = tempfile::tempdir().unwrap();
         let layers = built(dir.path(), largest(sheet));
-        let tables = GeneralTables::open(dir.path());
+        let tables = GeneralTables::open(dir.path()).unwrap();
         let listed: Vec<usize> =
             tables.available(sheet).unwrap().iter().map(|layer| layer.seeds()).collect();
         assert_eq!(listed, layers.keys().copied().collect::<Vec<_>>());
@@ -97,7 +97,7 @@ fn promises_are_kept_in_play() {
     for layer in MANCALAS.into_iter().map(largest).chain([owned]) {
         let dir = tempfile::tempdir().unwrap();
         built(dir.path(), layer);
-        let tables = GeneralTables::open(dir.path());
+        let tables = GeneralTables::open(dir.path()).unwrap();
         let mut prober = GeneralProber::new(&tables, layer.sheet());
         let mut dice = Dice::new(3);
         for _ in 0..500 {

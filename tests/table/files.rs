@@ -11,6 +11,7 @@ use oware_db::game::{
 };
 use oware_db::layer::{Cell, Layer, LayerStats, Marks, Plane, Rank, Solved};
 use oware_db::probe::Tables;
+use oware_db::probe::general::GeneralTables;
 use oware_db::random::Dice;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{
@@ -641,17 +642,34 @@ fn a_directory_lists_what_it_has() {
 }
 
 #[test]
-fn a_missing_directory_has_no_tables_until_it_has() {
+fn a_directory_opened_early_has_no_tables_until_it_has() {
     let dir = tempfile::tempdir().unwrap();
     let later = dir.path().join("tables");
-    let tables = Tables::open(&later).unwrap();
+    let tables = Tables::open_early(&later).unwrap();
     assert_eq!(tables.available(&AWARI).unwrap(), []);
     assert!(tables.layer(&AWARI, seeds(4)).unwrap().is_none());
     fs::create_dir(&later).unwrap();
     written(&later, &AWARI, &made_up(&AWARI, 4, Shape::One));
     assert!(tables.layer(&AWARI, seeds(4)).unwrap().is_some());
     let file = later.join("awari-04.oware");
-    assert_eq!(Tables::open(file).unwrap_err().kind(), Kind::Io);
+    assert_eq!(Tables::open(&file).unwrap_err().kind(), Kind::Io);
+    assert_eq!(Tables::open_early(file).unwrap_err().kind(), Kind::Io);
+}
+
+#[test]
+fn a_missing_directory_is_an_error_on_opening() {
+    let dir = tempfile::tempdir().unwrap();
+    let missing = dir.path().join("tabels");
+    let refused = |error: Error| {
+        assert!(matches!(&error, Error::NoDirectory { dir } if *dir == missing));
+        assert_eq!(error.kind(), Kind::Io);
+        assert!(
+            error.to_string().ends_with("see whether the path is right, or build tables there")
+        );
+    };
+    refused(Tables::open(&missing).unwrap_err());
+    refused(GeneralTables::open(&missing).unwrap_err());
+    assert!(Tables::open(dir.path()).is_ok() && GeneralTables::open(dir.path()).is_ok());
 }
 
 /// Prints what writing and loading 20 million positions cost. The scores fall off by half from

@@ -223,7 +223,7 @@ fn positions_outside_the_layer_are_probed_through_their_moves() {
 #[test]
 fn finished_games_need_no_table() {
     let dir = tempfile::tempdir().unwrap();
-    let tables = Tables::open(dir.path().join("missing")).unwrap();
+    let tables = Tables::open_early(dir.path().join("missing")).unwrap();
     let mut prober = Prober::new(&tables, &ABAPA_EVEN);
     let empty = Board::new([0; 12]).unwrap();
     assert_eq!(prober.interval(&empty).unwrap().value(), Some(Score::ZERO));

@@ -5,6 +5,7 @@
 >>> tables.probe("0 0 0 0 1 2  1 0 0 0 3 0").value
 >>> low, high = tables.probe_many(boards)       # boards: uint8, shape (N, 12)
 >>> tables.layer(12).low                        # int8, a score for every position
+>>> tables.close()                              # or `with oware_db.Tables("tables") as tables:`
 
 A board is twelve numbers, the mover's houses A to F first, then the opponent's, each from the left
 of their owner. A score is the number of seeds the mover will still get minus those the opponent
@@ -16,23 +17,21 @@ The games beside Oware have classes of their own: `MancalaTables`, `MancalaLayer
 
 from importlib.metadata import version as _version
 
+from ._errors import CorruptTableError, MissingTableError, OwareError, UsageError
 from ._native import (
-    CorruptTableError,
     Game,
     Layer,
     Line,
     MancalaLayer,
     MancalaTables,
-    MissingTableError,
     Move,
-    OwareError,
     Position,
     Probe,
     Result,
     ScoredMove,
     Tables,
-    UsageError,
     build,
+    forecast,
     mancala_moves,
     mancala_sheets,
     moves,
@@ -59,6 +58,7 @@ __all__ = [
     "Tables",
     "UsageError",
     "build",
+    "forecast",
     "mancala_moves",
     "mancala_sheets",
     "moves",

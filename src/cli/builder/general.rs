@@ -146,7 +146,7 @@ impl OtherBuild<'_> {
 
     fn build(&self, dir: &Path, layers: &[GeneralLayer], allowed: u64) -> Result<BuildReport> {
         let damaged = if self.common.repair { damaged(dir, layers)? } else { Vec::new() };
-        let tables = GeneralTables::open(dir);
+        let tables = GeneralTables::open_early(dir);
         let progress = Progress::start(&[], self.common.quiet);
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         let saver = Saver::new(dir, interval, &progress);
@@ -217,7 +217,7 @@ fn keep_below(below: &mut Below, solved: GeneralSolved) {
 
 /// The layers that have a table, and those that they rest on; the usual ones if there is none.
 fn present(sheet: &'static Sheet, owners: u32, dir: &Path) -> Result<Vec<GeneralLayer>> {
-    let mut layers = GeneralTables::open(dir).available(sheet)?;
+    let mut layers = GeneralTables::open_early(dir).available(sheet)?;
     layers.retain(|layer| layer.owners() == owners);
     let last = layers.last().copied();
     Ok(match (last, sheet.layers) {
@@ -229,7 +229,7 @@ fn present(sheet: &'static Sheet, owners: u32, dir: &Path) -> Result<Vec<General
 
 /// Reads every byte of the tables that are there, and returns those that have to be replaced.
 fn damaged(dir: &Path, layers: &[GeneralLayer]) -> Result<Vec<Damaged>> {
-    let tables = GeneralTables::open(dir);
+    let tables = GeneralTables::open_early(dir);
     let read = |layer| tables.table(layer)?.map_or(Ok(()), |table| table.check());
     repair::damaged(dir, layers.iter().map(|layer| (file_name(layer), read(layer))))
 }

@@ -267,7 +267,7 @@ mod tests {
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true, game: None, ranks: None };
 
     fn store(ceiling: u64) -> LayerStore {
-        let tables = Tables::open("no such directory").unwrap();
+        let tables = Tables::open_early("no such directory").unwrap();
         LayerStore::new(WANTED, tables, PathBuf::new(), ceiling, Arc::default())
     }
 

@@ -15,7 +15,7 @@ use super::wanted::Wanted;
 pub fn remedy(dir: &Path, rules: &str, seeds: usize) -> Option<String> {
     let (rules, seeds) = (Rules::by_id(rules)?, Seeds::new(seeds)?);
     let wanted = Wanted { rules, strategies: true, game: None, ranks: None };
-    let present = Tables::open(dir).and_then(|tables| tables.available(rules)).ok()?;
+    let present = Tables::open_early(dir).and_then(|tables| tables.available(rules)).ok()?;
     let means = Means::of(None, dir).ok()?;
     let missing: Vec<Seeds> = absent(&present, seeds).collect();
     let command = |seeds: String| {

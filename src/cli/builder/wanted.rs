@@ -12,6 +12,7 @@ use oware_db::game::{Rules, ScoreRange, Seeds};
 use oware_db::layer::{Layer, Plane};
 use oware_db::solver::cluster::Needs;
 use oware_db::solver::{Way, disk, marks, memory, planes, plenty, reading};
+use oware_db::table::expected_bytes;
 
 /// Bytes for the program itself, and its buffers for decoding and encoding small layers.
 const PROGRAM: u64 = 45_000_000;
@@ -28,20 +29,11 @@ const ENCODER: u64 = 8_000_000;
 /// the layer being solved.
 const SMALL: u64 = 32_000_000;
 
-/// Bytes of a table file for the score of a position, rather too many than too few.
-const SCORE_BYTES: f64 = 0.35;
-
-/// Bytes of a table file for the exceptions of a position, rather too many than too few.
-const EXCEPTION_BYTES: f64 = 0.02;
-
 /// Bytes of a [stream](super::stream) for a score, rather too many than too few.
 const STREAM_BYTES: f64 = 0.4;
 
 /// Of a rank's part on disk one in so many bytes is wanted in memory at least.
 const MAPPED: u64 = 10;
-
-/// Bytes of a table without any position, with what a file system adds.
-const BYTES_PER_TABLE: u64 = 4096;
 
 /// What is built.
 #[derive(Clone, Copy, Debug)]
@@ -74,10 +66,7 @@ impl Wanted {
 
     /// Returns the bytes of a layer's table, as far as they can be foreseen.
     pub fn table(self, seeds: Seeds) -> u64 {
-        let strategy = if self.strategies { EXCEPTION_BYTES } else { 0.0 };
-        let bytes_per_position = SCORE_BYTES + strategy;
-        let share = self.share(seeds);
-        (self.positions(seeds) as f64 * bytes_per_position * share) as u64 + BYTES_PER_TABLE
+        expected_bytes(self.positions(seeds), self.strategies, self.share(seeds))
     }
 
     /// Returns the part of what scores take in files that is left where they are clamped, rather

@@ -163,7 +163,7 @@ impl Checked for Sheets<'_> {
                 files.push((file(self.tables, rules, seeds), Box::new(read) as _));
             }
         }
-        files.extend(general::files(&GeneralTables::open(self.tables.dir()), &self.others));
+        files.extend(general::files(&GeneralTables::open_early(self.tables.dir()), &self.others));
         files
     }
 

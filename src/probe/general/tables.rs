@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
 use crate::layer::general::GeneralLayer;
-use crate::probe::opened::Opened;
+use crate::probe::opened::{Opened, existing};
 use crate::table::general::{GeneralTable, file_name, named_layer};
 
 /// A directory of tables, or several, as [`Tables`](crate::probe::Tables). Clones share the open files.
@@ -14,8 +14,18 @@ use crate::table::general::{GeneralTable, file_name, named_layer};
 pub struct GeneralTables(Arc<Opened<(&'static str, u32, usize), GeneralTable>>);
 
 impl GeneralTables {
-    /// Opens the tables of `dir`, which need not exist: it has no tables then.
-    pub fn open(dir: impl Into<PathBuf>) -> GeneralTables {
+    /// Opens the tables of `dir`.
+    ///
+    /// # Errors
+    /// [`Error::NoDirectory`] if there is none, [`Error::Io`] if `dir` is something else or the
+    /// system refuses.
+    pub fn open(dir: impl Into<PathBuf>) -> Result<GeneralTables> {
+        existing(dir.into()).map(GeneralTables::open_early)
+    }
+
+    /// Opens the tables of a directory that need not exist yet, as builders do: until someone makes
+    /// it there are none.
+    pub fn open_early(dir: impl Into<PathBuf>) -> GeneralTables {
         GeneralTables(Arc::new(Opened::new(dir.into())))
     }
 

@@ -11,7 +11,7 @@ use crate::game::score::{Interval, Score};
 use crate::layer::index::Rank;
 use crate::layer::line::LINE;
 use crate::solver::exact;
-use crate::solver::observer::Layers;
+use crate::solver::observer::{Layers, Unobserved};
 use crate::solver::settle::LIMITS;
 
 /// Numbers by which an open position travels: its rank, and its bounds.
@@ -29,7 +29,8 @@ impl SpreadLayer {
         }
         let (Some(open), Some(lower)) = (self.gather_open(team)?, lower) else { return Ok(()) };
         let bounds = open.clone();
-        let settlement = exact::settle_listed(rules, self.layer(), open, lower, LIMITS)?;
+        let settlement =
+            exact::settle_listed(rules, self.layer(), open, lower, LIMITS, &Unobserved)?;
         self.settled = settlement.map(|settlement| Settled { bounds, settlement });
         Ok(())
     }

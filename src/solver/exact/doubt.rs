@@ -40,21 +40,24 @@ pub enum Wins {
     ByPosition,
 }
 
-/// Settles the `open` positions of a game, which are in order, given proved intervals of all.
+/// Settles the `open` positions of a game, which are in order, given proved intervals of all. If
+/// `ended` says so between two components, what comes out means nothing.
 pub fn settle_open(
     game: &impl OwnSide,
     open: &[usize],
     interval: impl Fn(usize) -> Interval,
     limits: Limits,
     wins: Wins,
+    ended: &dyn Fn() -> bool,
 ) -> Exact {
     let intervals: Vec<Interval> = open.iter().map(|&position| interval(position)).collect();
     let scale = Scale::of(game, open, &intervals);
     let dropped = HashSet::new();
-    let mut doubt = Doubt { game, open, intervals: &intervals, scale, limits, wins, dropped };
+    let mut doubt =
+        Doubt { game, open, intervals: &intervals, scale, limits, wins, dropped, ended };
     loop {
         let (exact, stairs) = doubt.settle();
-        if !doubt.drop_above_gaps(&stairs) {
+        if ended() || !doubt.drop_above_gaps(&stairs) {
             return exact;
         }
     }
@@ -71,6 +74,8 @@ struct Doubt<'a, G> {
     wins: Wins,
     /// Wins of a player from a vertex that do not count, because a smaller claim has not been won.
     dropped: HashSet<Win>,
+    /// Whether nobody wants to know any more.
+    ended: &'a dyn Fn() -> bool,
 }
 
 /// Who wins from each vertex, by threshold; `None` where that is not known.
@@ -138,6 +143,9 @@ impl<G: OwnSide> Doubt<'_, G> {
     /// The winner from each vertex; `None` outside, and where it is not settled.
     fn settle_threshold(&self, threshold: i8, exact: &mut Exact) -> Vec<Option<Seat>> {
         let mut winners = vec![None; 2 * self.open.len()];
+        if (self.ended)() {
+            return winners;
+        }
         let targets: Vec<Vec<(usize, Target)>> =
             (0..winners.len()).map(|vertex| self.targets(vertex, threshold)).collect();
         let successors = |vertex: u32| {
@@ -207,6 +215,9 @@ impl<G: OwnSide> Component<'_, G> {
             return;
         }
         let is_knot = self.goes_round();
+        if is_knot && (self.doubt.ended)() {
+            return;
+        }
         // What is unknown is taken for the other player's, so that nobody wins by it.
         let arenas = [Seat::North, Seat::South].map(|unknown| self.arena(winners, unknown));
         let limits = self.doubt.limits;

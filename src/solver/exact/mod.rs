@@ -55,48 +55,51 @@ mod scale;
 
 use std::sync::Arc;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::{Board, Interval, Move, Rules, Score, Seeds, legal_moves};
 use crate::layer::arena::Arena;
 use crate::layer::knots::{self, KnotMove};
 use crate::layer::{Layer, Rank, Settlement, Solved};
-use crate::solver::Layers;
 use crate::solver::oracle::{GameGraph, OwnSide, Step};
 use crate::solver::plan::LayerPlan;
 use crate::solver::settle::Limits;
+use crate::solver::{Layers, Observer};
 pub use doubt::{Exact, PositionMove, Wins, settle_open};
 
 /// Settles what the bounds of a layer leave open, if the sheet has one score for each position, as
 /// far as the limits allow.
 ///
 /// # Errors
-/// Whatever `lower` fails with.
+/// [`Error::Interrupted`] if the observer asks for it, and whatever `lower` fails with.
 pub fn settle(
     rules: &Rules,
     bounds: Solved,
     lower: &dyn Layers,
     arena: &Arena,
     limits: Limits,
+    observer: &dyn Observer,
 ) -> Result<Solved> {
     let (true, Some(high)) = (rules.endless.is_settled(), &bounds.high) else { return Ok(bounds) };
     let open = knots::open(&bounds.low, high).collect();
-    match settle_listed(rules, bounds.layer(), open, lower, limits)? {
+    match settle_listed(rules, bounds.layer(), open, lower, limits, observer)? {
         Some(settlement) => bounds.settled_in(arena, settlement),
         None => Ok(bounds),
     }
 }
 
 /// Settles the positions of a layer whose bounds differ, which come smallest rank first with their
-/// bounds: all that has to be known of the layer. `None` if there are too many.
+/// bounds: all that has to be known of the layer. `None` if there are too many. The observer is asked
+/// between two knots, which take some seconds at most.
 ///
 /// # Errors
-/// Whatever `lower` fails with.
+/// [`Error::Interrupted`] if the observer asks for it, and whatever `lower` fails with.
 pub fn settle_listed(
     rules: &Rules,
     layer: Layer,
     open: Vec<(Rank, Interval)>,
     lower: &dyn Layers,
     limits: Limits,
+    observer: &dyn Observer,
 ) -> Result<Option<Settlement>> {
     if open.len() > limits.open {
         return Ok(None);
@@ -111,7 +114,11 @@ pub fn settle_listed(
         |position| intervals[open.binary_search(&position).expect("an open position")],
         limits,
         Wins::ByPosition,
+        &|| observer.interrupted(),
     );
+    if observer.interrupted() {
+        return Err(Error::Interrupted);
+    }
     let moves = exact.moves.iter().map(|held| layer.knot_move(held)).collect();
     let settled = exact.intervals.into_iter().map(|(rank, found)| (Rank(rank as u64), found));
     Ok(Some(Settlement { intervals: settled.collect(), moves }))

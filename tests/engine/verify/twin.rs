@@ -69,7 +69,8 @@ impl Twin {
         if self.rules.endless.is_settled() {
             let open: Vec<usize> =
                 (0..bounds.len()).filter(|&at| bounds[at].value().is_none()).collect();
-            let exact = settle_open(&layer, &open, |at| bounds[at], LIMITS, Wins::ByPosition);
+            let exact =
+                settle_open(&layer, &open, |at| bounds[at], LIMITS, Wins::ByPosition, &|| false);
             exact.intervals.into_iter().for_each(|(at, interval)| intervals[at] = interval);
             self.knots.extend(exact.moves.iter().map(|held| (seeds.get(), held.position)));
         }

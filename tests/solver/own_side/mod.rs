@@ -436,7 +436,7 @@ fn settled(game: &Listed, intervals: &[Interval], wins: Wins) -> Vec<Interval> {
     let mut settled = intervals.to_vec();
     let open: Vec<usize> =
         (0..settled.len()).filter(|&position| settled[position].value().is_none()).collect();
-    let exact = settle_open(game, &open, |position| intervals[position], LIMITS, wins);
+    let exact = settle_open(game, &open, |position| intervals[position], LIMITS, wins, &|| false);
     for (position, interval) in exact.intervals {
         settled[position] = interval;
     }
