@@ -38,11 +38,11 @@
 //! | room | what it knows |
 //! |---|---|
 //! | [`error`] | every way to fail a caller, with the facts and the remedy |
-//! | [`random`] | random numbers, the same again for the same seed |
-//! | [`scc`] | strongly connected components of a graph |
-//! | [`lines`] | lines of any bytes, read in bounded memory |
-//! | [`pool`] | tools lent to any number of threads |
-//! | [`timeline`] | what a thread does when, for benches |
+//! | `random` | random numbers, the same again for the same seed |
+//! | `scc` | strongly connected components of a graph |
+//! | `lines` | lines of any bytes, read in bounded memory |
+//! | `pool` | tools lent to any number of threads |
+//! | `timeline` | what a thread does when, for benches |
 //! | [`game`] | what is played: houses, sheets, moves, positions and games as text |
 //! | [`layer`] | all positions with the same number of seeds, and what is known of them |
 //! | [`solver`] | from rules to scores, a layer at a time |

@@ -386,3 +386,29 @@ fn the_reader_of_sources_finds_what_it_looks_for() {
     );
     assert_eq!(named(&code), ["board", "moves", "score"]);
 }
+
+/// Every block of unsafe code outside the vector kernels is named on the page of the guide.
+#[test]
+fn unsafe_blocks_are_those_that_the_guide_names() {
+    let page = source("guide/soundness.md");
+    let row = |line: &str| {
+        let mut cells = line.strip_prefix("| `src/")?.split('|').map(str::trim);
+        let file = cells.next()?.trim_end_matches('`').to_owned();
+        Some((file, cells.next()?.parse().ok()?))
+    };
+    let named: BTreeMap<String, usize> = page.lines().filter_map(row).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = BTreeMap::new();
+    let rooms = modules().into_iter().chain(["cli".to_owned()]);
+    for path in rooms.flat_map(|module| files(&module)) {
+        let name = path.strip_prefix(&root).expect("under src").display().to_string();
+        let is_kernel =
+            ["solver/kernel/", "table/lanes/"].iter().any(|room| name.starts_with(room));
+        if path.extension().is_some_and(|kind| kind == "rs") && !is_kernel {
+            let blocks = shipped(&source(&path)).matches("unsafe {").count();
+            found.extend((blocks > 0).then_some((name, blocks)));
+        }
+    }
+    assert_eq!(named, found);
+    assert!(found.values().sum::<usize>() <= 10);
+}

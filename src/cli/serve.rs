@@ -4,10 +4,12 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
-use tokio::signal;
+use tokio::sync::Notify;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::SHEETS;
@@ -15,12 +17,13 @@ use oware_db::probe::Tables;
 use oware_db::server::{Config, ServerLimits, Service, serve, serve_admin};
 
 use super::options::{TablesArgs, parse_positive};
-use super::output;
+use super::{interrupt, output};
 
 /// Serve the tables over HTTP: an API that answers as the commands do, and a page
 ///
-/// Prints the address when it is ready. It stops on SIGINT (Ctrl-C) or SIGTERM, when the answers
-/// under way are finished.
+/// Prints the address when it is ready. It stops on SIGINT (Ctrl-C) or SIGTERM: it answers what has
+/// been asked, searches with what they have found, and ends after --grace at the latest. A second
+/// signal ends it at once.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  oware serve\n  oware serve --tables tables --listen 0.0.0.0:8048\n  \
@@ -42,6 +45,14 @@ pub struct Args {
     /// reaches but through the proxy; it has to limit connections
     #[arg(long)]
     behind_proxy: bool,
+    /// Answer requests for this host, too, as in `example.org`, or * for all; can be given several
+    /// times. At an address of this machine alone, others than localhost are refused, so that pages
+    /// of other sites cannot read the answers; with --behind-proxy that is the proxy's business
+    #[arg(long, value_name = "NAME")]
+    allow_host: Vec<String>,
+    /// Time for answers under way when a signal comes, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = parse_seconds)]
+    grace: Duration,
     /// Write a line for each request on standard error
     #[arg(long)]
     access_log: bool,
@@ -68,20 +79,61 @@ impl Args {
         let limits = ServerLimits {
             connections: self.max_connections,
             searches: self.max_searches,
+            farewell: self.grace,
             ..ServerLimits::default()
         };
         let config = Config {
             limits,
             origins: self.allow_origin,
+            hosts: self.allow_host,
             behind_proxy: self.behind_proxy,
             private_metrics: self.admin_listen.is_some(),
             log,
             logs_access: self.access_log,
         };
         let service = Service::new(tables, config)?;
-        runtime()?.block_on(listen(self.listen, self.admin_listen, service))?;
-        Ok(ExitCode::SUCCESS)
+        let (events, next) = channel();
+        let stop = Arc::new(Notify::new());
+        watch_signals(&events, &stop)?;
+        let runtime = runtime()?;
+        runtime.block_on(listen(self.listen, self.admin_listen, service, Ends { events, stop }))?;
+        let code = wait(&next, self.grace);
+        // Threads may hang, in a file system that does not answer, say; the program's end ends them.
+        runtime.shutdown_background();
+        Ok(code)
     }
+}
+
+/// What the server's end begins and ends with.
+enum Event {
+    Signal,
+    Ended,
+}
+
+/// How the server learns that it has to end, and tells that it has.
+struct Ends {
+    events: Sender<Event>,
+    stop: Arc<Notify>,
+}
+
+/// Has the first signal stop the server. The thread that waits for signals is none of the server's.
+fn watch_signals(events: &Sender<Event>, stop: &Arc<Notify>) -> Result<()> {
+    let (events, stop) = (events.clone(), stop.clone());
+    let first = move || {
+        // Nobody listens any more if the server has ended without a signal.
+        let _ = events.send(Event::Signal);
+        stop.notify_one();
+    };
+    interrupt::on_signal(first).map_err(Error::io("watching", "signals"))
+}
+
+/// Waits until a signal has come and the server has ended, or has had the time to.
+fn wait(next: &Receiver<Event>, grace: Duration) -> ExitCode {
+    let Ok(Event::Signal) = next.recv() else { return ExitCode::FAILURE };
+    if next.recv_timeout(grace).is_err() {
+        output::note("oware: threads were still at work at the end and are left");
+    }
+    ExitCode::SUCCESS
 }
 
 /// Where to listen: a host and a port. Names are looked up when it comes to listening.
@@ -114,24 +166,36 @@ impl FromStr for ListenAddress {
     }
 }
 
+/// Reads a number of seconds.
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds =
+        text.trim().parse().ok().and_then(|number| Duration::try_from_secs_f64(number).ok());
+    seconds.ok_or_else(|| "not a number of seconds, as in 1 or 0.5".to_owned())
+}
+
 fn runtime() -> Result<Runtime> {
     Builder::new_multi_thread().enable_all().build().map_err(Error::io("starting", "threads"))
 }
 
+/// Begins to serve.
 async fn listen(
     address: ListenAddress,
     admin: Option<ListenAddress>,
     service: Service,
+    ends: Ends,
 ) -> Result<()> {
     let (listener, found) = address.bind().await?;
-    let stop = stop()?;
     if let Some(admin) = admin {
         let (listener, found) = admin.bind().await?;
         output::note(&format!("oware: health and figures at http://{found}"));
         tokio::spawn(serve_admin(listener, service.clone(), std::future::pending()));
     }
     output::text(&format!("http://{found}\n"))?;
-    serve(listener, service, stop).await;
+    let serving = tokio::spawn(async move { serve(listener, service, ends.stop.notified()).await });
+    tokio::spawn(async move {
+        let _ = serving.await;
+        let _ = ends.events.send(Event::Ended);
+    });
     Ok(())
 }
 
@@ -143,23 +207,6 @@ impl ListenAddress {
         let address = listener.local_addr().map_err(refused())?;
         Ok((listener, address))
     }
-}
-
-/// Returns what ends when a signal comes. The signals are watched from now on.
-fn stop() -> Result<impl Future<Output = ()>> {
-    let interrupt = signal::ctrl_c();
-    #[cfg(unix)]
-    let mut terminate = signal::unix::signal(signal::unix::SignalKind::terminate())
-        .map_err(Error::io("watching", "signals"))?;
-    Ok(async move {
-        #[cfg(unix)]
-        tokio::select! {
-            _ = interrupt => {}
-            _ = terminate.recv() => {}
-        }
-        #[cfg(not(unix))]
-        let _ = interrupt.await;
-    })
 }
 
 /// Reports on standard error what there is to serve, or how to get it.

@@ -1,5 +1,8 @@
 //! The guide: what the README leaves out, page by page. Its examples are tests.
 //!
+//! Links are those of a repository at the end of a page, and those of this documentation in `links.md`,
+//! which stands before each page: of two definitions of a link the first counts.
+//!
 //! | page | answers |
 //! |---|---|
 //! | [`command_line`] | what each command does, the rule sheets, judging games and engines |
@@ -16,49 +19,69 @@
 //! | [`file_format`] | every byte of a table |
 //! | [`bindings`] | the Python package, the C library, and what a release has |
 //! | [`exports`] | layers as files: numpy, Parquet, CSV, the published Awari database |
+//! | [`soundness`] | unsafe code, forged files, failed calls |
 //! | [`scripts`] | what is in `scripts` |
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("command_line.md")]
 pub mod command_line {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("other_games.md")]
 pub mod other_games {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("json.md")]
 pub mod json {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("http.md")]
 pub mod http {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("operating.md")]
 pub mod operating {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("large.md")]
 pub mod large {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("several_machines.md")]
 pub mod several_machines {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("performance.md")]
 pub mod performance {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("exact.md")]
 pub mod exact {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("research.md")]
 pub mod research {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("theory.md")]
 pub mod theory {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("file_format.md")]
 pub mod file_format {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("bindings.md")]
 pub mod bindings {}
 
+#[doc = include_str!("links.md")]
 #[doc = include_str!("exports.md")]
 pub mod exports {}
 
+#[doc = include_str!("links.md")]
+#[doc = include_str!("soundness.md")]
+pub mod soundness {}
+
+#[doc = include_str!("links.md")]
 #[doc = include_str!("scripts.md")]
 pub mod scripts {}

@@ -1,72 +1,85 @@
 //! Connections: how many, of whom, how slow they may be, and how they end.
 //!
-//! A connection gets a place among all and among those of its client. Where there is none, it is
-//! one of a few [reserved](Reserve) ones, which answer whoever watches the server and tell others
-//! to come back later; the latest connections have those, so that nobody can sit on them.
+//! A connection gets one of the [places](super::places), another client's if need be. Where there
+//! is none, it is one of a few [reserved](Reserve) ones, which answer whoever watches the server and
+//! tell others to come back later; the latest connections have those, so that nobody can sit on
+//! them.
+//!
+//! A server that stops accepts what has arrived, answers what has been asked, and ends connections
+//! that wait for a request, half a head of one included.
 
 use std::collections::VecDeque;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
-use hyper::server::conn::http1::Builder;
-use hyper::service::service_fn;
+use hyper::server::conn::http1::{Builder, Connection};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::AbortHandle;
-use tower::Service as _;
+use tokio::time::timeout;
 
-use super::client::{Client, Places};
+use super::caller::Answering;
+use super::client::Client;
+use super::pace::Pace;
 use super::patient::Patient;
+use super::places::{Losers, Lost, Place, Places};
 use super::service::Service;
+use super::stages::{Follower, Stage, Stages};
+use super::state::AppState;
 
-/// How long to wait when the system has no more connections to give.
+/// How long to wait when the system has no more connections to give, and how long what is on its
+/// way when the server stops may take.
 const BREATH: Duration = Duration::from_millis(50);
 
 /// Connections beside all others.
 const RESERVED: usize = 64;
 
+/// Connections that are accepted after the end, as they were made before.
+const BACKLOG: usize = 1024;
+
 /// Serves connections until `stop` ends; answers that are under way then are finished, as far as
 /// [`ServerLimits::farewell`](super::ServerLimits::farewell) allows.
 pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Output = ()>) {
-    let state = service.state.clone();
-    let all = Arc::new(Semaphore::new(state.limits.connections));
-    let graceful = GracefulShutdown::new();
-    let mut http = Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(state.limits.head);
-    let mut reserve = Reserve::new(&service);
+    let stages = Stages::new();
+    let mut hall = Hall::new(&listener, &service, &stages);
     let mut stop = std::pin::pin!(stop);
     loop {
-        let accepted = tokio::select! {
-            next = listener.accept() => next,
+        tokio::select! {
+            next = listener.accept() => hall.receive(next).await,
             () = &mut stop => break,
-        };
-        match accepted {
-            Ok((stream, peer)) => match Place::find(&all, &service, peer) {
-                Some(place) => converse(stream, peer, place, &http, &graceful, &service),
-                None => {
-                    state.metrics.crowded.inc();
-                    reserve.take(stream, peer);
-                }
-            },
-            Err(error) => complain(&service, &error).await,
         }
     }
-    drop(listener);
-    if tokio::time::timeout(state.limits.farewell, graceful.shutdown()).await.is_err() {
-        (state.log)("answers were still under way at the end and are cut off");
+    for _ in 0..BACKLOG {
+        let Some(next) = at_once(listener.accept()).await else { break };
+        hall.receive(next).await;
     }
+    drop((listener, hall));
+    close(&stages, &service.state).await;
+}
+
+/// Finishes what is under way, and says so if something has to be cut off: it gets half of the time to
+/// come to its end, and most of the rest to say that it does not.
+async fn close(stages: &Stages, state: &AppState) {
+    let grace = state.limits.farewell;
+    stages.enter(Stage::Closing);
+    if timeout(grace / 2, stages.left()).await.is_err() {
+        (state.log)("answers were still under way at the end and are cut off");
+        stages.enter(Stage::Cutting);
+        let _ = timeout(grace / 8 * 3, stages.left()).await;
+    }
+    stages.enter(Stage::Over);
 }
 
 /// Serves those who watch the server, health and figures alone, until `stop` ends.
 pub async fn serve_admin(listener: TcpListener, service: Service, stop: impl Future<Output = ()>) {
-    let mut reserve = Reserve::of(&service, service.admin.clone());
+    let stages = Stages::new();
+    let router = service.admin.clone();
+    let mut reserve = Reserve::new(Door::new(&listener, &service, router, &stages));
     let mut stop = std::pin::pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -75,112 +88,167 @@ pub async fn serve_admin(listener: TcpListener, service: Service, stop: impl Fut
         };
         match accepted {
             Ok((stream, peer)) => reserve.take(stream, peer),
-            Err(error) => complain(&service, &error).await,
+            Err(error) => complain(&service.state, &error).await,
         }
     }
 }
 
-async fn complain(service: &Service, error: &io::Error) {
-    (service.state.log)(&format!("a connection could not be accepted: {error}"));
-    tokio::time::sleep(BREATH).await;
-}
-
-/// The right to a connection, among all and among those of a client.
-struct Place {
-    _all: OwnedSemaphorePermit,
-    _of_client: Option<(OwnedSemaphorePermit, Arc<Places>)>,
-}
-
-impl Place {
-    fn find(all: &Arc<Semaphore>, service: &Service, peer: SocketAddr) -> Option<Place> {
-        let state = &service.state;
-        let of_client = if state.behind_proxy {
-            None
-        } else {
-            let places = state.clients.places(Client::from(peer.ip()));
-            Some((places.connections.clone().try_acquire_owned().ok()?, places))
-        };
-        let all = all.clone().try_acquire_owned().ok()?;
-        Some(Place { _all: all, _of_client: of_client })
+/// Returns what a future comes to, if that is known already.
+async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
+    tokio::select! {
+        biased;
+        found = future => Some(found),
+        () = std::future::ready(()) => None,
     }
 }
 
-/// Starts a task that answers on a connection and holds its place until the end.
-fn converse(
-    stream: TcpStream,
-    peer: SocketAddr,
-    place: Place,
-    http: &Builder,
-    graceful: &GracefulShutdown,
-    service: &Service,
-) {
-    let state = service.state.clone();
-    let stream = prepared(stream, state.limits.idle);
-    let answer = answering(service, service.router.clone(), peer);
-    let connection = graceful.watch(http.serve_connection(stream, service_fn(answer)));
+async fn complain(state: &AppState, error: &io::Error) {
+    (state.log)(&format!("a connection could not be accepted: {error}"));
+    tokio::time::sleep(BREATH).await;
+}
+
+/// Where connections are received.
+struct Hall {
+    door: Door,
+    places: Arc<Places>,
+    reserve: Reserve,
+}
+
+impl Hall {
+    fn new(listener: &TcpListener, service: &Service, stages: &Stages) -> Hall {
+        let limits = &service.state.limits;
+        Hall {
+            door: Door::new(listener, service, service.router.clone(), stages),
+            places: Places::new(limits.connections, limits.client_connections, Losers::Greedy),
+            reserve: Reserve::new(Door::new(listener, service, service.crowded.clone(), stages)),
+        }
+    }
+
+    async fn receive(&mut self, accepted: io::Result<(TcpStream, SocketAddr)>) {
+        let state = self.door.state.clone();
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => return complain(&state, &error).await,
+        };
+        let client = (!state.behind_proxy).then(|| Client::from(peer.ip()));
+        let pace = Pace::new();
+        match self.places.take(client, &pace) {
+            Some((place, lost)) => {
+                let talk = self.door.open(stream, peer, pace, state.limits.idle);
+                tokio::spawn(hold(state, talk, place, lost));
+            }
+            None => {
+                state.metrics.crowded.inc();
+                self.reserve.take(stream, peer);
+            }
+        }
+    }
+}
+
+/// Answers on a connection until it ends or loses its place.
+async fn hold(state: Arc<AppState>, talk: Conversation, place: Place, mut lost: Lost) {
     state.metrics.connections.inc();
-    tokio::spawn(async move {
-        // A client may leave in the middle.
-        let _ = connection.await;
-        state.metrics.connections.dec();
-        drop(place);
-    });
+    tokio::select! {
+        () = talk.go_on() => {}
+        () = lost.comes() => {}
+    }
+    state.metrics.connections.dec();
+    drop(place);
 }
 
-fn prepared(stream: TcpStream, patience: Duration) -> TokioIo<Patient> {
-    // Small answers go out at once; a connection that refuses that serves as well.
-    let _ = stream.set_nodelay(true);
-    TokioIo::new(Patient::new(stream, patience))
-}
-
-/// Returns what answers the requests of a connection, each with its client.
-fn answering(
-    service: &Service,
+/// What connections at a listener are answered with.
+struct Door {
+    http: Builder,
     router: Router,
-    peer: SocketAddr,
-) -> impl Fn(
-    hyper::Request<hyper::body::Incoming>,
-) -> <Router as tower::Service<hyper::Request<Body>>>::Future
-+ use<> {
-    let behind_proxy = service.state.behind_proxy;
-    move |mut request| {
-        let client = Client::behind(peer, request.headers(), behind_proxy);
-        request.extensions_mut().insert(client);
-        router.clone().call(request.map(Body::new))
+    state: Arc<AppState>,
+    stage: Follower,
+    at_loopback: bool,
+}
+
+impl Door {
+    fn new(listener: &TcpListener, service: &Service, router: Router, stages: &Stages) -> Door {
+        let state = service.state.clone();
+        let mut http = Builder::new();
+        http.timer(TokioTimer::new()).header_read_timeout(state.limits.head);
+        let at_loopback =
+            listener.local_addr().is_ok_and(|at| at.ip().to_canonical().is_loopback());
+        Door { http, router, state, stage: stages.follow(), at_loopback }
+    }
+
+    /// Begins to answer on a connection, whose other end may leave it for as long as `patience`.
+    fn open(
+        &self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        pace: Arc<Pace>,
+        patience: Duration,
+    ) -> Conversation {
+        // Small answers go out at once; a connection that refuses that serves as well.
+        let _ = stream.set_nodelay(true);
+        let stream = TokioIo::new(Patient::new(stream, patience, pace.clone()));
+        let answering = Answering {
+            router: self.router.clone(),
+            peer,
+            behind_proxy: self.state.behind_proxy,
+            at_loopback: self.at_loopback,
+            pace: pace.clone(),
+            stage: self.stage.clone(),
+        };
+        let connection = Box::pin(self.http.serve_connection(stream, answering));
+        Conversation { connection, pace, stage: self.stage.clone() }
+    }
+}
+
+/// A connection on which requests are answered.
+struct Conversation {
+    connection: Pin<Box<Connection<TokioIo<Patient>, Answering>>>,
+    pace: Arc<Pace>,
+    stage: Follower,
+}
+
+impl Conversation {
+    /// Goes on until the client leaves or the server ends.
+    async fn go_on(mut self) {
+        let stage = self.stage.clone();
+        tokio::select! {
+            // A client may leave in the middle.
+            _ = self.connection.as_mut() => return,
+            () = stage.reached(Stage::Closing) => {}
+        }
+        tokio::select! {
+            () = self.finish() => {}
+            () = stage.reached(Stage::Over) => {}
+        }
+    }
+
+    /// Answers what has been asked, if that has arrived already.
+    async fn finish(&mut self) {
+        let mut is_open = timeout(BREATH, self.connection.as_mut()).await.is_err();
+        self.connection.as_mut().graceful_shutdown();
+        while is_open && !self.pace.waits_for_head() {
+            is_open = timeout(BREATH, self.connection.as_mut()).await.is_err();
+        }
     }
 }
 
 /// Connections for which there is no place.
 struct Reserve {
-    http: Builder,
-    router: Router,
-    service: Service,
+    door: Door,
     /// The latest ones, the oldest first.
     latest: VecDeque<AbortHandle>,
 }
 
 impl Reserve {
-    fn new(service: &Service) -> Reserve {
-        Reserve::of(service, service.crowded.clone())
-    }
-
-    fn of(service: &Service, router: Router) -> Reserve {
-        let mut http = Builder::new();
-        http.timer(TokioTimer::new()).header_read_timeout(service.state.limits.head);
-        http.keep_alive(false);
-        Reserve { http, router, service: service.clone(), latest: VecDeque::new() }
+    fn new(mut door: Door) -> Reserve {
+        door.http.keep_alive(false);
+        Reserve { door, latest: VecDeque::new() }
     }
 
     /// Answers one request on a connection, if it comes before as many connections as there are
     /// places have come after this one.
     fn take(&mut self, stream: TcpStream, peer: SocketAddr) {
-        let stream = prepared(stream, self.service.state.limits.head);
-        let answer = answering(&self.service, self.router.clone(), peer);
-        let connection = self.http.serve_connection(stream, service_fn(answer));
-        let task = tokio::spawn(async move {
-            let _ = connection.await;
-        });
-        self.latest.push_back(task.abort_handle());
+        let talk = self.door.open(stream, peer, Pace::new(), self.door.state.limits.head);
+        self.latest.push_back(tokio::spawn(talk.go_on()).abort_handle());
         if self.latest.len() > RESERVED
             && let Some(oldest) = self.latest.pop_front()
         {

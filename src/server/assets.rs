@@ -1,4 +1,4 @@
-//! The page: files that are part of the binary.
+//! The page: files that are part of the binary, as they are or bundled by `scripts/bundle`.
 
 use std::sync::Arc;
 
@@ -17,14 +17,25 @@ struct Asset {
     text: &'static str,
 }
 
-/// Lists files, each with its path on the server, its name and its media type.
+/// Lists files of a directory, each with its path on the server, its name and its media type.
 macro_rules! assets {
-    ($($path:literal $file:literal $kind:literal)*) => {
-        [$(Asset { path: $path, kind: $kind, text: include_str!(concat!("page/", $file)) }),*]
+    ($dir:expr; $($path:literal $file:literal $kind:literal)*) => {
+        [$(Asset { path: $path, kind: $kind, text: include_str!(concat!($dir, "/", $file)) }),*]
     };
 }
 
+#[cfg(feature = "bundled-page")]
 const ASSETS: &[Asset] = &assets! {
+    env!("OWARE_PAGE", "a bundled page stands where OWARE_PAGE says; scripts/bundle makes it");
+    "/" "index.html" "text/html; charset=utf-8"
+    "/style.css" "style.css" "text/css; charset=utf-8"
+    "/main.js" "main.js" "text/javascript; charset=utf-8"
+    "/icon.svg" "icon.svg" "image/svg+xml"
+};
+
+#[cfg(not(feature = "bundled-page"))]
+const ASSETS: &[Asset] = &assets! {
+    "page";
     "/" "index.html" "text/html; charset=utf-8"
     "/board.css" "board.css" "text/css; charset=utf-8"
     "/panels.css" "panels.css" "text/css; charset=utf-8"

@@ -7,12 +7,13 @@
 //! The conversation is that of `oware query --batch`, on a thread of its own that may wait. Each
 //! side waits for the other: a piece is read when the one before has been answered, and answered
 //! when the client has taken what came before that. So a batch needs the memory of a few pieces,
-//! however long it is; who does not read for a while is cut off.
+//! however long it is; who does not read for a while is cut off, and so is who keeps a place waiting
+//! that another client wants.
 //!
 //! A line is a position in any form, a JSON string or list of one, or an object with `board` and,
 //! if known, `stores`, which is what the answers begin with.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::sync::Arc;
 
 use axum::Extension;
@@ -21,14 +22,15 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 
-use super::client::Client;
+use super::caller::Caller;
 use super::config::ServerLimits;
-use super::failure::Failure;
+use super::failure::{Failure, malformed};
 use super::params::{Params, at_most, other_sheet, sheet};
 use super::query::{LINE, LONGEST_LINE};
 use super::state::AppState;
-use super::stream::{Incoming, Outgoing};
+use super::stream::{BrokenOff, Incoming, Outgoing, Source};
 use crate::error::{Error, Result};
 use crate::game::Rules;
 use crate::game::mancala::Sheet;
@@ -48,7 +50,7 @@ pub struct BatchParams {
 /// `POST /v1/batch`.
 pub async fn batch(
     State(state): State<Arc<AppState>>,
-    client: Option<Extension<Client>>,
+    Extension(caller): Extension<Caller>,
     Params(params): Params<BatchParams>,
     body: Body,
 ) -> Result<Response, Failure> {
@@ -58,31 +60,27 @@ pub async fn batch(
         Some(sheet) => Task::Other(sheet, asked),
         None => Task::Oware(sheet(params.rules.as_deref())?, asked),
     };
-    if body.size_hint().lower() > state.limits.batch {
-        return Err(too_long(&state));
+    let ServerLimits { batch: limit, idle, batch_time, .. } = state.limits;
+    if body.size_hint().lower() > limit {
+        return Err(broken_off(&state, BrokenOff::TooLong));
     }
-    let crowded = |_| {
-        let message = "as many batches as there may be are under way; try again later";
-        Failure::busy(StatusCode::TOO_MANY_REQUESTS, message)
-    };
-    let places = client.map(|Extension(client)| state.clients.places(client));
-    let own = places.as_ref().map(|places| places.batches.clone().try_acquire_owned());
-    let own = own.transpose().map_err(crowded)?;
-    let place = state.batches.clone().try_acquire_owned().map_err(crowded)?;
-    let ServerLimits { batch, idle, batch_time, .. } = state.limits;
-    let incoming = Incoming::new(body, batch, idle, batch_time);
-    let (outgoing, answers) = Outgoing::new(state.limits.idle);
+    let (place, lost) =
+        state.batches.take(Some(caller.client), &caller.pace).ok_or_else(crowded)?;
+    let end = Instant::now() + batch_time;
+    let incoming = Incoming::new(Source { body, limit, idle, end, stage: caller.stage, lost });
+    let (mut outgoing, answers) = Outgoing::new();
     tokio::task::spawn_blocking(move || {
-        task.run(&state, incoming, outgoing);
-        drop((place, own, places));
+        task.run(&state, incoming, &mut outgoing);
+        // Who has seen the end of the answer has its place again.
+        drop(place);
+        drop(outgoing);
     });
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], answers).into_response())
 }
 
-fn too_long(state: &AppState) -> Failure {
-    let limit = state.limits.batch;
-    let message = format!("the batch is longer than {limit} bytes; send it in parts");
-    Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
+fn crowded() -> Failure {
+    let message = "as many batches as there may be are under way; try again later";
+    Failure::busy(StatusCode::TOO_MANY_REQUESTS, message)
 }
 
 /// What is asked of each line.
@@ -94,7 +92,7 @@ enum Task {
 impl Task {
     /// Answers all lines. If that cannot go on, a last line says why, as far as the client still
     /// listens.
-    fn run(&self, state: &AppState, incoming: Incoming, mut outgoing: Outgoing) {
+    fn run(&self, state: &AppState, incoming: Incoming, outgoing: &mut Outgoing) {
         let respond = |asked: &[&[u8]], lines: &mut Vec<u8>| {
             for bytes in asked {
                 state.metrics.count_line();
@@ -105,8 +103,8 @@ impl Task {
         let answer = |text: &[u8], responses: &mut Responses| {
             state.share_out(|| responses.to_lines(text, respond))
         };
-        if let Err(error) = converse(incoming, &mut outgoing, &answer) {
-            let last = line(&broken_off(state, &error).document());
+        if let Err(error) = converse(incoming, outgoing, &answer) {
+            let last = line(&unfinished(state, &error).document());
             let _ = outgoing.write_all(last.as_bytes()).and_then(|()| outgoing.flush());
         }
     }
@@ -125,12 +123,30 @@ impl Task {
 }
 
 /// The failure that ends a batch.
-fn broken_off(state: &AppState, error: &Error) -> Failure {
-    match error {
-        Error::Io { source, .. } if source.kind() == io::ErrorKind::FileTooLarge => too_long(state),
-        _ => {
+fn unfinished(state: &AppState, error: &Error) -> Failure {
+    let why = match error {
+        Error::Io { source, .. } => BrokenOff::of_reading(source),
+        _ => None,
+    };
+    broken_off(state, why.unwrap_or(BrokenOff::Late))
+}
+
+fn broken_off(state: &AppState, why: BrokenOff) -> Failure {
+    let limit = state.limits.batch;
+    match why {
+        BrokenOff::TooLong => {
+            let message = format!("the batch is longer than {limit} bytes; send it in parts");
+            Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
+        }
+        BrokenOff::Malformed => malformed(),
+        BrokenOff::Late => {
             Failure::busy(StatusCode::REQUEST_TIMEOUT, "the batch was not sent or taken to its end")
         }
+        BrokenOff::Lost => Failure::busy(
+            StatusCode::TOO_MANY_REQUESTS,
+            "the batch came slowly while others waited for its place; send the rest again",
+        ),
+        BrokenOff::Stopped => Failure::stopping(),
     }
 }
 

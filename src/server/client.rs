@@ -4,11 +4,8 @@ use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use axum::extract::Request;
 use axum::http::HeaderMap;
 use tokio::sync::Semaphore;
-
-use super::config::ServerLimits;
 
 /// Clients that are remembered before those with nothing under way are forgotten.
 const REMEMBERED: usize = 1024;
@@ -44,66 +41,46 @@ impl Client {
     /// names. Of several names the last is the proxy's own; the others anybody can write.
     pub fn behind(peer: SocketAddr, headers: &HeaderMap, is_proxy: bool) -> Client {
         let named = || headers.get_all(FORWARDED).iter().next_back()?.to_str().ok();
-        let last = || named()?.rsplit(',').next()?.trim().parse().ok();
+        let last = || address(named()?.rsplit(',').next()?.trim());
         let address = if is_proxy { last() } else { None };
         Client::from(address.unwrap_or(peer.ip()))
     }
 }
 
-/// What a client may have under way at the same time.
-#[derive(Debug)]
-pub struct Places {
-    /// Connections.
-    pub connections: Arc<Semaphore>,
-    /// Requests that take longer than a query.
-    pub work: Arc<Semaphore>,
-    /// Batches.
-    pub batches: Arc<Semaphore>,
-    /// Searches: one.
-    pub searches: Arc<Semaphore>,
+/// Reads an address as proxies write it, with a port or not, of version 6 in brackets or not.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = || text.parse().ok();
+    let with_port = || Some(text.parse::<SocketAddr>().ok()?.ip());
+    let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);
+    bare().or_else(with_port).or_else(bracketed)
 }
 
-/// All clients that have something under way.
+/// What clients have under way that takes longer than a query.
 #[derive(Debug)]
 pub struct Clients {
-    limits: ServerLimits,
-    known: Mutex<HashMap<Client, Arc<Places>>>,
+    most_of_client: usize,
+    known: Mutex<HashMap<Client, Arc<Semaphore>>>,
 }
 
 impl Clients {
-    /// Knows nobody yet.
-    pub fn new(limits: ServerLimits) -> Clients {
-        Clients { limits, known: Mutex::default() }
+    /// Knows nobody yet; a client may have so much at the same time.
+    pub fn new(most_of_client: usize) -> Clients {
+        Clients { most_of_client, known: Mutex::default() }
     }
 
-    /// Returns the places of a client. Whoever occupies one of them has to hold them as well.
-    pub fn places(&self, client: Client) -> Arc<Places> {
+    /// Returns the places of a client.
+    pub fn work(&self, client: Client) -> Arc<Semaphore> {
         let mut known = self.known();
         if known.len() >= REMEMBERED {
             known.retain(|_, places| Arc::strong_count(places) > 1);
         }
-        known.entry(client).or_insert_with(|| Arc::new(Places::new(&self.limits))).clone()
+        let new = || Arc::new(Semaphore::new(self.most_of_client));
+        known.entry(client).or_insert_with(new).clone()
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<Client, Arc<Places>>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<Client, Arc<Semaphore>>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-impl Places {
-    fn new(limits: &ServerLimits) -> Places {
-        Places {
-            connections: Arc::new(Semaphore::new(limits.client_connections)),
-            work: Arc::new(Semaphore::new(limits.client_work)),
-            batches: Arc::new(Semaphore::new(limits.client_batches)),
-            searches: Arc::new(Semaphore::new(1)),
-        }
-    }
-}
-
-/// Returns the client of a request.
-pub fn client(request: &Request) -> Option<Client> {
-    request.extensions().get().copied()
 }
 
 #[cfg(test)]
@@ -126,7 +103,27 @@ mod tests {
         assert_eq!(behind("10.0.0.1", &["6.6.6.6, 10.0.0.9"], true), "10.0.0.9");
         assert_eq!(behind("10.0.0.1", &["6.6.6.6", "10.0.0.9"], true), "10.0.0.9");
         assert_eq!(behind("10.0.0.1", &["nonsense"], true), "10.0.0.1");
+        assert_eq!(behind("10.0.0.1", &["10.0.0.9, nonsense"], true), "10.0.0.1");
         assert_eq!(behind("10.0.0.1", &[], true), "10.0.0.1");
+    }
+
+    #[test]
+    fn proxies_write_ports_and_brackets() {
+        for (written, read) in [
+            ("10.0.0.9:51234", "10.0.0.9"),
+            ("6.6.6.6:1,10.0.0.9:2 ", "10.0.0.9"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+            ("[2001:db8:1:2:3:4:5:6]", "2001:db8:1:2::"),
+            ("[2001:db8:1:2:3:4:5:6]:51234", "2001:db8:1:2::"),
+            ("[::ffff:10.0.0.9]:80", "10.0.0.9"),
+            ("[10.0.0.9]", "10.0.0.1"),
+            ("[2001:db8::1", "10.0.0.1"),
+            ("10.0.0.9:", "10.0.0.1"),
+            ("10.0.0.9:99999", "10.0.0.1"),
+            ("unknown", "10.0.0.1"),
+        ] {
+            assert_eq!(behind("10.0.0.1", &[written], true), read, "{written}");
+        }
     }
 
     #[test]
@@ -137,10 +134,10 @@ mod tests {
 
     #[test]
     fn who_has_nothing_under_way_is_forgotten() {
-        let clients = Clients::new(ServerLimits::default());
-        let of = |number: u32| clients.places(IpAddr::from(number.to_be_bytes()).into());
+        let clients = Clients::new(2);
+        let of = |number: u32| clients.work(IpAddr::from(number.to_be_bytes()).into());
         let held = of(0);
-        let _place = held.connections.clone().try_acquire_owned().unwrap();
+        let _place = held.clone().try_acquire_owned().unwrap();
         for number in 1..3 * REMEMBERED as u32 {
             of(number);
         }

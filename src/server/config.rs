@@ -13,8 +13,12 @@ pub struct Config {
     pub limits: ServerLimits,
     /// Sites whose pages may read the answers, as in `https://example.org`; `*` stands for all.
     pub origins: Vec<String>,
+    /// Names of hosts that a server at a loopback address answers to, besides those of its machine;
+    /// `*` stands for all.
+    pub hosts: Vec<String>,
     /// Whether all connections come from a proxy, which says for whom it asks in
-    /// `X-Forwarded-For`. The limits on a client's connections are the proxy's business then.
+    /// `X-Forwarded-For`. The limits on a client's connections are the proxy's business then, and
+    /// so are names of hosts.
     pub behind_proxy: bool,
     /// Whether figures are for [`serve_admin`](super::serve_admin) alone.
     pub private_metrics: bool,
@@ -27,7 +31,8 @@ pub struct Config {
 /// How much a server takes on, and for how long.
 #[derive(Clone, Debug)]
 pub struct ServerLimits {
-    /// Open connections; others are told to come back later.
+    /// Open connections; others get a place of those that do not use theirs, or are told to come
+    /// back later.
     pub connections: usize,
     /// Open connections of one client.
     pub client_connections: usize,
@@ -37,7 +42,7 @@ pub struct ServerLimits {
     pub client_batches: usize,
     /// Searches under way at the same time; one for each client.
     pub searches: usize,
-    /// Time that a search may take.
+    /// Time that a search may take if nobody waits.
     pub search: Duration,
     /// Bytes of an address with its parameters.
     pub address: usize,
@@ -57,7 +62,7 @@ pub struct ServerLimits {
     pub idle: Duration,
     /// Time that a batch may take.
     pub batch_time: Duration,
-    /// Time for answers under way when the server shuts down.
+    /// Time for everything under way when the server stops.
     pub farewell: Duration,
 }
 
@@ -79,7 +84,7 @@ impl Default for ServerLimits {
             head: Duration::from_secs(10),
             idle: Duration::from_secs(30),
             batch_time: Duration::from_secs(900),
-            farewell: Duration::from_secs(10),
+            farewell: Duration::from_secs(1),
         }
     }
 }

@@ -4,10 +4,11 @@
 //! what the matter is and who can help.
 
 use std::any::Any;
+use std::time::Duration;
 
 use axum::BoxError;
 use axum::Json;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::error::{Error, Kind};
@@ -22,31 +23,51 @@ pub struct Failure {
     message: String,
     /// What only the log gets.
     detail: Option<Detail>,
+    /// After which it is worth trying again.
+    retry_after: Option<Duration>,
 }
 
 /// What only the log gets; it travels in the extensions of the response.
 #[derive(Clone, Debug)]
 pub struct Detail(pub String);
 
-/// Seconds after which it is worth trying again.
-const RETRY_AFTER: HeaderValue = HeaderValue::from_static("1");
+/// When it is worth trying again if nothing better is known.
+const SOON: Duration = Duration::from_secs(1);
 
 impl Failure {
     /// Returns the failure that is the client's mistake.
     pub fn usage(status: StatusCode, message: impl Into<String>) -> Failure {
-        Failure { status, kind: Kind::Usage, message: message.into(), detail: None }
+        Failure::new(status, Kind::Usage, message)
     }
 
     /// Returns the failure of a server that has enough to do.
     pub fn busy(status: StatusCode, message: impl Into<String>) -> Failure {
-        Failure { status, kind: Kind::Io, message: message.into(), detail: None }
+        Failure { retry_after: Some(SOON), ..Failure::new(status, Kind::Io, message) }
+    }
+
+    /// Returns the failure of a server that knows when it will have less to do.
+    pub fn busy_for(time: Duration, message: impl Into<String>) -> Failure {
+        let failure = Failure::busy(StatusCode::TOO_MANY_REQUESTS, message);
+        Failure { retry_after: Some(time), ..failure }
+    }
+
+    /// Returns the failure of a server that ends.
+    pub fn stopping() -> Failure {
+        Failure::busy(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the server stops; ask again when it is back",
+        )
+    }
+
+    fn new(status: StatusCode, kind: Kind, message: impl Into<String>) -> Failure {
+        Failure { status, kind, message: message.into(), detail: None, retry_after: None }
     }
 
     /// Returns the failure that should not happen; only the log gets its `detail`.
     pub fn internal(detail: impl Into<String>) -> Failure {
-        let message = "the server failed; its log says why".to_owned();
-        let detail = Some(Detail(detail.into()));
-        Failure { status: StatusCode::INTERNAL_SERVER_ERROR, kind: Kind::Io, message, detail }
+        let message = "the server failed; its log says why";
+        let failure = Failure::new(StatusCode::INTERNAL_SERVER_ERROR, Kind::Io, message);
+        Failure { detail: Some(Detail(detail.into())), ..failure }
     }
 
     /// Returns the document.
@@ -70,7 +91,7 @@ impl From<Error> for Failure {
                      those that it has, `oware build --rules {rules} --seeds {seeds}`, where it \
                      runs, makes it, and says with --dry-run what that takes"
                 );
-                Failure { status: StatusCode::NOT_FOUND, kind: error.kind(), message, detail: None }
+                Failure::new(StatusCode::NOT_FOUND, error.kind(), message)
             }
             Error::MissingStrategy { rules, seeds, .. } => {
                 let message = format!(
@@ -78,22 +99,20 @@ impl From<Error> for Failure {
                      `oware build --force --rules {rules} --seeds {seeds}`, where it runs, makes \
                      one that does"
                 );
-                Failure { status: StatusCode::NOT_FOUND, kind: error.kind(), message, detail: None }
+                Failure::new(StatusCode::NOT_FOUND, error.kind(), message)
             }
             Error::HandedOn { kind, message } => {
-                let (kind, message) = (*kind, message.clone());
-                Failure { status: StatusCode::BAD_REQUEST, kind, message, detail: None }
+                Failure::new(StatusCode::BAD_REQUEST, *kind, message.clone())
             }
             _ if error.kind() == Kind::Usage => {
                 Failure::usage(StatusCode::BAD_REQUEST, error.to_string())
             }
-            _ if error.kind() == Kind::CorruptTable => Failure {
-                status: StatusCode::INTERNAL_SERVER_ERROR,
-                kind: error.kind(),
-                message: "a table of this server is damaged; its log names the file and the remedy"
-                    .to_owned(),
-                detail,
-            },
+            _ if error.kind() == Kind::CorruptTable => {
+                let message =
+                    "a table of this server is damaged; its log names the file and the remedy";
+                let status = StatusCode::INTERNAL_SERVER_ERROR;
+                Failure { detail, ..Failure::new(status, error.kind(), message) }
+            }
             _ => Failure::internal(with_command(&error)),
         }
     }
@@ -102,14 +121,23 @@ impl From<Error> for Failure {
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(self.document())).into_response();
-        if matches!(self.status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
-            response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
+        if let Some(time) = self.retry_after {
+            let seconds = time.as_secs_f64().ceil().max(1.0) as u64;
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         if let Some(detail) = self.detail {
             response.extensions_mut().insert(detail);
         }
         response
     }
+}
+
+/// Returns the failure of a body that breaks off or is not framed as its head says.
+pub fn malformed() -> Failure {
+    Failure::usage(
+        StatusCode::BAD_REQUEST,
+        "the body ends too early, or its chunks are not as HTTP has them; send it again",
+    )
 }
 
 /// Answers paths that nothing is at.

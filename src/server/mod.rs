@@ -19,11 +19,12 @@
 //!
 //! | status | kind | when |
 //! |---|---|---|
-//! | 400 | `usage` | no position, no sheet, no parameter of that name |
+//! | 400 | `usage` | no position, no sheet, no parameter of that name, no host, a broken body |
 //! | 404 | `missing_table` | a table that the server does not have |
 //! | 404, 405 | `usage` | no such path, or not with this method |
 //! | 413, 414 | `usage` | a body or an address that is too long |
 //! | 415 | `usage` | a body with a content encoding |
+//! | 421 | `usage` | a host that the server is not |
 //! | 429 | `io` | as many batches or searches as there may be are under way |
 //! | 500 | `corrupt_table`, `io` | a damaged table, or the machine fails; the log says more |
 //! | 503 | `io` | too much to do, or out of time |
@@ -32,6 +33,7 @@ mod accept;
 mod analysis;
 mod assets;
 mod batch;
+mod caller;
 mod checksums;
 mod client;
 mod config;
@@ -40,19 +42,24 @@ mod failure;
 mod game;
 mod headers;
 mod health;
+mod hosts;
 mod metrics;
 mod openapi;
+mod pace;
 mod params;
 mod patient;
+mod places;
 mod query;
 mod records;
 mod search;
 mod service;
 mod sheets;
+mod stages;
 mod state;
 mod stats;
 mod stream;
 mod tables;
+mod turns;
 mod watch;
 
 pub use accept::{serve, serve_admin};

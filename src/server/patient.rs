@@ -2,6 +2,7 @@
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -9,19 +10,22 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
+use super::pace::{Pace, Wait};
+
 /// A connection that fails if what is sent is not taken for a while.
 pub struct Patient {
     stream: TcpStream,
     patience: Duration,
+    pace: Arc<Pace>,
     /// Runs out while something waits to be taken.
     end: Pin<Box<Sleep>>,
-    waits: bool,
+    wait: Option<Wait>,
 }
 
 impl Patient {
-    /// Returns a connection that waits as long as `patience`.
-    pub fn new(stream: TcpStream, patience: Duration) -> Patient {
-        Patient { stream, patience, end: Box::pin(sleep(patience)), waits: false }
+    /// Returns a connection that waits as long as `patience`, which shows in its pace.
+    pub fn new(stream: TcpStream, patience: Duration, pace: Arc<Pace>) -> Patient {
+        Patient { stream, patience, pace, end: Box::pin(sleep(patience)), wait: None }
     }
 
     /// Passes on what came of sending, and gives up if nothing has for too long.
@@ -31,11 +35,11 @@ impl Patient {
         sent: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if sent.is_ready() {
-            self.waits = false;
+            self.wait = None;
             return sent;
         }
-        if !self.waits {
-            self.waits = true;
+        if self.wait.is_none() {
+            self.wait = Some(self.pace.wait());
             self.end.as_mut().reset(Instant::now() + self.patience);
         }
         ready!(self.end.as_mut().poll(context));

@@ -3,16 +3,18 @@
 use std::io::BufReader;
 use std::sync::Arc;
 
-use axum::Json;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 
 use super::analysis::{Analyzer, GameAnalysis};
-use super::failure::Failure;
+use super::caller::Caller;
+use super::failure::{Failure, malformed};
 use super::params::{Params, sheet};
 use super::state::AppState;
+use super::stream::BrokenOff;
 use crate::error::{Error, Result};
 use crate::game::record::{Annotation, Reader, Record, Tag};
 use crate::game::{Game, Ply, Rules};
@@ -63,17 +65,27 @@ struct Branch {
 /// `POST /v1/verify`: the body is a record in OGN or in the plain form, or several.
 pub async fn verify(
     State(state): State<Arc<AppState>>,
+    Extension(caller): Extension<Caller>,
     Params(params): Params<VerifyParams>,
     body: Body,
 ) -> Result<Json<VerifyDocument>, Failure> {
     let rules = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
-    let limit = state.limits.body;
-    let text = to_bytes(body, limit).await.map_err(|_| {
-        let message = format!("the records are longer than {limit} bytes; send fewer");
-        Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
-    })?;
+    let text = whole(body, state.limits.body).await?;
+    // A body that comes slowly is in nobody's way: it has a place when it is there.
+    let _place = state.clients.work(caller.client).acquire_owned().await;
     let work = move |state: &AppState| VerifyDocument::of(state, rules, &text);
     Ok(Json(state.offload(work).await?))
+}
+
+/// Reads a body to its end.
+async fn whole(body: Body, limit: usize) -> Result<Bytes, Failure> {
+    to_bytes(body, limit).await.map_err(|error| match BrokenOff::of_body(&error) {
+        BrokenOff::TooLong => {
+            let message = format!("the records are longer than {limit} bytes; send fewer");
+            Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
+        }
+        _ => malformed(),
+    })
 }
 
 impl VerifyDocument {

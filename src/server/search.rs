@@ -1,23 +1,24 @@
 //! What the engine makes of a position: `GET /v1/search`.
 //!
 //! Tables know what a position is worth; the engine estimates it, and so has an answer above the
-//! tables, too. A search takes a processor for as long as it may, so each client has one at a time,
-//! all clients have as many as half of the processors, and a client who leaves ends it.
+//! tables, too. A search takes a processor for as long as it may, so they go by [turns](Turn): each
+//! client has one at a time, all clients as many as half of the processors. When a turn is over, or
+//! the server stops, the answer is what has been found; when the client leaves, there is none.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
-use tokio::time::timeout;
 
-use super::client::Client;
+use super::caller::Caller;
 use super::failure::Failure;
 use super::params::{Params, at_most, missing_board, sheet};
+use super::stages::{Follower, Stage};
 use super::state::AppState;
+use super::turns::Turn;
 use crate::engine::search::{Engine, SearchLimits, Worth};
 use crate::error::{Error, Result};
 use crate::game::{Ending, Game, House, Move, Ply, Position, Rules, legal_moves, parse_house};
@@ -30,8 +31,6 @@ const DEEPEST: usize = 48;
 const TIME: usize = 1000;
 /// Moves of a game before the search at most.
 const LONGEST: usize = 1000;
-/// How long a client's search waits for the one before to end.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The parameters of `GET /v1/search`.
 #[derive(Deserialize)]
@@ -86,48 +85,51 @@ struct EstimatedMove {
 /// `GET /v1/search`: what the engine makes of a position, or of a game so far.
 pub async fn search(
     State(state): State<Arc<AppState>>,
-    client: Option<Extension<Client>>,
+    Extension(caller): Extension<Caller>,
     Params(params): Params<SearchParams>,
 ) -> Result<Json<SearchDocument>, Failure> {
     let rules = sheet(params.rules.as_deref())?;
     let start = params.board.as_deref().ok_or_else(missing_board)?.parse()?;
     let game = replay(rules, start, &params.moves)?;
     let longest = state.limits.search.as_millis() as usize;
-    let limits = SearchLimits {
-        depth: at_most("depth", params.depth, DEPTH, DEEPEST)?.max(1) as u32,
-        time: Some(Duration::from_millis(
-            at_most("time", params.time, TIME.min(longest), longest)? as u64,
-        )),
-        nodes: u64::MAX,
-    };
-    let places = client.map(|Extension(client)| state.clients.places(client));
-    let own = match &places {
-        None => None,
-        Some(places) => {
-            let turn = timeout(PATIENCE, places.searches.clone().acquire_owned()).await;
-            Some(turn.map_err(|_| crowded())?)
+    let depth = at_most("depth", params.depth, DEPTH, DEEPEST)?.max(1) as u32;
+    let time = at_most("time", params.time, TIME.min(longest), longest)?;
+    let time = Duration::from_millis(time as u64);
+    let turn = Arc::new(turn(&state, &caller, time).await?);
+    let stop = Stop::default();
+    let every_move = params.every_move;
+    let task = Task { game, depth, time, every_move, stop: stop.0.clone(), turn: turn.clone() };
+    let mut work = tokio::task::spawn_blocking(move || task.run(&state));
+    let found = tokio::select! {
+        found = &mut work => found,
+        () = until_over(&turn, &caller.stage) => {
+            drop(stop);
+            work.await
         }
     };
-    let place = timeout(PATIENCE, state.searches.clone().acquire_owned()).await;
-    let place = place.map_err(|_| crowded())?;
-    let stop = Stop::default();
-    let task = Task { game, limits, every_move: params.every_move, stop: stop.0.clone() };
-    let work = move || {
-        let _places = (own, place, places);
-        task.run(&state)
+    found.map(Json).map_err(|error| Failure::internal(error.to_string()))
+}
+
+/// Waits for a turn.
+async fn turn(state: &AppState, caller: &Caller, time: Duration) -> Result<Turn, Failure> {
+    let turn = tokio::select! {
+        turn = state.searches.take(caller.client, time) => turn,
+        () = caller.stage.reached(Stage::Closing) => return Err(Failure::stopping()),
     };
-    match tokio::task::spawn_blocking(work).await {
-        Ok(document) => Ok(Json(document)),
-        Err(error) => Err(Failure::internal(error.to_string())),
+    turn.map_err(|wait| {
+        let message = "too many searches wait for their turn; try again when Retry-After says";
+        Failure::busy_for(wait, message)
+    })
+}
+
+async fn until_over(turn: &Turn, stage: &Follower) {
+    tokio::select! {
+        () = turn.over() => {}
+        () = stage.reached(Stage::Closing) => {}
     }
 }
 
-fn crowded() -> Failure {
-    let message = "as many searches as there may be are under way; try again later";
-    Failure::busy(StatusCode::TOO_MANY_REQUESTS, message)
-}
-
-/// Ends a search when nobody waits for it any more.
+/// Ends a search when it is dropped, as it is when nobody waits for the answer any more.
 #[derive(Default)]
 struct Stop(Arc<AtomicBool>);
 
@@ -158,9 +160,11 @@ fn replay(rules: &'static Rules, start: Position, moves: &str) -> Result<Game> {
 /// A search to be done.
 struct Task {
     game: Game,
-    limits: SearchLimits,
+    depth: u32,
+    time: Duration,
     every_move: bool,
     stop: Arc<AtomicBool>,
+    turn: Arc<Turn>,
 }
 
 /// What a search has found: the worth to the mover, plies looked ahead, the line.
@@ -182,7 +186,7 @@ impl Task {
     /// Looks for the best move.
     fn best(&self, engine: &Engine) -> SearchDocument {
         let over = self.game.over().is_some();
-        let found = if over { None } else { self.think(engine, &self.game, self.limits) };
+        let found = if over { None } else { self.think(engine, &self.game, self.depth, self.time) };
         self.document(found, Vec::new())
     }
 
@@ -192,11 +196,13 @@ impl Task {
             return self.document(None, Vec::new());
         }
         let legal = legal_moves(self.game.rules(), self.game.board());
-        let share = self.limits.time.map(|time| time / legal.len().max(1) as u32);
-        let limits =
-            SearchLimits { depth: self.limits.depth.max(2) - 1, time: share, ..self.limits };
-        let mut moves: Vec<(Move, Found)> =
-            legal.iter().map(|played| (played, self.after(engine, &played, limits))).collect();
+        let mut moves: Vec<(Move, Found)> = (0..)
+            .zip(legal.iter())
+            .map(|(at, played)| {
+                let share = self.turn.left() / (legal.len() as u32 - at);
+                (played, self.after(engine, &played, share))
+            })
+            .collect();
         moves.sort_by_key(|(_, found)| std::cmp::Reverse(found.worth));
         let estimated = |(played, found): &(Move, Found)| EstimatedMove {
             played: *played,
@@ -207,23 +213,23 @@ impl Task {
     }
 
     /// Looks at what comes after a move.
-    fn after(&self, engine: &Engine, played: &Move, limits: SearchLimits) -> Found {
+    fn after(&self, engine: &Engine, played: &Move, time: Duration) -> Found {
         let own = Ply { seat: self.game.seat(), house: played.house };
         let mut next = self.game.clone();
         next.make(played);
         let found = match next.over() {
             Some((_, margin)) => Found { worth: Worth::result(margin), depth: 0, line: Vec::new() },
-            None => self.think(engine, &next, limits).unwrap_or_else(|| Found {
-                worth: Worth::result(next.ahead()),
-                depth: 0,
-                line: Vec::new(),
+            None => self.think(engine, &next, self.depth.max(2) - 1, time).unwrap_or_else(|| {
+                Found { worth: Worth::result(next.ahead()), depth: 0, line: Vec::new() }
             }),
         };
         let line = std::iter::once(own).chain(found.line).collect();
         Found { worth: -found.worth, depth: found.depth + 1, line }
     }
 
-    fn think(&self, engine: &Engine, game: &Game, limits: SearchLimits) -> Option<Found> {
+    /// Looks at a game for a while. However short that is, something is found.
+    fn think(&self, engine: &Engine, game: &Game, depth: u32, time: Duration) -> Option<Found> {
+        let limits = SearchLimits { depth, time: Some(time), nodes: u64::MAX };
         let found = engine.think(game, &limits, &self.stop, &mut |_| ())?;
         Some(Found { worth: found.worth, depth: found.depth, line: found.line })
     }

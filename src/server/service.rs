@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::error_handling::HandleErrorLayer;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use tower::ServiceBuilder;
 use tower::timeout::TimeoutLayer;
@@ -33,8 +33,8 @@ impl Service {
     /// Returns a service that answers from `tables`.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::error::Error::Usage) if an origin is not a scheme and a host,
-    /// [`Error::Io`](crate::error::Error::Io) if threads cannot be started.
+    /// [`Error::Usage`](crate::error::Error::Usage) if an origin is not a scheme and a host, or a host
+    /// is not a name, [`Error::Io`](crate::error::Error::Io) if threads cannot be started.
     pub fn new(tables: Tables, config: Config) -> Result<Service> {
         let cors = cors::layer(&config.origins)?;
         let private_metrics = config.private_metrics;
@@ -43,8 +43,7 @@ impl Service {
             .layer(headers::security())
             .layer(headers::uncached())
             .layer(from_fn_with_state(state.clone(), watch::watch))
-            .layer(from_fn_with_state(state.limits.address, watch::limit_address))
-            .layer(from_fn(watch::refuse_encoded))
+            .layer(from_fn_with_state(state.clone(), watch::refuse))
             .layer(HandleErrorLayer::new(failure::too_slow))
             .layer(TimeoutLayer::new(state.limits.answer))
             .layer(CatchPanicLayer::custom(failure::panicked));
@@ -78,20 +77,21 @@ fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/v1/batch", post(batch::batch))
         .route("/v1/search", get(search::search))
         .merge(assets::routes().layer(CompressionLayer::new()))
-        .merge(longer_routes().layer(from_fn_with_state(state.clone(), watch::in_turn)))
+        .merge(longer_routes(state))
         .fallback(failure::no_such_path)
         .method_not_allowed_fallback(failure::not_with_this_method)
 }
 
 /// The routes whose answers take a while, and are long enough to be compressed.
-fn longer_routes() -> Router<Arc<AppState>> {
+fn longer_routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/line", get(query::line))
         .route("/v1/game", get(game::game))
-        .route("/v1/verify", post(records::verify))
         .route("/v1/stats", get(stats::stats))
         .route("/v1/tables", get(tables::tables))
         .route("/v1/sheets", get(sheets::sheets))
         .route("/openapi.json", get(openapi::document))
+        .layer(from_fn_with_state(state.clone(), watch::in_turn))
+        .route("/v1/verify", post(records::verify))
         .layer(CompressionLayer::new())
 }

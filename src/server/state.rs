@@ -10,7 +10,10 @@ use super::checksums::Checksums;
 use super::client::Clients;
 use super::config::{Config, Log, ServerLimits, processors};
 use super::failure::Failure;
+use super::hosts::Hosts;
 use super::metrics::Metrics;
+use super::places::{Losers, Places};
+use super::turns::Turns;
 use crate::engine::search::TranspositionTable;
 use crate::error::{Error, Result};
 use crate::game::mancala::{MANCALAS, Sheet};
@@ -42,12 +45,14 @@ pub struct AppState {
     pub logs_access: bool,
     /// Whether clients are those that a proxy names.
     pub behind_proxy: bool,
+    /// Names that a server at a loopback address answers to.
+    pub hosts: Hosts,
     /// Who has what under way.
     pub clients: Clients,
     /// Places for batches.
-    pub batches: Arc<Semaphore>,
-    /// Places for searches ...
-    pub searches: Arc<Semaphore>,
+    pub batches: Arc<Places>,
+    /// Turns for searches ...
+    pub searches: Arc<Turns>,
     /// ... and what they remember positions in.
     pub transpositions: Pool<'static, TranspositionTable>,
     /// The place for work on whole tables ...
@@ -62,9 +67,10 @@ impl AppState {
     /// Returns the state of a server that has answered nothing yet.
     ///
     /// # Errors
-    /// [`Error::Io`] if threads cannot be started.
+    /// [`Error::Usage`] for a name of a host that is none, [`Error::Io`] if threads cannot be
+    /// started.
     pub fn new(tables: Tables, config: Config) -> Result<AppState> {
-        let Config { limits, log, logs_access, behind_proxy, .. } = config;
+        let Config { limits, log, logs_access, behind_proxy, hosts, .. } = config;
         let general = GeneralTables::open(tables.dir());
         Ok(AppState {
             probers: SHEETS.map(|rules| {
@@ -82,9 +88,10 @@ impl AppState {
             log,
             logs_access,
             behind_proxy,
-            clients: Clients::new(limits.clone()),
-            batches: Arc::new(Semaphore::new(limits.batches)),
-            searches: Arc::new(Semaphore::new(limits.searches)),
+            hosts: if behind_proxy { Hosts::Any } else { Hosts::new(hosts)? },
+            clients: Clients::new(limits.client_work),
+            batches: Places::new(limits.batches, limits.client_batches, Losers::Lagging),
+            searches: Turns::new(limits.searches),
             transpositions: Pool::new(|| {
                 TranspositionTable::new(HASH).expect("memory for a small table")
             }),

@@ -1,7 +1,10 @@
 //! Bodies for a thread that may wait: one to read from, one to write into.
+//!
+//! The thread waits for nothing but channels, which end when the server does: timers and sockets
+//! are those of tasks.
 
+use std::fmt;
 use std::io::{self, Read, Write};
-use std::pin::Pin;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -9,8 +12,11 @@ use http_body_util::channel::{Channel, Sender};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Bytes;
 use tokio::runtime::Handle;
-use tokio::time::{Instant, timeout, timeout_at};
-use tower_http::timeout::TimeoutBody;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::places::Lost;
+use super::stages::{Follower, Stage};
 
 /// Bytes that are read at once. Answers are up to a hundred times as long.
 const PIECE: usize = 16 << 10;
@@ -19,45 +25,127 @@ const FRAME: usize = 64 << 10;
 /// Frames between the thread that answers and the client.
 const FRAMES: usize = 2;
 
+/// Why a body is not read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BrokenOff {
+    /// It is too long.
+    TooLong,
+    /// It is not framed as its head says, or the client is gone.
+    Malformed,
+    /// Nothing has come for a while, or not all of it in time.
+    Late,
+    /// Its place has been given to another client.
+    Lost,
+    /// The server stops.
+    Stopped,
+}
+
+impl fmt::Display for BrokenOff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BrokenOff::TooLong => "the body is too long",
+            BrokenOff::Malformed => "the body is not framed as its head says",
+            BrokenOff::Late => "the body has not come to its end in time",
+            BrokenOff::Lost => "the body came slowly while others waited",
+            BrokenOff::Stopped => "the server stops",
+        })
+    }
+}
+
+impl std::error::Error for BrokenOff {}
+
+impl BrokenOff {
+    /// Returns what the failure of a body means.
+    pub fn of_body(error: &axum::Error) -> BrokenOff {
+        let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
+        while let Some(cause) = source {
+            if cause.is::<LengthLimitError>() {
+                return BrokenOff::TooLong;
+            }
+            source = cause.source();
+        }
+        BrokenOff::Malformed
+    }
+
+    /// Returns why reading from [`Incoming`] has failed.
+    pub fn of_reading(error: &io::Error) -> Option<BrokenOff> {
+        error.get_ref()?.downcast_ref().copied()
+    }
+}
+
+/// A body, and what may end it before its end.
+pub struct Source {
+    /// The body.
+    pub body: Body,
+    /// The most bytes that are read.
+    pub limit: u64,
+    /// The longest time between two parts.
+    pub idle: Duration,
+    /// When it has to have come to its end.
+    pub end: Instant,
+    /// When the server stops.
+    pub stage: Follower,
+    /// When its place is lost.
+    pub lost: Lost,
+}
+
+impl Source {
+    /// Passes on part after part, each when the one before has been taken.
+    async fn pass_on(mut self, sender: mpsc::Sender<Result<Option<Bytes>, BrokenOff>>) {
+        let limit = self.limit.try_into().unwrap_or(usize::MAX);
+        let mut body = Limited::new(std::mem::take(&mut self.body), limit);
+        while let Ok(place) = sender.reserve().await {
+            let next = self.next(&mut body).await;
+            let is_last = !matches!(next, Ok(Some(_)));
+            place.send(next);
+            if is_last {
+                return;
+            }
+        }
+    }
+
+    async fn next(&mut self, body: &mut Limited<Body>) -> Result<Option<Bytes>, BrokenOff> {
+        tokio::select! {
+            frame = body.frame() => match frame {
+                Some(Ok(frame)) => Ok(Some(frame.into_data().unwrap_or_default())),
+                Some(Err(error)) => Err(BrokenOff::of_body(&axum::Error::new(error))),
+                None => Ok(None),
+            },
+            () = sleep(self.idle) => Err(BrokenOff::Late),
+            () = sleep_until(self.end) => Err(BrokenOff::Late),
+            () = self.stage.reached(Stage::Cutting) => Err(BrokenOff::Stopped),
+            () = self.lost.comes() => Err(BrokenOff::Lost),
+        }
+    }
+}
+
 /// The body of a request.
 pub struct Incoming {
-    handle: Handle,
-    end: Instant,
-    body: Pin<Box<TimeoutBody<Limited<Body>>>>,
+    pieces: mpsc::Receiver<Result<Option<Bytes>, BrokenOff>>,
     piece: Bytes,
+    has_ended: bool,
 }
 
 impl Incoming {
     /// Returns a reader of a body. To be called on a thread of the runtime.
     ///
-    /// Reading fails with [`io::ErrorKind::FileTooLarge`] beyond `limit` bytes, and if the client
-    /// sends nothing for as long as `idle`, or has not come to the end after `whole`.
-    pub fn new(body: Body, limit: u64, idle: Duration, whole: Duration) -> Incoming {
-        let limit = limit.try_into().unwrap_or(usize::MAX);
-        let body = Box::pin(TimeoutBody::new(idle, Limited::new(body, limit)));
-        let end = Instant::now() + whole;
-        Incoming { handle: Handle::current(), end, body, piece: Bytes::new() }
-    }
-
-    fn next_piece(&mut self) -> io::Result<Option<Bytes>> {
-        let next = async { timeout_at(self.end, self.body.frame()).await };
-        let next = self.handle.block_on(next).map_err(io::Error::other)?;
-        let frame = next.transpose().map_err(|error| {
-            if error.is::<LengthLimitError>() {
-                io::ErrorKind::FileTooLarge.into()
-            } else {
-                io::Error::other(error)
-            }
-        })?;
-        Ok(frame.map(|frame| frame.into_data().unwrap_or_default()))
+    /// Reading fails with what [`BrokenOff::of_reading`] finds.
+    pub fn new(source: Source) -> Incoming {
+        let (sender, pieces) = mpsc::channel(1);
+        tokio::spawn(source.pass_on(sender));
+        Incoming { pieces, piece: Bytes::new(), has_ended: false }
     }
 }
 
 impl Read for Incoming {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.piece.is_empty() {
-            let Some(piece) = self.next_piece()? else { return Ok(0) };
-            self.piece = piece;
+        while self.piece.is_empty() && !self.has_ended {
+            // Without a word the task is gone, and with it the server.
+            let next = self.pieces.blocking_recv().unwrap_or(Err(BrokenOff::Stopped));
+            match next.map_err(io::Error::other)? {
+                Some(piece) => self.piece = piece,
+                None => self.has_ended = true,
+            }
         }
         let count = self.piece.len().min(buffer.len()).min(PIECE);
         buffer[..count].copy_from_slice(&self.piece.split_to(count));
@@ -70,18 +158,17 @@ pub struct Outgoing {
     handle: Handle,
     sender: Sender<Bytes, io::Error>,
     frame: Vec<u8>,
-    idle: Duration,
 }
 
 impl Outgoing {
     /// Returns a writer and the body that it writes. To be called on a thread of the runtime.
     ///
-    /// Writing waits while the client has two frames to take, and fails if it takes none for as
-    /// long as `idle`.
-    pub fn new(idle: Duration) -> (Outgoing, Body) {
+    /// Writing waits while the client has two frames to take, and fails when its connection ends,
+    /// which it does if it [takes nothing](super::patient) for a while.
+    pub fn new() -> (Outgoing, Body) {
         let (sender, body) = Channel::new(FRAMES);
         let frame = Vec::with_capacity(FRAME);
-        (Outgoing { handle: Handle::current(), sender, frame, idle }, Body::new(body))
+        (Outgoing { handle: Handle::current(), sender, frame }, Body::new(body))
     }
 }
 
@@ -99,7 +186,6 @@ impl Write for Outgoing {
             return Ok(());
         }
         let frame = std::mem::replace(&mut self.frame, Vec::with_capacity(FRAME));
-        let sent = async { timeout(self.idle, self.sender.send_data(frame.into())).await };
-        self.handle.block_on(sent).map_err(io::Error::other)?.map_err(io::Error::other)
+        self.handle.block_on(self.sender.send_data(frame.into())).map_err(io::Error::other)
     }
 }

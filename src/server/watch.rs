@@ -1,4 +1,4 @@
-//! What is done around every request: a bound on its address, figures, and the log.
+//! What is done around every request: figures, the log, and what is refused whatever is asked.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -8,7 +8,8 @@ use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::client::{Client, client};
+use super::caller::Caller;
+use super::client::Client;
 use super::failure::{Detail, Failure};
 use super::state::AppState;
 use crate::error::Result;
@@ -31,16 +32,15 @@ pub async fn watch(State(state): State<Arc<AppState>>, request: Request, next: N
 }
 
 /// What the access log says of a request.
-struct Asked(Option<Client>, Method, Uri);
+struct Asked(Client, Method, Uri);
 
 impl Asked {
     fn of(request: &Request) -> Asked {
-        Asked(client(request), request.method().clone(), request.uri().clone())
+        Asked(Caller::of(request).client, request.method().clone(), request.uri().clone())
     }
 
     fn line(self, status: u16, time: Duration) -> String {
         let Asked(client, method, uri) = self;
-        let client = client.map_or("-".to_owned(), |client| client.to_string());
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
         let micros = time.as_micros();
         format!(
@@ -51,45 +51,42 @@ impl Asked {
 }
 
 /// Lets a client's longer requests wait for each other, a few at a time.
-pub async fn in_turn(
+pub async fn in_turn(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let work = state.clients.work(Caller::of(&request).client);
+    let _place = work.acquire_owned().await;
+    next.run(request).await
+}
+
+/// Refuses requests that no route is to see.
+pub async fn refuse(
     State(state): State<Arc<AppState>>,
     request: Request,
     next: Next,
 ) -> Result<Response, Failure> {
-    let places = client(&request).map(|client| state.clients.places(client));
-    let turn = match &places {
-        None => None,
-        Some(places) => places.work.clone().acquire_owned().await.ok(),
-    };
-    let response = next.run(request).await;
-    drop(turn);
-    Ok(response)
-}
-
-/// Refuses a body that is encoded: it would be taken for something else.
-pub async fn refuse_encoded(request: Request, next: Next) -> Result<Response, Failure> {
-    let encoded = request.headers().get_all(header::CONTENT_ENCODING).iter();
-    let is_plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
-    if let Some(encoding) = encoded.into_iter().find(|value| !is_plain(value)) {
-        let encoding = String::from_utf8_lossy(encoding.as_bytes());
-        let message = format!(
-            "bodies are read as they are; send this one without the content encoding `{encoding}`"
-        );
-        return Err(Failure::usage(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
-    }
+    check_address(&request, state.limits.address)?;
+    state.hosts.check(&request)?;
+    check_encoding(&request)?;
     Ok(next.run(request).await)
 }
 
 /// Refuses an address of more than `limit` bytes.
-pub async fn limit_address(
-    State(limit): State<usize>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Failure> {
+fn check_address(request: &Request, limit: usize) -> Result<(), Failure> {
     let length = request.uri().path_and_query().map_or(0, |text| text.as_str().len());
     if length > limit {
         let message = format!("the address is longer than {limit} bytes");
         return Err(Failure::usage(StatusCode::URI_TOO_LONG, message));
     }
-    Ok(next.run(request).await)
+    Ok(())
+}
+
+/// Refuses a body that is encoded: it would be taken for something else.
+fn check_encoding(request: &Request) -> Result<(), Failure> {
+    let encoded = request.headers().get_all(header::CONTENT_ENCODING).iter();
+    let is_plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
+    let Some(encoding) = encoded.into_iter().find(|value| !is_plain(value)) else { return Ok(()) };
+    let encoding = String::from_utf8_lossy(encoding.as_bytes());
+    let message = format!(
+        "bodies are read as they are; send this one without the content encoding `{encoding}`"
+    );
+    Err(Failure::usage(StatusCode::UNSUPPORTED_MEDIA_TYPE, message))
 }

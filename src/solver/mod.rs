@@ -3,18 +3,18 @@
 //! A capture leads into a lower layer, which is solved; every other move stays. So a layer is
 //! solved in four steps, and [`Solver::solve`] reads as they do:
 //!
-//! 1. [`plan`]: what each half-board's moves do to whole rows of positions;
+//! 1. `plan`: what each half-board's moves do to whole rows of positions;
 //! 2. `captures`: the best score that each position reaches by capturing, a constant, in memory
 //!    or on disk, as [`Storage`] says;
-//! 3. [`fixpoint`]: quiet moves, until nothing changes. What endless play is worth decides which
-//!    fixpoint that is: [`fixpoint::even_split`], [`fixpoint::repetition`] or
-//!    [`fixpoint::drawn`]. It is reached by
+//! 3. `fixpoint`: quiet moves, until nothing changes. What endless play is worth decides which
+//!    fixpoint that is: `fixpoint::even_split`, `fixpoint::repetition` or
+//!    `fixpoint::drawn`. It is reached by
 //!    dense sweeps in an order that gets far (`sweep`), and then by a work list (`tail`);
-//! 4. [`claims`]: with the scores fixed, that both players can collect them, and how. Where the first
+//! 4. `claims`: with the scores fixed, that both players can collect them, and how. Where the first
 //!    repetition ends the game, this is what makes the scores of one plane certain; if it fails, as in
 //!    a few layers up to 13 seeds, the layer is solved in two planes.
 //!
-//! [`kernel`] holds the arithmetic, [`oracle`] the slow and obvious solver that the fast one equals
+//! `kernel` holds the arithmetic, `oracle` the slow and obvious solver that the fast one equals
 //! in every test, [`Observer`] what the solver asks of its caller.
 
 mod captures;

@@ -97,7 +97,7 @@ pub enum Event {
         changed: u64,
     },
     /// A core has been computed that players can keep for ever, see
-    /// [`crate::solver::fixpoint::repetition`].
+    /// `solver::fixpoint::repetition`.
     Core {
         /// The layer.
         seeds: Seeds,

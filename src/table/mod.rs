@@ -84,9 +84,9 @@
 //! Invariant: the bytes of a file depend on the sheet, the layer and the options alone, not on
 //! the number of threads.
 //!
-//! [`Table::open`] proves header, preface, directory and trailer, but reads no frame; a frame is
+//! `Table::open` proves header, preface, directory and trailer, but reads no frame; a frame is
 //! proved each time it is read: against its checksum, and by its numbers, of which none is left
-//! over. [`Table::check`] proves the whole file.
+//! over. `Table::check` proves the whole file.
 //!
 //! A program reads one version of the format, and says of a file of another one which it has.
 

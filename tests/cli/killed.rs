@@ -295,7 +295,8 @@ mod checkpoints {
     fn nobody_takes_them_for_tables_and_they_stay_until_their_layer_is_built() {
         let dir = killed_after_a_checkpoint();
         let checkpoint = fs::read(dir.path().join(CHECKPOINT)).expect("a checkpoint");
-        fs::write(dir.path().join(format!("{CHECKPOINT}.tmp")), "half").expect("writes");
+        fs::write(dir.path().join(format!("{CHECKPOINT}.4711-aZ09bY.tmp")), "half")
+            .expect("writes");
         assert_eq!(within(&dir, "check --json --tables DIR").json()["files"], 11);
         assert_eq!(
             within(&dir, "stats --json --tables DIR").json()["layers"].as_array().map(Vec::len),

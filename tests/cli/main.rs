@@ -8,6 +8,7 @@ mod control_group;
 mod engine;
 mod export;
 mod forecast;
+mod forged;
 mod game;
 mod interview;
 #[cfg(unix)]

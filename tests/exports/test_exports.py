@@ -56,8 +56,13 @@ def test_pyarrow_and_duckdb_read_parquet(directory, layer, tmp_path):
     export(directory, tmp_path, "parquet", f"0-{SEEDS}")
     path = tmp_path / f"abapa-{SEEDS}.parquet"
     table = parquet.read_table(path)
-    assert table.column_names == [*HOUSES, "low", "high"]
-    assert {str(kind) for kind in table.schema.types} == {"uint8", "int8"}
+    assert table.column_names == [*HOUSES, "low", "high", "seeds", "index"]
+    assert {str(kind) for kind in table.schema.types} == {"uint8", "int8", "int64"}
+    assert table["index"].to_numpy().tolist() == list(range(len(layer)))
+    assert set(table["seeds"].to_pylist()) == {SEEDS}
+    said = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
+    assert said["oware.rules"] == "abapa" and said["oware.seeds"] == str(SEEDS)
+    assert said["oware.version"] and said["oware.meaning"].startswith("low and high: ")
     boards = np.stack([table[house].to_numpy() for house in HOUSES], axis=1)
     assert (boards == layer.boards()).all()
     assert (table["low"].to_numpy() == layer.low).all()

@@ -31,9 +31,17 @@ impl Crowd {
         Crowd { stop: Arc::default(), threads: Vec::new() }
     }
 
-    /// Does something again and again from an address.
+    /// Does something again and again from an address, which takes half a second at most.
     fn add<F: Future<Output = std::io::Result<()>>>(
         &mut self,
+        act: impl Fn() -> F + Send + 'static,
+    ) {
+        self.add_for(Duration::from_millis(500), act);
+    }
+
+    fn add_for<F: Future<Output = std::io::Result<()>>>(
+        &mut self,
+        most: Duration,
         act: impl Fn() -> F + Send + 'static,
     ) {
         let stop = self.stop.clone();
@@ -42,7 +50,7 @@ impl Crowd {
             runtime.expect("a thread").block_on(async {
                 while !stop.load(Ordering::Relaxed) {
                     // Whoever wants too much is refused now and then.
-                    let _ = tokio::time::timeout(Duration::from_millis(500), act()).await;
+                    let _ = tokio::time::timeout(most, act()).await;
                     tokio::time::sleep(Duration::from_millis(5)).await;
                 }
             });
@@ -67,7 +75,7 @@ fn waits(server: &Server, count: usize) -> Vec<Duration> {
     let mut waits: Vec<Duration> = (0..count)
         .map(|number| {
             let path = "/v1/query?board=0-0-1-0-1-0-0-0-0-0-0-1&line=0";
-            let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n");
+            let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
             let begun = Instant::now();
             stream.write_all(request.as_bytes()).expect("is heard");
             let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
@@ -85,8 +93,8 @@ fn waits(server: &Server, count: usize) -> Vec<Duration> {
     waits
 }
 
-/// A thousand half-open connections of one client are no obstacle for others, nor for those who
-/// watch the server from the same address.
+/// A thousand half-open connections of one client are no obstacle for others, nor for itself, nor
+/// for those who watch the server from the same address.
 #[test]
 fn half_open_connections_delay_nobody() {
     let server = Server::with(built("abapa", 4), ServerLimits::default(), &[]);
@@ -104,10 +112,12 @@ fn half_open_connections_delay_nobody() {
     let begun = Instant::now();
     assert_eq!(server.get("/healthz").status, 200);
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
-    server.get("/v1/sheets").error(503, "io");
+    // Their own client has the place of one of them, after a while.
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(server.get("/v1/sheets").status, 200);
     let answer = runtime.block_on(async {
         let mut other = from([127, 0, 0, 2], &server.address).await.expect("a connection");
-        let request = b"GET /v1/sheets HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+        let request = b"GET /v1/sheets HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
         other.write_all(request).await.expect("is heard");
         let mut answer = String::new();
         other.read_to_string(&mut answer).await.expect("an answer");
@@ -124,7 +134,7 @@ fn who_never_reads_an_answer_is_dropped() {
     let server = Server::with(built("abapa", 5), limits, &[]);
     let mut stream = server.connect();
     stream.set_write_timeout(Some(Duration::from_millis(500))).expect("a limit");
-    let request = b"GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(64);
+    let request = b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(64);
     let begun = Instant::now();
     while stream.write_all(&request).is_ok() {
         assert!(begun.elapsed() < Duration::from_secs(30), "it is heard for ever");
@@ -151,7 +161,7 @@ fn batches_that_trickle_end() {
     };
     let server = Server::with(built("abapa", 4), limits, &[]);
     let mut slow = server.connect();
-    let head = "POST /v1/batch HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+    let head = "POST /v1/batch HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
     slow.write_all(head.as_bytes()).expect("is heard");
     std::thread::sleep(Duration::from_millis(100));
     server.post("/v1/batch", "0 0 1 0 1 0 0 0 0 0 0 1\n").error(429, "io");
@@ -162,6 +172,158 @@ fn batches_that_trickle_end() {
             return;
         }
         assert!(begun.elapsed() < Duration::from_secs(20), "it trickles on");
+    }
+}
+
+/// One that sends a body slowly had taken a place of its client's, which had two.
+#[test]
+fn slow_bodies_do_not_take_the_places_of_their_clients_queries() {
+    let server = Server::with(built("abapa", 4), ServerLimits::default(), &[]);
+    let half = "POST /v1/verify HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99\r\n\r\n4";
+    let mut slow = [(); 4].map(|()| server.connect());
+    for stream in &mut slow {
+        stream.write_all(half.as_bytes()).expect("is heard");
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    let begun = Instant::now();
+    for path in ["/v1/stats", "/v1/line?board=0-0-1-0-1-0-0-0-0-0-0-1", "/openapi.json"] {
+        assert_eq!(server.get(path).status, 200, "{path}");
+    }
+    assert_eq!(server.post("/v1/verify", "0-0-1-0-1-0-0-0-0-0-0-1 moves C").status, 200);
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
+
+/// What is answered on a connection of its own from an address.
+async fn answer_from(address: [u8; 4], server: &str, request: &str) -> std::io::Result<String> {
+    let mut stream = from(address, server).await?;
+    stream.write_all(request.as_bytes()).await?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await?;
+    Ok(answer)
+}
+
+fn get(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+}
+
+/// Attackers on twenty addresses took all places, and all others were told to come back later.
+#[test]
+fn attackers_on_many_addresses_do_not_keep_others_out() {
+    let limits =
+        ServerLimits { connections: 100, client_connections: 8, ..ServerLimits::default() };
+    let server = Server::with(built("abapa", 4), limits, &[]);
+    let game = format!(
+        "GET /v1/game?board=0-0-0-1-0-0-0-0-1-0-1-0-23-22-S&moves={} HTTP/1.1\r\nhost: localhost\r\n\r\n",
+        "DcEeFfAaBbCd".repeat(60)
+    );
+    let half_body = "POST /v1/verify HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99\r\n\r\n4";
+    let attacks = [String::new(), "GET /v1/que".to_owned(), half_body.to_owned(), game];
+    let mut crowd = Crowd::new();
+    for client in 0..20 {
+        let address = server.address.clone();
+        let words = Arc::new(attacks[client % attacks.len()].clone());
+        crowd.add(move || {
+            let (address, words) = (address.clone(), words.clone());
+            async move {
+                let mut held = Vec::new();
+                for _ in 0..8 {
+                    let mut stream = from([127, 0, 3, client as u8], &address).await?;
+                    stream.write_all(words.as_bytes()).await?;
+                    held.push(stream);
+                }
+                tokio::time::sleep(Duration::from_millis(400)).await;
+                Ok(())
+            }
+        });
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let query = "/v1/query?board=0-0-1-0-1-0-0-0-0-0-0-1";
+    let answers: Vec<u16> = (0..100)
+        .map(|_| {
+            std::thread::sleep(Duration::from_millis(20));
+            server.get(query).status
+        })
+        .collect();
+    let refused = server.get("/metrics").body;
+    let refused = refused.lines().find(|line| line.starts_with("oware_crowded_connections_total "));
+    let refused = refused.and_then(|line| line.rsplit(' ').next()?.parse::<u32>().ok());
+    assert!(refused > Some(0), "there is a crowd");
+    assert_eq!(answers, [200; 100]);
+}
+
+/// Two clients that sent nothing could have all places for batches for a quarter of an hour.
+#[test]
+fn a_slow_batch_loses_its_place_to_a_client_without_one() {
+    let limits = ServerLimits { batches: 2, ..ServerLimits::default() };
+    let server = Server::with(built("abapa", 4), limits, &[]);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a thread").block_on(async {
+        let head =
+            "POST /v1/batch HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
+        let mut slow = Vec::new();
+        for client in [1, 2] {
+            let mut stream = from([127, 0, 4, client], &server.address).await.expect("a place");
+            stream.write_all(head.as_bytes()).await.expect("is heard");
+            slow.push(stream);
+        }
+        let line = "0 0 1 0 1 0 0 0 0 0 0 1\n";
+        let batch = format!(
+            "POST /v1/batch HTTP/1.1\r\nhost: localhost\r\ncontent-length: {}\r\n\
+             connection: close\r\n\r\n{line}",
+            line.len()
+        );
+        // They send a byte now and then.
+        for _ in 0..15 {
+            for stream in &mut slow {
+                stream.write_all(b"1\r\n0\r\n").await.expect("is heard");
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        for _ in 0..5 {
+            let answer = answer_from([127, 0, 4, 3], &server.address, &batch).await;
+            let answer = answer.expect("an answer");
+            assert!(answer.contains("\"value\":3"), "{answer}");
+        }
+        // One has lost its place and is told; the other one goes on.
+        let mut ends = 0;
+        for mut stream in slow {
+            stream.write_all(b"0\r\n\r\n").await.expect("is heard");
+            let (mut answer, mut piece) = (Vec::new(), [0; 4096]);
+            while !answer.ends_with(b"0\r\n\r\n") {
+                let read = stream.read(&mut piece).await.expect("an answer");
+                assert!(read > 0, "the answer is whole");
+                answer.extend_from_slice(&piece[..read]);
+            }
+            ends += usize::from(String::from_utf8_lossy(&answer).contains("came slowly"));
+        }
+        assert_eq!(ends, 1);
+    });
+}
+
+/// Four clients who searched without a pause left nothing to others, on one place.
+#[test]
+fn one_clients_searches_do_not_starve_the_others() {
+    let limits = ServerLimits { searches: 1, ..ServerLimits::default() };
+    let server = Server::with(built("abapa", 4), limits, &[]);
+    let search = "/v1/search?board=4-4-4-4-4-4-4-4-4-4-4-4&depth=48";
+    let mut crowd = Crowd::new();
+    for client in 0..4 {
+        let address = server.address.clone();
+        crowd.add_for(Duration::from_secs(20), move || {
+            let address = address.clone();
+            async move {
+                let request = get(&format!("{search}&time=5000"));
+                answer_from([127, 0, 2, client], &address, &request).await?;
+                Ok(())
+            }
+        });
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    for _ in 0..5 {
+        let begun = Instant::now();
+        let answer = server.get(&format!("{search}&time=200"));
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert!(begun.elapsed() < Duration::from_secs(6), "{:?}", begun.elapsed());
     }
 }
 
@@ -188,10 +350,13 @@ fn an_honest_client_is_answered_at_once_in_any_crowd() {
     });
     // Slow: heads and bodies that come byte by byte.
     for (client, words) in [
-        ([127, 0, 1, 2], "GET /v1/query?board=0-0-1-0-1-0-0-0-0-0-0-1 HTTP/1.1\r\nhost: x\r\n"),
+        (
+            [127, 0, 1, 2],
+            "GET /v1/query?board=0-0-1-0-1-0-0-0-0-0-0-1 HTTP/1.1\r\nhost: localhost\r\n",
+        ),
         (
             [127, 0, 1, 3],
-            "POST /v1/batch HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n0\r\n",
+            "POST /v1/batch HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1\r\n0\r\n",
         ),
     ] {
         let address = server.address.clone();
@@ -210,18 +375,18 @@ fn an_honest_client_is_answered_at_once_in_any_crowd() {
     // Greedy: searches, games, batches and queries without end.
     let lines = "0 0 1 0 1 2 0 1 0 2 0 1\n".repeat(2000);
     let batch = format!(
-        "POST /v1/batch?line=40 HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{lines}",
+        "POST /v1/batch?line=40 HTTP/1.1\r\nhost: localhost\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{lines}",
         lines.len()
     );
-    let close = "HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    let close = "HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
     let search =
         format!("GET /v1/search?board=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S&depth=40&time=400 {close}");
     let game = format!(
         "GET /v1/game?board=0-0-0-1-0-0-0-0-1-0-1-0-23-22-S&moves={} {close}",
         "DcEeFfAaBbCd".repeat(60)
     );
-    let queries =
-        "GET /v1/query?board=0-0-1-0-1-2-0-1-0-1-0-1 HTTP/1.1\r\nhost: x\r\n\r\n".repeat(50);
+    let queries = "GET /v1/query?board=0-0-1-0-1-2-0-1-0-1-0-1 HTTP/1.1\r\nhost: localhost\r\n\r\n"
+        .repeat(50);
     for (client, request) in [(4, batch), (5, search.clone()), (6, game), (7, queries), (8, search)]
     {
         let (address, request) = (server.address.clone(), Arc::new(request));

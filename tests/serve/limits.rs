@@ -29,7 +29,7 @@ fn batches_are_not_endless() {
     assert_eq!(server.post("/v1/batch", &line.repeat(41)).body.lines().count(), 41);
     // Where the length is not known beforehand, the answers end with why they do.
     let chunk = format!("{:x}\r\n{}\r\n", 24 * 30, line.repeat(30));
-    let head = "POST /v1/batch HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+    let head = "POST /v1/batch HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
                 transfer-encoding: chunked\r\n\r\n";
     let answer = server.say(&format!("{head}{chunk}{chunk}0\r\n\r\n"));
     assert!(
@@ -42,7 +42,7 @@ fn batches_are_not_endless() {
 fn batches_at_once_are_counted() {
     let server = limited(ServerLimits { batches: 1, ..ServerLimits::default() });
     let mut first = server.connect();
-    let head = "POST /v1/batch HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+    let head = "POST /v1/batch HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
     first.write_all(head.as_bytes()).expect("is heard");
     let mut begun = [0; 12];
     first.read_exact(&mut begun).expect("an answer");
@@ -76,8 +76,7 @@ fn an_answer_that_takes_too_long_is_given_up() {
     let server =
         limited(ServerLimits { answer: Duration::from_millis(100), ..ServerLimits::default() });
     // A body that does not come to its end.
-    let head =
-        "POST /v1/verify HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 10\r\n\r\n";
+    let head = "POST /v1/verify HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-length: 10\r\n\r\n";
     let answer = server.say(head);
     assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("retry-after: 1"), "{answer}");
     assert!(answer.contains("\"kind\":\"io\""), "{answer}");
@@ -87,7 +86,7 @@ fn an_answer_that_takes_too_long_is_given_up() {
 fn who_is_silent_is_cut_off() {
     let short = Duration::from_millis(200);
     let server = limited(ServerLimits { head: short, idle: short, ..ServerLimits::default() });
-    for words in ["", "GET /healthz HT", "GET /healthz HTTP/1.1\r\nhost: x\r\n"] {
+    for words in ["", "GET /healthz HT", "GET /healthz HTTP/1.1\r\nhost: localhost\r\n"] {
         let begun = Instant::now();
         let answer = server.say(words);
         assert!(begun.elapsed() < Duration::from_secs(10), "{words:?}: {answer}");
@@ -95,7 +94,7 @@ fn who_is_silent_is_cut_off() {
     }
     // So is a batch that does not go on, and its place is free again.
     let answer = server
-        .say("POST /v1/batch HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n4\r\n");
+        .say("POST /v1/batch HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1\r\n4\r\n");
     assert!(answer.contains("not sent or taken to its end"), "{answer}");
 }
 
@@ -107,9 +106,10 @@ fn beyond_the_last_place_there_are_health_and_figures_alone() {
     ] {
         let server = limited(limits);
         let mut first = server.connect();
-        let ask = |path: &str| server.say(&format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n"));
+        let ask =
+            |path: &str| server.say(&format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
         // Its place is its own when it has been answered.
-        first.write_all(b"GET /v1/sheets HTTP/1.1\r\nhost: x\r\n\r\n").expect("is heard");
+        first.write_all(b"GET /v1/sheets HTTP/1.1\r\nhost: localhost\r\n\r\n").expect("is heard");
         let mut begun = [0; 12];
         first.read_exact(&mut begun).expect("an answer");
         for path in ["/healthz", "/metrics"] {

@@ -2,6 +2,8 @@
 
 mod answers;
 mod crowd;
+mod ending;
+mod hosts;
 mod limits;
 mod manners;
 mod openapi;
@@ -69,6 +71,7 @@ impl Server {
         let config = Config {
             limits,
             origins: origins.iter().map(|&origin| origin.to_owned()).collect(),
+            hosts: Vec::new(),
             behind_proxy: false,
             private_metrics: false,
             logs_access: false,

@@ -44,7 +44,7 @@ fn what_is_not_there_is_not_found() {
     server.get("/v1/batch").error(405, "usage");
     assert!(
         server
-            .say("HEAD /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+            .say("HEAD /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
             .starts_with("HTTP/1.1 200")
     );
 }
@@ -114,7 +114,7 @@ fn other_sites_are_let_in_only_if_asked_for() {
     assert_eq!(allowed(&["https://example.org"], "https://example.com"), None);
     assert_eq!(allowed(&["*"], foreign.1).as_deref(), Some("*"));
     let server = Server::with(built("abapa", 1), ServerLimits::default(), &["https://example.org"]);
-    let asked = "OPTIONS /v1/batch HTTP/1.1\r\nhost: x\r\nconnection: close\r\norigin: https://example.org\r\n\
+    let asked = "OPTIONS /v1/batch HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\norigin: https://example.org\r\n\
                  access-control-request-method: POST\r\n\r\n";
     let answer = server.say(asked);
     assert!(
@@ -161,7 +161,7 @@ fn a_content_encoding_that_is_not_understood_is_refused() {
         for (encoding, status) in [("gzip", 415), ("identity, br", 415), ("Identity", 200)] {
             let body = if path == "/v1/batch" { line } else { "4 4 4 4 4 4 4 4 4 4 4 4 moves F\n" };
             let answer = server.say(&format!(
-                "POST {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-encoding: {encoding}\r\n\
+                "POST {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-encoding: {encoding}\r\n\
                  content-length: {}\r\n\r\n{body}",
                 body.len()
             ));
@@ -171,5 +171,25 @@ fn a_content_encoding_that_is_not_understood_is_refused() {
             );
             assert_eq!(answer.contains(&format!("content encoding `{encoding}`")), status == 415);
         }
+    }
+}
+
+/// A body whose chunks are broken was called too long.
+#[test]
+fn a_broken_body_is_a_mistake_and_not_too_long() {
+    let server = Server::new();
+    let chunked = |path: &str, body: &str| {
+        server.say(&format!(
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
+             transfer-encoding: chunked\r\n\r\n{body}"
+        ))
+    };
+    for broken in ["xyz\r\n", "-1\r\n", "3\r\nabcdef\r\n", "ffffffffffffffffff\r\n"] {
+        let answer = chunked("/v1/verify", broken);
+        assert!(answer.starts_with("HTTP/1.1 400"), "{broken:?}: {answer}");
+        assert!(answer.contains("\"kind\":\"usage\""), "{answer}");
+        // The answer to a batch has begun.
+        let answer = chunked("/v1/batch", &format!("18\r\n0 0 1 0 1 0 0 0 0 0 0 1\n\r\n{broken}"));
+        assert!(answer.contains("\"value\":3") && answer.contains("chunks are not"), "{answer}");
     }
 }

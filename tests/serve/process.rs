@@ -14,7 +14,7 @@ fn started(tables: &str) -> (Child, String) {
     started_with("--listen 127.0.0.1:0", tables)
 }
 
-fn started_with(words: &str, tables: &str) -> (Child, String) {
+pub fn started_with(words: &str, tables: &str) -> (Child, String) {
     let mut command = Command::cargo_bin("oware").expect("the binary");
     command.arg("serve").args(words.split_whitespace()).args(["--tables", tables]);
     command.stdin(Stdio::null());
@@ -27,7 +27,7 @@ fn started_with(words: &str, tables: &str) -> (Child, String) {
     (child, address)
 }
 
-fn signal(child: &Child, name: &str) {
+pub fn signal(child: &Child, name: &str) {
     assert!(
         Command::new("kill")
             .args([name, &child.id().to_string()])
@@ -38,7 +38,7 @@ fn signal(child: &Child, name: &str) {
 }
 
 /// Exit code and notes, of a process that ends in time.
-fn ended(mut child: Child) -> (Option<i32>, String) {
+pub fn ended(mut child: Child) -> (Option<i32>, String) {
     let begun = Instant::now();
     while child.try_wait().expect("a state").is_none() {
         assert!(begun.elapsed() < Duration::from_secs(20), "it does not end");
@@ -53,9 +53,10 @@ fn ended(mut child: Child) -> (Option<i32>, String) {
 fn a_signal_ends_it_when_what_is_under_way_is_done() {
     for name in ["-INT", "-TERM"] {
         let dir = built("abapa", 4);
-        let (child, address) = started(&place(&dir));
+        let (child, address) = started_with("--listen 0 --grace 60", &place(&dir));
         let mut stream = TcpStream::connect(&address).expect("a connection");
-        let head = "POST /v1/batch HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+        let head =
+            "POST /v1/batch HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
         stream.write_all(head.as_bytes()).expect("is heard");
         let mut begun = [0; 12];
         stream.read_exact(&mut begun).expect("an answer");
@@ -157,6 +158,9 @@ fn what_cannot_be_served_is_an_error() {
         "serve --max-connections many",
         "serve --max-connections 0",
         "serve --max-searches many",
+        "serve --grace soon",
+        "serve --grace=-1",
+        "serve --allow-host example.org:80 --listen 127.0.0.1:0",
         "serve --allow-origin example.org --listen 127.0.0.1:0",
         "serve 7",
     ] {

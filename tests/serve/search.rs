@@ -90,15 +90,44 @@ fn a_client_who_leaves_ends_the_search() {
     let limits = ServerLimits { search: Duration::from_secs(60), ..ServerLimits::default() };
     let server = Server::with(built("abapa", 4), limits, &[]);
     let mut left = server.connect();
-    let request =
-        format!("GET /v1/search?board={START}&depth=48&time=60000 HTTP/1.1\r\nhost: x\r\n\r\n");
+    let request = format!(
+        "GET /v1/search?board={START}&depth=48&time=60000 HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    );
     left.write_all(request.as_bytes()).expect("is heard");
     std::thread::sleep(Duration::from_millis(300));
     let quick = format!("/v1/search?board={START}&depth=2");
-    server.get(&quick).error(429, "io");
+    let refused = server.get(&quick);
+    let seconds = refused.header("retry-after").expect("a time").parse::<u64>().expect("a number");
+    assert!((50..=60).contains(&seconds), "{seconds}");
+    refused.error(429, "io");
     drop(left);
     let ended = Instant::now();
     while server.get(&quick).status == 429 {
         assert!(ended.elapsed() < Duration::from_secs(20), "the search goes on");
     }
+}
+
+/// Who asks for more than its turns is told when they are over, and then has one at once.
+#[test]
+fn who_is_refused_learns_when_to_come_back() {
+    let limits = ServerLimits { searches: 1, ..ServerLimits::default() };
+    let server = Server::with(built("abapa", 4), limits, &[]);
+    let request = format!(
+        "GET /v1/search?board={START}&depth=48&time=2000 HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    );
+    let _searches = [(); 3].map(|()| {
+        let mut stream = server.connect();
+        stream.write_all(request.as_bytes()).expect("is heard");
+        stream
+    });
+    std::thread::sleep(Duration::from_millis(200));
+    let search = format!("/v1/search?board={START}&depth=48&time=100");
+    let refused = server.get(&search);
+    let seconds = refused.header("retry-after").expect("a time").parse::<u64>().expect("a number");
+    refused.error(429, "io");
+    assert_eq!(seconds, 6);
+    std::thread::sleep(Duration::from_secs(seconds));
+    let begun = Instant::now();
+    assert_eq!(server.get(&search).status, 200);
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
 }

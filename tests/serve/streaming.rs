@@ -7,8 +7,7 @@ use std::time::Duration;
 use super::{Server, built};
 use oware_db::server::ServerLimits;
 
-const HEAD: &str =
-    "POST /v1/batch?scores_only=true HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+const HEAD: &str = "POST /v1/batch?scores_only=true HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
 const LINE: &str = "0 0 1 0 1 0 0 0 0 0 0 1\n";
 
 fn send(stream: &mut TcpStream, text: &str) {
@@ -118,5 +117,16 @@ fn a_long_batch_comes_back_whole_and_in_order() {
             line.contains(if at % 3 == 0 { "\"seeds\":3" } else { "\"seeds\":2" }),
             "line {at}: {line}"
         );
+    }
+}
+
+/// A place was free a moment after the end of its answer had come.
+#[test]
+fn who_has_its_answer_has_its_place_again() {
+    let limits = ServerLimits { batches: 1, ..ServerLimits::default() };
+    let server = Server::with(built("abapa", 4), limits, &[]);
+    for number in 0..100 {
+        let answer = server.post("/v1/batch", LINE);
+        assert_eq!(answer.status, 200, "batch {number}: {}", answer.body);
     }
 }

@@ -35,7 +35,7 @@ pub trait Adviser {
     fn advise(&mut self, board: &Board, promised: Score) -> Result<Vec<Move>>;
 }
 
-/// Advises the move of the strategy ([`Prober::claiming_move`]).
+/// Advises the move of the strategy that collects the claim.
 impl Adviser for Prober {
     fn rules(&self) -> &'static Rules {
         Prober::rules(self)

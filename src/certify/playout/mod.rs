@@ -11,8 +11,8 @@
 //!
 //! | | defences | cuts |
 //! |---|---|---|
-//! | [`prove`], [`worst_outcomes`] | all | anywhere on a cycle, which is the worst of all cuts |
-//! | [`worst_on_paths`] | all, for positions with few plays | each |
+//! | [`prove`], `worst_outcomes` | all | anywhere on a cycle, which is the worst of all cuts |
+//! | `worst_on_paths` | all, for positions with few plays | each |
 //! | [`play`] | one | each, through captures to the end of the game |
 //! | [`play_many`] | one after the other, at random | each |
 //!

@@ -25,7 +25,7 @@
 //! [`crate::layer::Exceptions`] defines, and on this module.
 //!
 //! It does **not** prove that an interval is as narrow as the definition in
-//! [`crate::solver::fixpoint::repetition`] allows: where `low < high`, a smaller interval might be
+//! `solver::fixpoint::repetition` allows: where `low < high`, a smaller interval might be
 //! as true.
 //!
 //! # Why the minimax equations would not do

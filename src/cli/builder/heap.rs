@@ -1,42 +1,50 @@
 //! The heap of this program: what is free in it and still counts as its memory, and what is said when
 //! the system refuses to make it larger.
 
-/// Allocations of so many bytes and more are the system's again as soon as they are freed.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-const LARGE: std::ffi::c_int = 1 << 18;
-
 /// Has large allocations be given back to the system as soon as they are freed, and gives back now
 /// what is free. For speed the C library keeps up to 32 MB of each size it has seen, for each
 /// thread: in `awari`'s layer of 22 seeds 46 of 112 MB that were not scores.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-#[allow(unsafe_code)]
 pub fn give_back_at_once() {
-    // SAFETY: both may be called by any thread at any time; if they fail, nothing changes.
-    unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
-        libc::malloc_trim(0);
-    }
+    c_library::tune(c_library::LARGE_FROM, 1 << 18);
 }
-
-/// Other systems do as they see fit.
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub fn give_back_at_once() {}
 
 /// Has all threads share a heap where addresses are bounded: the C library reserves 64 MB of them for
 /// each heap.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-#[allow(unsafe_code)]
 pub fn share_where_addresses_are_bounded() {
-    use rustix::process::{Resource, getrlimit};
-    if getrlimit(Resource::As).current.is_some() {
-        // SAFETY: it may be called by any thread at any time; if it fails, nothing changes.
-        unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+    #[cfg(unix)]
+    if rustix::process::getrlimit(rustix::process::Resource::As).current.is_some() {
+        c_library::tune(c_library::HEAPS, 1);
+    }
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod c_library {
+    /// Allocations of so many bytes and more are the system's again as soon as they are freed.
+    pub const LARGE_FROM: i32 = libc::M_MMAP_THRESHOLD;
+
+    /// How many heaps there are at most.
+    pub const HEAPS: i32 = libc::M_ARENA_MAX;
+
+    /// Sets something about the heap, and gives back what is free.
+    #[allow(unsafe_code)]
+    pub fn tune(what: i32, value: i32) {
+        // SAFETY: both may be called by any thread at any time; if they fail, nothing changes.
+        unsafe {
+            libc::mallopt(what, value);
+            libc::malloc_trim(0);
+        }
     }
 }
 
 /// Other systems do as they see fit.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub fn share_where_addresses_are_bounded() {}
+mod c_library {
+    pub const LARGE_FROM: i32 = 0;
+    #[cfg(unix)]
+    pub const HEAPS: i32 = 0;
+
+    pub fn tune(_: i32, _: i32) {}
+}
 
 /// What is said when memory has been refused in the middle of a step. The first line is that of the
 /// standard library.

@@ -45,6 +45,7 @@ pub fn shape(table: &GeneralTable) -> Shape {
         })
     };
     Shape {
+        rules: sheet.id,
         stem: file_name(&layer).trim_end_matches(".oware").to_owned(),
         seeds: Seeds::new(layer.seeds()).expect("seeds of a layer that has a table"),
         positions: layer.positions(),
@@ -54,6 +55,7 @@ pub fn shape(table: &GeneralTable) -> Shape {
             (true, Layers::BySeeds) => Beside::Stamps,
             (true, Layers::Alone) => Beside::Plies,
         },
+        clamped_to: None,
     }
 }
 

@@ -227,11 +227,13 @@ fn shape(rules: &Rules, layer: Layer) -> Shape {
     };
     let stem = file_name(rules, layer.seeds()).trim_end_matches(".oware").to_owned();
     Shape {
+        rules: rules.id,
         stem,
         seeds: layer.seeds(),
         positions: layer.positions(),
         places: row("mover").chain(row("opponent")).collect(),
         beside: Beside::Nothing,
+        clamped_to: layer.range().clamp_end(),
     }
 }
 

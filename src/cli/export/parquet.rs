@@ -1,12 +1,14 @@
 //! Parquet files, for databases and data frames: a column of unsigned bytes for each place of the
-//! board, signed ones for the bounds, in rank order.
+//! board, signed ones for the bounds, then the seeds and the rank, in rank order. The metadata of a file
+//! say what it holds.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use ::parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
-use ::parquet::data_type::Int32Type;
+use ::parquet::data_type::{Int32Type, Int64Type};
 use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::types::{Type, TypePtr};
@@ -30,6 +32,8 @@ pub struct Columns {
 /// Rows that have not been written.
 #[derive(Default)]
 struct Group {
+    /// Rank of the first.
+    first: u64,
     counts: Vec<u8>,
     low: Vec<i8>,
     high: Vec<i8>,
@@ -42,9 +46,11 @@ impl Columns {
         let name = format!("{}.parquet", shape.stem);
         let path = dir.join(&name).display().to_string();
         let file = Growing::new(dir, &name)?;
-        let compression = WriterProperties::builder().set_compression(Compression::SNAPPY);
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_key_value_metadata(Some(metadata(&shape)));
         let writer = schema(&shape).and_then(|schema| {
-            SerializedFileWriter::new(file, schema, Arc::new(compression.build()))
+            SerializedFileWriter::new(file, schema, Arc::new(properties.build()))
         });
         let writer = writer.map_err(|error| failed(&path, error))?;
         Ok(Columns { shape, path, writer, group: Group::default() })
@@ -69,19 +75,28 @@ impl Group {
         let bounds = [&self.low, &self.high].map(|bound| bound.iter().copied().map(i32::from));
         let plies = (shape.beside == Beside::Plies)
             .then(|| self.beside.iter().copied().map(i32::from).collect::<Vec<i32>>());
-        let columns = places.chain(bounds.map(Iterator::collect)).chain(plies);
+        let positions = self.low.len();
+        let seeds = vec![shape.seeds.get() as i32; positions];
+        let columns = places.chain(bounds.map(Iterator::collect)).chain(plies).chain([seeds]);
         let mut group = writer.next_row_group()?;
         for numbers in columns {
             let mut column = group.next_column()?.expect("as many columns as in the schema");
             column.typed::<Int32Type>().write_batch(&numbers, None, None)?;
             column.close()?;
         }
+        let ranks: Vec<i64> = (self.first as i64..).take(positions).collect();
+        let mut column = group.next_column()?.expect("the rank is the last");
+        column.typed::<Int64Type>().write_batch(&ranks, None, None)?;
+        column.close()?;
         group.close().map(drop)
     }
 }
 
 impl Sink for Columns {
     fn put(&mut self, rows: &Rows) -> Result<()> {
+        if self.group.low.is_empty() {
+            self.group.first = rows.first;
+        }
         self.group.counts.extend(&rows.counts);
         self.group.low.extend(&rows.low);
         self.group.high.extend(&rows.high);
@@ -99,11 +114,40 @@ impl Sink for Columns {
     }
 }
 
-/// Returns the columns: places and plies as unsigned bytes, bounds as signed ones.
+/// Returns what a file says of itself.
+fn metadata(shape: &Shape) -> Vec<KeyValue> {
+    let bounds = match shape.clamped_to {
+        None => "low and high: what the player to move gets of the seeds on the board minus what the \
+                 opponent gets, at least and at most with best play of both; equal where it is known"
+            .to_owned(),
+        Some(end) => format!(
+            "low and high: what the player to move gets of the seeds on the board minus what the \
+             opponent gets, with best play of both; -{end} is that or less, {end} that or more"
+        ),
+    };
+    let entry = |key: &str, value: String| KeyValue::new(format!("oware.{key}"), value);
+    vec![
+        entry("rules", shape.rules.to_owned()),
+        entry("seeds", shape.seeds.to_string()),
+        entry("positions", shape.positions.to_string()),
+        entry("version", env!("CARGO_PKG_VERSION").to_owned()),
+        entry("meaning", bounds),
+        entry(
+            "index",
+            "the rank of the position in its layer, as `oware index` gives it".to_owned(),
+        ),
+    ]
+}
+
+/// Returns the columns: places, plies and seeds as unsigned bytes, bounds as signed ones, ranks as long
+/// numbers.
 fn schema(shape: &Shape) -> Result<TypePtr, ParquetError> {
     let places = shape.places.iter().map(|name| column(name, false));
     let numbers = shape.numbers().into_iter().map(|name| column(name, name != "plies"));
-    let columns = places.chain(numbers).collect::<Result<Vec<_>, _>>()?;
+    let index = Type::primitive_type_builder("index", Physical::INT64);
+    let index = index.with_repetition(Repetition::REQUIRED).build().map(Arc::new);
+    let columns = places.chain(numbers).chain([column("seeds", false), index]);
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
     Ok(Arc::new(Type::group_type_builder("layer").with_fields(columns).build()?))
 }
 

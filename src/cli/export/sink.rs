@@ -17,6 +17,9 @@ pub trait Sink {
 /// A layer of any game, as the formats see it.
 #[derive(Clone)]
 pub struct Shape {
+    /// Id of the sheet.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "Parquet alone says it"))]
+    pub rules: &'static str,
     /// The name of its files, without what comes before and after.
     pub stem: String,
     /// Seeds of the layer.
@@ -27,6 +30,9 @@ pub struct Shape {
     pub places: Vec<String>,
     /// What there is beside the bounds.
     pub beside: Beside,
+    /// The largest score that is told apart, if scores are clamped.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "Parquet alone says it"))]
+    pub clamped_to: Option<i8>,
 }
 
 /// What there is of a position beside its bounds.

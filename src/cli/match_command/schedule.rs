@@ -91,9 +91,11 @@ impl<'a> Schedule<'a> {
         let interrupt = interrupt::flag();
         let workers = concurrency.get().min(self.games as usize);
         thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|| self.work(&interrupt));
+            for _ in 1..workers {
+                // A thread that cannot be started does not help.
+                let _ = thread::Builder::new().spawn_scoped(scope, || self.work(&interrupt));
             }
+            self.work(&interrupt);
         });
         self.bar.finish_and_clear();
         let mut played = self.played.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
@@ -187,12 +187,12 @@ impl Interview<'_> {
 
     fn run(&self, concurrency: NonZeroUsize) -> (Report, Result<()>) {
         let parts: Vec<(Report, Result<()>)> = thread::scope(|scope| {
-            let started: Vec<_> =
-                (0..concurrency.get()).map(|_| scope.spawn(|| self.work())).collect();
-            started
-                .into_iter()
-                .map(|worker| worker.join().expect("a worker does not panic"))
-                .collect()
+            // A thread that cannot be started does not help.
+            let start = |_| thread::Builder::new().spawn_scoped(scope, || self.work()).ok();
+            let started: Vec<_> = (1..concurrency.get()).filter_map(start).collect();
+            let joined =
+                |worker: ScopedJoinHandle<'_, _>| worker.join().expect("a worker does not panic");
+            std::iter::once(self.work()).chain(started.into_iter().map(joined)).collect()
         });
         self.bar.finish_and_clear();
         let more = self.mishaps.load(Ordering::Relaxed).saturating_sub(REPORTED);

@@ -15,7 +15,7 @@
 //! as deep or deeper. One thread, the same depth and an empty table give the same move each time.
 //!
 //! The search is selective: moves that promise little are looked at less deep. With
-//! [`Engine::full_width`] it is not, and [`plain`] is its slow and obvious twin: minimax without
+//! [`Engine::full_width`] it is not, and `plain` is its slow and obvious twin: minimax without
 //! any of it.
 //!
 //! What is not exact: an entry of the transposition table does not know by which way a line came to
@@ -82,7 +82,7 @@ impl<'t> Engine<'t> {
     }
 
     /// Makes the engine look at every move as deep as at every other, so that it finds what
-    /// [`plain::minimax`] finds.
+    /// `plain::minimax` finds.
     pub fn full_width(self) -> Engine<'t> {
         Engine { selective: false, ..self }
     }

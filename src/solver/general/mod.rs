@@ -15,7 +15,7 @@
 //! nothing leaves the board, few placements are open for long, and moves are always made anew
 //! (`alone`).
 //!
-//! What is found does not depend on the number of threads. [`crate::solver::oracle`] holds the slow
+//! What is found does not depend on the number of threads. `solver::oracle` holds the slow
 //! and obvious solver that this one equals in every test.
 
 mod alone;
@@ -26,6 +26,7 @@ mod expand;
 mod forecast;
 mod ordered;
 mod predecessors;
+mod resumed;
 mod retrograde;
 mod work;
 

@@ -4,10 +4,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
-
-use super::alone;
-use super::cell::{NOTHING, OPEN};
 use crate::error::{Error, Result};
 use crate::layer::general::{GeneralLayer, GeneralSolved};
 
@@ -89,43 +85,6 @@ pub struct Resumed {
 /// An error if the user wants the build to stop.
 pub fn unless_stopped(keeper: &dyn Keeper) -> Result<()> {
     if keeper.is_stopped() { Err(Error::Interrupted) } else { Ok(()) }
-}
-
-impl Resumed {
-    /// Returns whether a layer that is solved this way could have come to this. A checkpoint has a
-    /// checksum, which anyone can make.
-    pub fn is_possible(&self, layer: &GeneralLayer, way: Way) -> bool {
-        let [first, second] = self.stage;
-        let is_score = |score: i8| score.unsigned_abs() <= layer.most().unsigned_abs();
-        let is_level = first <= u8::MAX.into() && is_score((first as u8).cast_signed());
-        let cells = |is_cell: &(dyn Fn(&[u8]) -> bool + Sync)| {
-            let bytes = self.bytes.len() / (layer.positions().max(1) as usize);
-            self.bytes.par_chunks(bytes.max(1)).all(is_cell)
-        };
-        match way {
-            Way::Ordered => self.bytes.par_iter().all(|byte| is_score(byte.cast_signed())),
-            Way::Kept => is_level && cells(&|bytes| saved_bounds(bytes).all(is_score)),
-            Way::Anew => {
-                is_level
-                    && second <= layer.positions()
-                    && cells(&|bytes| kept_bounds(bytes).all(is_score))
-            }
-            Way::Alone => {
-                second <= layer.positions() && cells(&|bytes| alone::is_possible(bytes, first / 2))
-            }
-        }
-    }
-}
-
-/// The bounds of a placement that a level has settled.
-fn saved_bounds(bytes: &[u8]) -> impl Iterator<Item = i8> {
-    let (_count, bounds) = bytes.split_last().unwrap_or((&0, &[]));
-    bounds.iter().map(|byte| byte.cast_signed()).filter(|&bound| bound != OPEN)
-}
-
-/// The bounds of a placement as they are in memory, settled or not.
-fn kept_bounds(bytes: &[u8]) -> impl Iterator<Item = i8> {
-    saved_bounds(bytes).map(|byte| byte >> 1).filter(|&bound| bound != NOTHING)
 }
 
 /// Offers a checkpoint of so many bytes of each item, if one is wanted.

@@ -139,7 +139,7 @@ impl Kernel {
         dispatch!(self, pull_captures, out, sources);
     }
 
-    /// Writes a tile whose lines have all lanes, with [`NONE`] where the layout that it comes from has
+    /// Writes a tile whose lines have all lanes, with `NONE` where the layout that it comes from has
     /// none. Row `place` of the tile is line `place * stride` of `out`.
     pub fn spread(self, out: &mut [Line], stride: usize, spread: Spread) {
         dispatch!(self, spread, out, stride, spread);

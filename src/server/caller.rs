@@ -1,0 +1,83 @@
+//! Who asks, and on which connection.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, HttpBody};
+use axum::extract::Request;
+use axum::response::Response;
+use hyper::body::Incoming;
+use tower::Service as _;
+
+use super::client::Client;
+use super::pace::{Answered, Awaited, Pace};
+use super::stages::Follower;
+
+/// Who asks; every request has it among its extensions.
+#[derive(Clone)]
+pub struct Caller {
+    /// The client.
+    pub client: Client,
+    /// The pace of its connection.
+    pub pace: Arc<Pace>,
+    /// Whether the connection has come to an address that only this machine reaches.
+    pub at_loopback: bool,
+    /// How far the server's end has come.
+    pub stage: Follower,
+}
+
+impl Caller {
+    /// Returns who has sent a request.
+    ///
+    /// # Panics
+    /// If it has not come through [`Answering`].
+    pub fn of(request: &Request) -> &Caller {
+        request.extensions().get().expect("every request has come on a connection")
+    }
+}
+
+/// Answers the requests of a connection.
+pub struct Answering {
+    /// What answers.
+    pub router: Router,
+    /// The other end.
+    pub peer: SocketAddr,
+    /// Whether that is a proxy.
+    pub behind_proxy: bool,
+    /// Whether this end is an address that only this machine reaches.
+    pub at_loopback: bool,
+    /// The pace of the connection.
+    pub pace: Arc<Pace>,
+    /// How far the server's end has come.
+    pub stage: Follower,
+}
+
+impl hyper::service::Service<hyper::Request<Incoming>> for Answering {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+    fn call(&self, mut request: hyper::Request<Incoming>) -> Self::Future {
+        let asked = self.pace.ask();
+        let client = Client::behind(self.peer, request.headers(), self.behind_proxy);
+        let (pace, stage) = (self.pace.clone(), self.stage.clone());
+        request.extensions_mut().insert(Caller {
+            client,
+            pace: pace.clone(),
+            at_loopback: self.at_loopback,
+            stage,
+        });
+        let request = request.map(|body| match body.is_end_stream() {
+            true => Body::empty(),
+            false => Body::new(Awaited::new(body, pace)),
+        });
+        let answer = self.router.clone().call(request);
+        Box::pin(async move {
+            let response = answer.await?;
+            Ok(response.map(|body| Body::new(Answered::new(body, asked))))
+        })
+    }
+}

@@ -1,0 +1,144 @@
+//! The hosts that requests name. Each names one, and at an address that only this machine reaches
+//! it is this machine.
+//!
+//! A page of another site may let its own name lead to 127.0.0.1, and is then taken for the site
+//! that it reads from (DNS rebinding). What it asks bears its name.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use axum::extract::Request;
+use axum::http::uri::Authority;
+use axum::http::{StatusCode, Version, header};
+
+use super::caller::Caller;
+use super::failure::Failure;
+use crate::error::{Error, Result};
+
+/// Names that a server at a loopback address answers to, besides those of this machine.
+#[derive(Debug)]
+pub enum Hosts {
+    /// All.
+    Any,
+    /// These, without a port.
+    Named(Vec<String>),
+}
+
+impl Hosts {
+    /// Reads names; `*` stands for all.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for what is no name.
+    pub fn new(names: Vec<String>) -> Result<Hosts> {
+        if names.iter().any(|name| name == "*") {
+            return Ok(Hosts::Any);
+        }
+        match names.iter().find(|name| !is_name(name)) {
+            None => Ok(Hosts::Named(names)),
+            Some(name) => Err(Error::Usage(format!(
+                "`{name}` is not the name of a host; write one as in `example.org`, or *"
+            ))),
+        }
+    }
+
+    /// Refuses requests that name no host, several, or one that this server is not.
+    ///
+    /// # Errors
+    /// The failure that says so.
+    pub fn check(&self, request: &Request) -> Result<(), Failure> {
+        let named = named(request)?;
+        if !Caller::of(request).at_loopback {
+            return Ok(());
+        }
+        let mut hosts = named.iter().chain(request.uri().authority()).map(Authority::host);
+        match hosts.find(|host| !is_this_machine(host) && !self.include(host)) {
+            None => Ok(()),
+            Some(host) => Err(misdirected(host)),
+        }
+    }
+
+    fn include(&self, host: &str) -> bool {
+        match self {
+            Hosts::Any => true,
+            Hosts::Named(names) => names.iter().any(|name| name.eq_ignore_ascii_case(host)),
+        }
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    text.parse::<Authority>().is_ok_and(|authority| authority.host() == text)
+}
+
+/// Returns the host that a request names; old versions need none.
+fn named(request: &Request) -> Result<Option<Authority>, Failure> {
+    let wrong = |what: &str| {
+        let message =
+            format!("{what}; send the header `Host` once, with the server's name and port");
+        Failure::usage(StatusCode::BAD_REQUEST, message)
+    };
+    let mut values = request.headers().get_all(header::HOST).iter();
+    let value = match (values.next(), values.next()) {
+        (Some(value), None) => value.as_bytes(),
+        (None, _) if request.version() < Version::HTTP_11 => return Ok(None),
+        (None, _) => return Err(wrong("the request names no host")),
+        (Some(_), Some(_)) => return Err(wrong("the request names several hosts")),
+    };
+    let host = Authority::try_from(value).ok().filter(|host| !host.as_str().contains('@'));
+    host.map(Some).ok_or_else(|| wrong("the host of the request is not a name"))
+}
+
+/// Whether a name never leads to another machine.
+fn is_this_machine(host: &str) -> bool {
+    let address = match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(inner) => inner.parse::<Ipv6Addr>().ok().map(IpAddr::V6),
+        None => host.parse::<IpAddr>().ok(),
+    };
+    address.is_some_and(|address| address.to_canonical().is_loopback())
+        || host.strip_suffix('.').unwrap_or(host).eq_ignore_ascii_case("localhost")
+}
+
+fn misdirected(host: &str) -> Failure {
+    let host: String = host.chars().take(100).collect();
+    Failure::usage(
+        StatusCode::MISDIRECTED_REQUEST,
+        format!(
+            "this server is for its own machine and is not `{host}`; ask it as `localhost`, or start \
+             it with --allow-host {host}"
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_has_few_names() {
+        for host in ["localhost", "LocalHost", "localhost.", "127.0.0.1", "127.1.2.3", "[::1]"] {
+            assert!(is_this_machine(host), "{host}");
+        }
+        for host in [
+            "",
+            ".",
+            "localhost.example.org",
+            "example.org",
+            "0.0.0.0",
+            "[::]",
+            "[::1",
+            "2130706433",
+        ] {
+            assert!(!is_this_machine(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn names_of_hosts_have_no_port_and_no_path() {
+        for name in ["example.org", "box", "10.0.0.1", "[::1]", "*"] {
+            assert!(Hosts::new(vec![name.to_owned()]).is_ok(), "{name}");
+        }
+        for name in ["", "example.org:80", "http://example.org", "example.org/", "a b", "me@here"] {
+            assert!(Hosts::new(vec![name.to_owned()]).is_err(), "{name}");
+        }
+        let hosts = Hosts::new(vec!["Example.org".to_owned()]).unwrap();
+        assert!(hosts.include("example.ORG") && !hosts.include("example.com"));
+    }
+}

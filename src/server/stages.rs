@@ -1,0 +1,54 @@
+//! How a server ends: stage by stage, and everything under way follows.
+
+use tokio::sync::watch;
+
+/// What a server still does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// It answers whoever comes.
+    Open,
+    /// It answers what has been asked.
+    Closing,
+    /// It says of answers that need more time that they end here.
+    Cutting,
+    /// It does nothing any more.
+    Over,
+}
+
+/// The stages of a server.
+pub struct Stages(watch::Sender<Stage>);
+
+/// Something under way that has to know how far the end has come.
+#[derive(Clone)]
+pub struct Follower(watch::Receiver<Stage>);
+
+impl Stages {
+    /// Begins with an open server.
+    pub fn new() -> Stages {
+        Stages(watch::Sender::new(Stage::Open))
+    }
+
+    /// Enters a stage; followers learn of it.
+    pub fn enter(&self, stage: Stage) {
+        self.0.send_replace(stage);
+    }
+
+    /// Returns a new follower.
+    pub fn follow(&self) -> Follower {
+        Follower(self.0.subscribe())
+    }
+
+    /// Waits until there are no followers left.
+    pub async fn left(&self) {
+        self.0.closed().await;
+    }
+}
+
+impl Follower {
+    /// Waits until the server has come to a stage; one that is gone has come to every stage.
+    pub async fn reached(&self, stage: Stage) {
+        let mut stages = self.0.clone();
+        // It fails if the server is gone.
+        let _ = stages.wait_for(|&now| now >= stage).await;
+    }
+}
