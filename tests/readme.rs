@@ -260,6 +260,7 @@ const DOCUMENTS: [(&str, &[&str]); 11] = [
         "oware query",
         &[
             "oware query --json --explain 0-0-1-0-1-0-0-0-0-0-0-1-20-25-S",
+            "oware query --json 0-0-1-0-1-0-0-0-0-0-0-1-20-20-S",
             "oware query --json '0 0 1 0 0 0  0 1 0 0 1 1'",
         ],
     ),
@@ -289,8 +290,11 @@ const DOCUMENTS: [(&str, &[&str]); 11] = [
     ("oware annotate", &["oware annotate --json games.txt"]),
     (
         "oware match",
-        &["oware match --json --games 2 --depth 1 --sprt 0,5 --engine false \
-          --engine 'oware engine --no-tables'"],
+        &["echo 0-0-1-0-1-0-2-0-0-0-0-1-20-21-S > openings.txt && \
+          echo 'while read -r l; do case $l in uci) echo uciok;; isready) echo readyok;; \
+          go*) exit 3;; esac; done' > quitter.sh && \
+          oware match --json --openings openings.txt --depth 1 --sprt 0,5 \
+          --engine 'sh quitter.sh' --engine 'oware engine --no-tables'"],
     ),
 ];
 

@@ -1,5 +1,6 @@
 //! `oware match`: two engines play each other.
 
+mod contestants;
 mod recorder;
 mod report;
 mod schedule;
@@ -21,8 +22,9 @@ use super::judging::note_gaps;
 use super::options::{DEFAULT_SEEDS, RulesArg, TablesArgs, parse_option};
 use super::result_file::ResultFile;
 use super::{failure, guard, output, setups};
+use contestants::Contestants;
 use recorder::Recorder;
-use report::{Contestants, MatchReport};
+use report::MatchReport;
 use schedule::{Played, Schedule};
 
 /// What an engine may take beyond its time; more loses the game.

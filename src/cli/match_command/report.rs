@@ -8,66 +8,10 @@ use serde::Serialize;
 use oware_db::engine::arena::{
     Contestant, Finish, Match, MatchGame, MatchScore, Openings, Sprt, SprtState, Times,
 };
-use oware_db::engine::driver::Driver;
 use oware_db::error::Error;
 
+use super::contestants::Contestants;
 use super::schedule::Played;
-use crate::cli::output;
-
-/// The two engines, in the order of the command line.
-#[derive(Serialize)]
-#[serde(transparent)]
-pub struct Contestants([NamedEngine; 2]);
-
-#[derive(Serialize)]
-struct NamedEngine {
-    command: String,
-    /// What it calls itself.
-    name: Option<String>,
-    /// Options that were to be set and that it does not have.
-    #[serde(skip)]
-    unknown_options: Vec<String>,
-}
-
-impl Contestants {
-    /// Two engines by their command lines; they have not said anything so far.
-    ///
-    /// # Panics
-    /// If there are not two commands.
-    pub fn new(commands: Vec<String>) -> Contestants {
-        let silent = |command| NamedEngine { command, name: None, unknown_options: Vec::new() };
-        let engines: Vec<NamedEngine> = commands.into_iter().map(silent).collect();
-        Contestants(engines.try_into().ok().expect("two engines"))
-    }
-
-    /// Takes down what the engines have told of themselves.
-    pub fn hear(&mut self, drivers: [&Driver; 2]) {
-        for (engine, driver) in self.0.iter_mut().zip(drivers) {
-            engine.name = driver.name().map(str::to_owned);
-            engine.unknown_options = driver.unknown_options().to_vec();
-        }
-    }
-
-    /// Names the options that an engine does not have.
-    pub fn note_unknown_options(&self) {
-        for (number, engine) in (1..).zip(&self.0) {
-            for name in &engine.unknown_options {
-                output::note(&format!("oware: engine {number} has no option `{name}`"));
-            }
-        }
-    }
-
-    /// Returns names that differ, numbered where the engines call themselves the same.
-    pub fn distinct_names(&self) -> [String; 2] {
-        let [first, second] =
-            self.0.each_ref().map(|engine| engine.name.as_ref().unwrap_or(&engine.command));
-        if first == second {
-            [format!("{first} (1)"), format!("{second} (2)")]
-        } else {
-            [first.clone(), second.clone()]
-        }
-    }
-}
 
 /// What a match has come to.
 #[derive(Serialize)]

@@ -12,8 +12,8 @@ use oware_db::engine::driver::{Driver, Launch};
 use oware_db::error::Error;
 use oware_db::probe::{Prober, Tables};
 
+use super::contestants::Contestants;
 use super::recorder::Recorder;
-use super::report::Contestants;
 use crate::cli::{interrupt, progress};
 
 /// The games that are to be played, and those that have been.
