@@ -1,11 +1,13 @@
 /* Asks the tables about a position, from C.
  *
- *     cargo build --release --manifest-path capi/Cargo.toml
- *     gcc -O2 -Iinclude examples/probe.c capi/target/release/liboware.a -lpthread -ldl -lm -o probe
+ *     make -C capi install PREFIX=$HOME/oware
+ *     export PKG_CONFIG_PATH=$HOME/oware/lib/pkgconfig LD_LIBRARY_PATH=$HOME/oware/lib
+ *     gcc -O2 examples/probe.c $(pkg-config --cflags --libs oware) -o probe
  *     ./probe tables 0 0 0 0 1 2  1 0 0 0 3 0
  *
- * In the archive of a release the library is lib/liboware.a, and the first line is not needed.
+ * The archive of a release is what the first line installs.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -55,6 +57,17 @@ static int print_answers(const OwareTables *tables, const uint8_t board[12]) {
   }
 }
 
+/* Reads a number of seeds, and says whether it is one: nothing but digits, and no more than 48. */
+static int read_seeds(const char *text, uint8_t *seeds) {
+  char *end;
+  errno = 0;
+  const unsigned long number = strtoul(text, &end, 10);
+  if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || number > 48)
+    return 0;
+  *seeds = (uint8_t)number;
+  return 1;
+}
+
 int main(int argc, char **argv) {
   if (argc != 14) {
     fprintf(stderr, "usage: probe TABLES A B C D E F a b c d e f\n");
@@ -62,13 +75,22 @@ int main(int argc, char **argv) {
   }
   uint8_t board[12];
   for (int house = 0; house < 12; house++)
-    board[house] = (uint8_t)atoi(argv[house + 2]);
+    if (!read_seeds(argv[house + 2], &board[house])) {
+      fprintf(stderr, "probe: `%s` is not a number of seeds, 0 to 48\n", argv[house + 2]);
+      return 2;
+    }
 
   OwareTables *tables = oware_open(argv[1], "abapa");
   if (tables == NULL)
     return complain();
-  printf("layers to %d seeds\n", (int)oware_max_seeds(tables));
-  int status = print_answers(tables, board);
+  const int most = (int)oware_max_seeds(tables);
+  int status = EXIT_FAILURE;
+  if (oware_last_status() != OWARE_STATUS_OK) {
+    complain();
+  } else {
+    printf("layers to %d seeds\n", most);
+    status = print_answers(tables, board);
+  }
   oware_close(tables);
   return status;
 }

@@ -1,10 +1,11 @@
 // Asks the tables about a position, from C++: the same program as probe.c.
 //
-//     cargo build --release --manifest-path capi/Cargo.toml
-//     g++ -O2 -Iinclude examples/probe.cpp -Lcapi/target/release -loware -o probe
-//     LD_LIBRARY_PATH=capi/target/release ./probe tables 0 0 0 0 1 2  1 0 0 0 3 0
+//     make -C capi install PREFIX=$HOME/oware
+//     export PKG_CONFIG_PATH=$HOME/oware/lib/pkgconfig LD_LIBRARY_PATH=$HOME/oware/lib
+//     g++ -O2 examples/probe.cpp $(pkg-config --cflags --libs oware) -o probe
+//     ./probe tables 0 0 0 0 1 2  1 0 0 0 3 0
 //
-// In the archive of a release the library is in lib, and the first line is not needed.
+// The archive of a release is what the first line installs.
 #include <array>
 #include <cstdlib>
 #include <iostream>
@@ -25,7 +26,11 @@ public:
       throw std::runtime_error(oware_last_error());
   }
 
-  int max_seeds() const { return oware_max_seeds(tables.get()); }
+  int max_seeds() const {
+    const int most = oware_max_seeds(tables.get());
+    check(oware_last_status());
+    return most;
+  }
 
   OwareScore score(const Board &board) const {
     OwareScore score;
@@ -64,6 +69,15 @@ static std::ostream &operator<<(std::ostream &out, OwareScore score) {
 
 static char letter(const OwareMove &move) { return static_cast<char>('A' + move.house); }
 
+/// Reads a number of seeds: nothing but digits, and no more than 48.
+static uint8_t seeds(const std::string &text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  const unsigned long number = digits && text.size() < 9 ? std::stoul(text) : 49;
+  if (number > 48)
+    throw std::invalid_argument("`" + text + "` is not a number of seeds, 0 to 48");
+  return static_cast<uint8_t>(number);
+}
+
 int main(int argc, char **argv) try {
   if (argc != 14) {
     std::cerr << "usage: probe TABLES A B C D E F a b c d e f\n";
@@ -71,7 +85,7 @@ int main(int argc, char **argv) try {
   }
   Board board;
   for (size_t house = 0; house < 12; house++)
-    board[house] = static_cast<uint8_t>(std::atoi(argv[house + 2]));
+    board[house] = seeds(argv[house + 2]);
 
   const Tables tables(argv[1]);
   std::cout << "layers to " << tables.max_seeds() << " seeds\n";
@@ -85,6 +99,9 @@ int main(int argc, char **argv) try {
   else
     std::cout << "best " << letter(tables.best(board)) << "\n";
   return EXIT_SUCCESS;
+} catch (const std::invalid_argument &error) {
+  std::cerr << "probe: " << error.what() << "\n";
+  return 2;
 } catch (const std::exception &error) {
   std::cerr << "probe: " << error.what() << "\n";
   return EXIT_FAILURE;

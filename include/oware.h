@@ -8,13 +8,20 @@
  *         fprintf(stderr, "%s\n", oware_last_error());
  *     oware_close(tables);
  *
- * Link with -loware; the static library also takes -lpthread -ldl -lm.
+ * Link with -loware, or as `pkg-config --cflags --libs oware` says; the static library also takes
+ * -lpthread -ldl -lm.
  *
  * A board is twelve numbers of seeds: the houses of the player to move, then the opponent's, each
  * from the left of its owner. Null where something is needed, a board with more than 48 seeds and
  * the like are errors, not crashes. Pointers have to point to what is said; that much nobody can
- * check. All functions may be called from any number of threads at the same time. Functions with
- * `mancala` in their names are about Nam Nam and Bao, whose positions are texts.
+ * check. What a call writes may not overlap what else it writes or reads, which is an error, except
+ * that a single score or move may be written over the position that was asked. All functions may be
+ * called from any number of threads at the same time. Functions with `mancala` in their names are
+ * about Nam Nam and Bao, whose positions are texts.
+ *
+ * No thread outlives the call that began it. So a process may fork, and a child may use the tables
+ * that are open, unless another thread of its parent was in a call at that moment: then it opens them
+ * for itself, and leaves those of its parent alone.
  *
  * Made by cbindgen from capi/src/lib.rs (scripts/c --write); do not edit.
  */
@@ -25,6 +32,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+// The version of this header; `oware_version` returns that of the library.
+#define OWARE_VERSION "0.1.0"
+#define OWARE_VERSION_MAJOR 0
+#define OWARE_VERSION_MINOR 1
+#define OWARE_VERSION_PATCH 0
 
 // Moves of a position at most: two directions for each of 16 places.
 #define OWARE_MANCALA_MOVES 32
@@ -117,15 +130,23 @@ extern "C" {
 #endif // __cplusplus
 
 // Opens the tables of a sheet in a directory. `rules` is the id of the sheet, as in "abapa"; null
-// stands for that one. No file is looked at yet, and the directory need not exist. Returns null
-// if it fails. Close it with `oware_close`.
-struct OwareTables *oware_open(const char *dir, const char *rules);
+// stands for that one. The directory has to exist, no file is looked at yet. Returns null if it fails
+// (`oware_last_status`). Close it with `oware_close`.
+struct OwareTables *oware_open(const char *dir,
+                               const char *rules);
 
-// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone.
+// Opens tables as `oware_open` does, with a cache of at most so many bytes for decoded pieces of
+// them; `oware_open` keeps 256 MiB. Whatever the size, answers are the same: a larger cache makes
+// them faster. All threads share it.
+struct OwareTables *oware_open_with_cache(const char *dir, const char *rules, uint64_t bytes);
+
+// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone, and so is what
+// `oware_last_error` says.
 void oware_close(struct OwareTables *tables);
 
 // Returns the number of seeds up to which every layer has a table, so that each position with so
-// many seeds or fewer can be probed; -1 if there is none, or if it fails.
+// many seeds or fewer can be probed; -1 if there is none, and if it fails, which `oware_last_status`
+// tells apart.
 int32_t oware_max_seeds(const struct OwareTables *tables);
 
 // Finds the score of a position: twelve houses, those of the player to move first, each row from
@@ -135,15 +156,16 @@ enum OwareStatus oware_probe(const struct OwareTables *tables,
                              struct OwareScore *score);
 
 // Finds the legal moves of a position, best first, and their scores. `moves` has room for six;
-// `count` is set to how many there are, 0 if the game is over.
+// `count` is set to how many there are, 0 if the game is over. They may not overlap.
 enum OwareStatus oware_probe_moves(const struct OwareTables *tables,
                                    const uint8_t *board,
                                    struct OwareMove *moves,
                                    size_t *count);
 
 // Finds the scores of `count` positions on all processors: `boards` has twelve houses for each,
-// one position after the other; `low` and `high` have room for `count` bounds. If it fails, what
-// is in them means nothing.
+// one position after the other; `low` and `high` have room for `count` bounds. None of the three may
+// overlap another. If it fails, which the first position with a mistake or without a table makes it
+// do, nothing is written.
 enum OwareStatus oware_probe_batch(const struct OwareTables *tables,
                                    const uint8_t *boards,
                                    size_t count,
@@ -165,16 +187,24 @@ enum OwareStatus oware_best(const struct OwareTables *tables,
                             size_t count,
                             struct OwareMove *best);
 
-// Returns what went wrong last in this thread, and what to do about it: a text that stays until
-// the next call in this thread that fails, and is empty if none has.
+// Returns what went wrong in the last call of this thread, and what to do about it: a text that is
+// empty if nothing did, and stays until the next call. The functions that close tables and the three
+// below this text leave it as it is.
 const char *oware_last_error(void);
 
+// Returns how the last call of this thread ended, also one that returns a pointer or a number.
+enum OwareStatus oware_last_status(void);
+
+// Returns the version of the library, as in "0.1.0": `OWARE_VERSION` is that of the header.
+const char *oware_version(void);
+
 // Opens the tables of a game beside Oware in a directory; `rules` is the id of its sheet, as in
-// "bao-laps". No file is looked at yet, and the directory need not exist. Returns null if it fails.
-// Close it with `oware_mancala_close`.
+// "bao-laps". The directory has to exist, no file is looked at yet. Returns null if it fails
+// (`oware_last_status`). Close it with `oware_mancala_close`.
 struct OwareMancala *oware_mancala_open(const char *dir, const char *rules);
 
-// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone.
+// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone, and so is what
+// `oware_last_error` says.
 void oware_mancala_close(struct OwareMancala *tables);
 
 // Finds the score of a position, which is a text as the command line reads it: the numbers of all
@@ -184,7 +214,8 @@ enum OwareStatus oware_mancala_probe(const struct OwareMancala *tables,
                                      struct OwareMancalaScore *score);
 
 // Finds the legal moves of a position, best first, and their scores. `moves` has room for
-// `OWARE_MANCALA_MOVES`; `count` is set to how many there are, 0 if the game is over.
+// `OWARE_MANCALA_MOVES`; `count` is set to how many there are, 0 if the game is over. They may not
+// overlap.
 enum OwareStatus oware_mancala_moves(const struct OwareMancala *tables,
                                      const char *position,
                                      struct OwareMancalaMove *moves,

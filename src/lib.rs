@@ -41,7 +41,7 @@
 //! | `random` | random numbers, the same again for the same seed |
 //! | `scc` | strongly connected components of a graph |
 //! | `lines` | lines of any bytes, read in bounded memory |
-//! | `pool` | tools lent to any number of threads |
+//! | `pool` | tools lent to any number of threads, and threads for a single call |
 //! | `timeline` | what a thread does when, for benches |
 //! | [`game`] | what is played: houses, sheets, moves, positions and games as text |
 //! | [`layer`] | all positions with the same number of seeds, and what is known of them |

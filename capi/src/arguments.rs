@@ -72,6 +72,35 @@ fn fits<T>(count: usize, name: &str) -> Given<()> {
     bytes.map(drop).ok_or_else(|| usage(format!("{name} cannot have {count} items")))
 }
 
+/// Where something is that is read or written.
+#[derive(Clone, Copy)]
+pub struct Place {
+    name: &'static str,
+    start: usize,
+    bytes: usize,
+}
+
+/// Returns where `count` items are, whether or not they can be there.
+pub fn place<T>(pointer: *const T, count: usize, name: &'static str) -> Place {
+    Place { name, start: pointer.addr(), bytes: count.saturating_mul(size_of::<T>()) }
+}
+
+/// Makes sure that nothing is written where something else is written or read.
+pub fn apart(written: &[Place], read: &[Place]) -> Given<()> {
+    let overlaps = |one: &Place, other: &Place| {
+        let (end, other_end) =
+            (one.start.saturating_add(one.bytes), other.start.saturating_add(other.bytes));
+        one.bytes > 0 && other.bytes > 0 && one.start < other_end && other.start < end
+    };
+    for (at, one) in written.iter().enumerate() {
+        let others = written[at + 1..].iter().chain(read);
+        if let Some(other) = others.into_iter().find(|other| overlaps(one, other)) {
+            return Err(usage(format!("{} and {} overlap", one.name, other.name)));
+        }
+    }
+    Ok(())
+}
+
 /// Reads a text.
 ///
 /// # Safety
@@ -120,6 +149,11 @@ pub fn of_houses(houses: &[u8]) -> Given<Board> {
     let total: usize = houses.iter().map(|&count| usize::from(count)).sum();
     let board = houses.try_into().ok().and_then(Board::new);
     board.ok_or_else(|| usage(format!("{total} seeds on the board; the game has {}", Seeds::MAX)))
+}
+
+/// Reads one of many boards.
+pub fn numbered_board(number: usize, houses: &[u8; 12]) -> Given<Board> {
+    of_houses(houses).map_err(|failure| failure.of_board(number))
 }
 
 /// Reads houses.

@@ -1,4 +1,5 @@
-//! What goes wrong: a status for the caller, and a text for each thread.
+//! What goes wrong: a status for the caller, and for each thread the status of its last call and a
+//! text.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -10,8 +11,9 @@ use oware_db::error::{Error, Kind};
 use crate::OwareStatus;
 
 thread_local! {
-    /// The text of what went wrong last.
-    static LAST: RefCell<CString> = RefCell::default();
+    /// How the last call ended, and what went wrong in it.
+    static LAST: RefCell<(OwareStatus, CString)> =
+        RefCell::new((OwareStatus::Ok, CString::default()));
 }
 
 /// What went wrong.
@@ -29,6 +31,14 @@ impl Failure {
     /// Says which of many boards it is about.
     pub fn of_board(self, number: usize) -> Failure {
         Failure { text: format!("boards[{number}]: {}", self.text), ..self }
+    }
+
+    /// Says which of many questions it is about, unless it is a file or the machine that is at fault.
+    pub fn of_question(self, number: usize, error: &Error) -> Failure {
+        match error.kind() {
+            Kind::Usage | Kind::MissingTable => self.of_board(number),
+            Kind::CorruptTable | Kind::Io => self,
+        }
     }
 
     /// Says which of many moves it is about.
@@ -68,17 +78,28 @@ impl From<Error> for Failure {
     }
 }
 
-/// Does `work`, and notes what it fails with for `oware_last_error`, a panic included.
+/// Does `work`, and notes how it ended for `oware_last_error`, a panic included.
 pub fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> OwareStatus {
     let failure = match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(Ok(())) => return OwareStatus::Ok,
+        Ok(Ok(())) => return note(OwareStatus::Ok, CString::default()),
         Ok(Err(failure)) => failure,
         Err(panic) => mistake(&*panic),
     };
-    let text = CString::new(failure.text.replace('\0', " ")).unwrap_or_default();
-    // A thread that is ending has no text any more.
-    let _ = LAST.try_with(|last| last.replace(text));
-    failure.status
+    note(failure.status, CString::new(failure.text.replace('\0', " ")).unwrap_or_default())
+}
+
+/// Does `work` that cannot fail, and leaves what is known of the last call: cleaning up does not take
+/// the words from what made it necessary.
+pub fn quietly(work: impl FnOnce()) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+        guarded(|| Err(mistake(&*panic)));
+    }
+}
+
+/// A thread that is ending has nothing any more.
+fn note(status: OwareStatus, text: CString) -> OwareStatus {
+    let _ = LAST.try_with(|last| last.replace((status, text)));
+    status
 }
 
 fn mistake(panic: &(dyn Any + Send)) -> Failure {
@@ -88,9 +109,14 @@ fn mistake(panic: &(dyn Any + Send)) -> Failure {
     Failure { status: OwareStatus::Mistake, text }
 }
 
-/// Returns the text of this thread, which stays until the next failure.
-pub fn keep() -> *const c_char {
-    LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
+/// Returns the text of this thread, which stays until its next call.
+pub fn last_text() -> *const c_char {
+    LAST.try_with(|last| last.borrow().1.as_ptr()).unwrap_or(c"".as_ptr())
+}
+
+/// Returns how the last call of this thread ended.
+pub fn last_status() -> OwareStatus {
+    LAST.try_with(|last| last.borrow().0).unwrap_or(OwareStatus::Ok)
 }
 
 #[cfg(test)]
@@ -100,7 +126,7 @@ mod tests {
 
     fn last() -> String {
         // SAFETY: it is the text of this thread, and nothing fails meanwhile.
-        unsafe { CStr::from_ptr(keep()) }.to_str().unwrap().to_owned()
+        unsafe { CStr::from_ptr(last_text()) }.to_str().unwrap().to_owned()
     }
 
     #[test]
@@ -111,9 +137,14 @@ mod tests {
             (status, last().as_str()),
             (OwareStatus::Mistake, "a mistake in the library: no way")
         );
+        assert_eq!(last_status(), OwareStatus::Mistake);
         assert_eq!(guarded(|| Ok(())), OwareStatus::Ok);
+        assert_eq!((last_status(), last().as_str()), (OwareStatus::Ok, ""));
         assert_eq!(guarded(|| Err(usage("a\0b"))), OwareStatus::Usage);
-        assert_eq!(last(), "a b");
+        quietly(|| ());
+        assert_eq!((last_status(), last().as_str()), (OwareStatus::Usage, "a b"));
+        quietly(|| panic!("in the end"));
+        assert_eq!(last(), "a mistake in the library: in the end");
         std::thread::spawn(|| assert_eq!(last(), "")).join().unwrap();
     }
 }

@@ -11,20 +11,19 @@ mod arguments;
 mod failure;
 mod mancala;
 
-use std::ffi::c_char;
+use std::ffi::{CStr, c_char};
 
 use oware_db::engine::search::best_move;
 use oware_db::game::{Game, Interval, Position, Rules, Stores};
 use oware_db::pool::Pool;
-use oware_db::probe::{Prober, ScoredMove, Tables};
+use oware_db::probe::{DEFAULT_CACHE, Prober, ScoredMove, Tables};
 use oware_db::{Board, Error, House};
-use rayon::prelude::*;
 
-use arguments::{board, given, given_mut, houses, items, items_mut, rules, stores, text};
-use failure::{Failure, guarded, keep, usage};
-
-/// Positions that one task probes.
-const TASK: usize = 1 << 12;
+use arguments::{
+    apart, board, given, given_mut, houses, items, items_mut, numbered_board, place, rules, stores,
+    text,
+};
+use failure::{Failure, guarded, last_status, last_text, quietly, usage};
 
 /// How a call ended.
 #[repr(C)]
@@ -81,35 +80,49 @@ pub struct OwareMove {
 }
 
 /// Opens the tables of a sheet in a directory. `rules` is the id of the sheet, as in "abapa"; null
-/// stands for that one. No file is looked at yet, and the directory need not exist. Returns null
-/// if it fails. Close it with `oware_close`.
+/// stands for that one. The directory has to exist, no file is looked at yet. Returns null if it fails
+/// (`oware_last_status`). Close it with `oware_close`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn oware_open(dir: *const c_char, rules: *const c_char) -> *mut OwareTables {
+    // SAFETY: the caller's.
+    unsafe { oware_open_with_cache(dir, rules, DEFAULT_CACHE) }
+}
+
+/// Opens tables as `oware_open` does, with a cache of at most so many bytes for decoded pieces of
+/// them; `oware_open` keeps 256 MiB. Whatever the size, answers are the same: a larger cache makes
+/// them faster. All threads share it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn oware_open_with_cache(
+    dir: *const c_char,
+    rules: *const c_char,
+    bytes: u64,
+) -> *mut OwareTables {
     let mut opened = std::ptr::null_mut();
     guarded(|| {
         // SAFETY: the header asks for texts that end with 0.
         let (dir, id) = unsafe { (text(dir, "dir")?, text(rules, "rules")) };
         let rules = if rules.is_null() { &oware_db::ABAPA } else { self::rules(id?)? };
-        opened = Box::into_raw(Box::new(OwareTables::open(dir, rules)?));
+        opened = Box::into_raw(Box::new(OwareTables::open(dir, rules, bytes)?));
         Ok(())
     });
     opened
 }
 
-/// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone.
+/// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone, and so is what
+/// `oware_last_error` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn oware_close(tables: *mut OwareTables) {
-    guarded(|| {
+    quietly(|| {
         if !tables.is_null() {
             // SAFETY: it came from `oware_open`, and the caller has no further use for it.
             drop(unsafe { Box::from_raw(tables) });
         }
-        Ok(())
     });
 }
 
 /// Returns the number of seeds up to which every layer has a table, so that each position with so
-/// many seeds or fewer can be probed; -1 if there is none, or if it fails.
+/// many seeds or fewer can be probed; -1 if there is none, and if it fails, which `oware_last_status`
+/// tells apart.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn oware_max_seeds(tables: *const OwareTables) -> i32 {
     let mut most = -1;
@@ -130,7 +143,8 @@ pub unsafe extern "C" fn oware_probe(
     score: *mut OwareScore,
 ) -> OwareStatus {
     guarded(|| {
-        // SAFETY: the header asks for open tables, twelve houses and room for a score.
+        // SAFETY: the header asks for open tables, twelve houses and room for a score. The houses are
+        // copied, so the score may be written over them.
         let (tables, board, score) =
             unsafe { (given(tables, "tables")?, self::board(board)?, given_mut(score, "score")?) };
         *score = tables.probers.with(|prober| prober.interval(&board))?.into();
@@ -139,7 +153,7 @@ pub unsafe extern "C" fn oware_probe(
 }
 
 /// Finds the legal moves of a position, best first, and their scores. `moves` has room for six;
-/// `count` is set to how many there are, 0 if the game is over.
+/// `count` is set to how many there are, 0 if the game is over. They may not overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn oware_probe_moves(
     tables: *const OwareTables,
@@ -148,8 +162,9 @@ pub unsafe extern "C" fn oware_probe_moves(
     count: *mut usize,
 ) -> OwareStatus {
     guarded(|| {
+        apart(&[place(moves, 6, "moves"), place(count, 1, "count")], &[])?;
         // SAFETY: the header asks for open tables, twelve houses, and room for six moves and a
-        // number.
+        // number, and these are apart.
         let (tables, board, moves, count) = unsafe {
             let moves = items_mut(moves, 6, "moves")?;
             (given(tables, "tables")?, self::board(board)?, moves, given_mut(count, "count")?)
@@ -164,8 +179,9 @@ pub unsafe extern "C" fn oware_probe_moves(
 }
 
 /// Finds the scores of `count` positions on all processors: `boards` has twelve houses for each,
-/// one position after the other; `low` and `high` have room for `count` bounds. If it fails, what
-/// is in them means nothing.
+/// one position after the other; `low` and `high` have room for `count` bounds. None of the three may
+/// overlap another. If it fails, which the first position with a mistake or without a table makes it
+/// do, nothing is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn oware_probe_batch(
     tables: *const OwareTables,
@@ -176,13 +192,19 @@ pub unsafe extern "C" fn oware_probe_batch(
 ) -> OwareStatus {
     guarded(|| {
         let houses = count.checked_mul(12).ok_or_else(|| usage("count is too large"))?;
+        let written = [place(low, count, "low"), place(high, count, "high")];
+        apart(&written, &[place(boards, houses, "boards")])?;
         // SAFETY: the header asks for open tables, that many houses, and room for that many bounds,
-        // which nothing else uses meanwhile.
+        // which nothing else uses meanwhile, and these are apart.
         let (tables, boards, low, high) = unsafe {
             let (low, high) = (items_mut(low, count, "low")?, items_mut(high, count, "high")?);
             (given(tables, "tables")?, items(boards, houses, "boards")?, low, high)
         };
-        tables.probe_batch(boards, low, high)
+        let scores = tables.probe_batch(boards.as_chunks().0)?;
+        for (score, (low, high)) in scores.iter().zip(low.iter_mut().zip(high)) {
+            (*low, *high) = (score.low, score.high);
+        }
+        Ok(())
     })
 }
 
@@ -205,7 +227,7 @@ pub unsafe extern "C" fn oware_best(
 ) -> OwareStatus {
     guarded(|| {
         // SAFETY: the header asks for open tables, twelve houses, `count` houses and room for a
-        // move.
+        // move. Houses are copied, so the move may be written over them.
         let (tables, start, houses, best) = unsafe {
             let houses = self::houses(items(houses, count, "houses")?)?;
             (given(tables, "tables")?, board(start)?, houses, given_mut(best, "best")?)
@@ -216,16 +238,36 @@ pub unsafe extern "C" fn oware_best(
     })
 }
 
-/// Returns what went wrong last in this thread, and what to do about it: a text that stays until
-/// the next call in this thread that fails, and is empty if none has.
+/// Returns what went wrong in the last call of this thread, and what to do about it: a text that is
+/// empty if nothing did, and stays until the next call. The functions that close tables and the three
+/// below this text leave it as it is.
 #[unsafe(no_mangle)]
 pub extern "C" fn oware_last_error() -> *const c_char {
-    keep()
+    last_text()
 }
 
+/// Returns how the last call of this thread ended, also one that returns a pointer or a number.
+#[unsafe(no_mangle)]
+pub extern "C" fn oware_last_status() -> OwareStatus {
+    last_status()
+}
+
+/// Returns the version of the library, as in "0.1.0": `OWARE_VERSION` is that of the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn oware_version() -> *const c_char {
+    VERSION.as_ptr()
+}
+
+/// The version of the crate, which the header has, too.
+const VERSION: &CStr =
+    match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+        Ok(version) => version,
+        Err(_) => panic!("a version has no 0 inside"),
+    };
+
 impl OwareTables {
-    fn open(dir: &str, rules: &'static Rules) -> Result<OwareTables, Failure> {
-        let tables = Tables::open(dir)?;
+    fn open(dir: &str, rules: &'static Rules, cache: u64) -> Result<OwareTables, Failure> {
+        let tables = Tables::open(dir)?.with_cache(cache);
         let probed = tables.clone();
         let probers = Pool::new(move || Prober::new(&probed, rules));
         Ok(OwareTables { tables, rules, probers })
@@ -237,20 +279,18 @@ impl OwareTables {
         Ok(whole.count() as i32 - 1)
     }
 
-    fn probe_batch(&self, boards: &[u8], low: &mut [i8], high: &mut [i8]) -> Result<(), Failure> {
-        let bounds = low.par_chunks_mut(TASK).zip(high.par_chunks_mut(TASK));
-        let tasks = boards.par_chunks(TASK * 12).zip(bounds).enumerate();
-        tasks.try_for_each(|(task, (boards, (low, high)))| {
-            self.probers.with(|prober| {
-                for (at, houses) in boards.chunks_exact(12).enumerate() {
-                    let board = arguments::of_houses(houses)
-                        .map_err(|failure| failure.of_board(task * TASK + at))?;
-                    let found: OwareScore = prober.interval(&board)?.into();
-                    (low[at], high[at]) = (found.low, found.high);
-                }
-                Ok(())
-            })
-        })
+    fn probe_batch(&self, boards: &[[u8; 12]]) -> Result<Vec<OwareScore>, Failure> {
+        let mut scores = Vec::new();
+        let bytes = (boards.len() * size_of::<OwareScore>()) as u64;
+        let refused = |_| Error::OutOfMemory { bytes };
+        scores.try_reserve_exact(boards.len()).map_err(refused)?;
+        scores.resize(boards.len(), OwareScore::default());
+        self.probers.answer_all(boards, &mut scores, |prober, number, houses| {
+            let board = numbered_board(number, houses)?;
+            let failed = |error| Failure::from(&error).of_question(number, &error);
+            prober.interval(&board).map(OwareScore::from).map_err(failed)
+        })?;
+        Ok(scores)
     }
 
     fn best(&self, start: Board, stores: Stores, houses: &[House]) -> Result<OwareMove, Failure> {
@@ -306,6 +346,7 @@ mod tests {
         for function in functions.into_iter().flatten() {
             let name = function.split('(').next().unwrap_or_default();
             let body = function.split("\n}").next().unwrap_or_default();
+            let body = body.replace("quietly(|| {", "guarded(|| {");
             let outside = body.split("guarded(|| {").next().unwrap_or_default();
             let is_harmless = !outside.contains("unsafe {") && !outside.contains("unwrap");
             match body.contains("guarded(|| {") && is_harmless {
@@ -313,6 +354,8 @@ mod tests {
                 false => others.push(name),
             }
         }
-        assert_eq!((guarded, others), (11, vec!["oware_last_error"]));
+        // The first is the second with another argument.
+        let known = vec!["oware_open", "oware_last_error", "oware_last_status", "oware_version"];
+        assert_eq!((guarded, others), (11, known));
     }
 }

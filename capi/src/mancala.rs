@@ -8,8 +8,8 @@ use oware_db::pool::Pool;
 use oware_db::probe::general::{GeneralProber, GeneralTables, Known, ScoredOutcome};
 
 use crate::OwareStatus;
-use crate::arguments::{given, given_mut, items_mut, sheet, text};
-use crate::failure::guarded;
+use crate::arguments::{apart, given, given_mut, items_mut, place, sheet, text};
+use crate::failure::{Failure, guarded, quietly};
 
 /// Moves of a position at most: two directions for each of 16 places.
 pub const OWARE_MANCALA_MOVES: usize = 32;
@@ -61,8 +61,8 @@ pub struct OwareMancalaMove {
 }
 
 /// Opens the tables of a game beside Oware in a directory; `rules` is the id of its sheet, as in
-/// "bao-laps". No file is looked at yet, and the directory need not exist. Returns null if it fails.
-/// Close it with `oware_mancala_close`.
+/// "bao-laps". The directory has to exist, no file is looked at yet. Returns null if it fails
+/// (`oware_last_status`). Close it with `oware_mancala_close`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn oware_mancala_open(
     dir: *const c_char,
@@ -72,21 +72,21 @@ pub unsafe extern "C" fn oware_mancala_open(
     guarded(|| {
         // SAFETY: the header asks for texts that end with 0.
         let (dir, id) = unsafe { (text(dir, "dir")?, text(rules, "rules")?) };
-        opened = Box::into_raw(Box::new(OwareMancala::open(dir, sheet(id)?)));
+        opened = Box::into_raw(Box::new(OwareMancala::open(dir, sheet(id)?)?));
         Ok(())
     });
     opened
 }
 
-/// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone.
+/// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone, and so is what
+/// `oware_last_error` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn oware_mancala_close(tables: *mut OwareMancala) {
-    guarded(|| {
+    quietly(|| {
         if !tables.is_null() {
             // SAFETY: it came from `oware_mancala_open`, and the caller has no further use for it.
             drop(unsafe { Box::from_raw(tables) });
         }
-        Ok(())
     });
 }
 
@@ -99,19 +99,20 @@ pub unsafe extern "C" fn oware_mancala_probe(
     score: *mut OwareMancalaScore,
 ) -> OwareStatus {
     guarded(|| {
-        // SAFETY: the header asks for open tables, a text that ends with 0, and room for a score.
-        let (tables, position, score) = unsafe {
-            let (tables, position) = (given(tables, "tables")?, text(position, "position")?);
-            (tables, position, given_mut(score, "score")?)
-        };
+        // SAFETY: the header asks for open tables and a text that ends with 0.
+        let (tables, position) = unsafe { (given(tables, "tables")?, text(position, "position")?) };
         let placement = tables.sheet.parse(position)?;
+        // SAFETY: the header asks for room for a score. The text has been read, so the score may be
+        // written over it.
+        let score = unsafe { given_mut(score, "score")? };
         *score = tables.probers.with(|prober| prober.known(&placement))?.into();
         Ok(())
     })
 }
 
 /// Finds the legal moves of a position, best first, and their scores. `moves` has room for
-/// `OWARE_MANCALA_MOVES`; `count` is set to how many there are, 0 if the game is over.
+/// `OWARE_MANCALA_MOVES`; `count` is set to how many there are, 0 if the game is over. They may not
+/// overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn oware_mancala_moves(
     tables: *const OwareMancala,
@@ -120,14 +121,16 @@ pub unsafe extern "C" fn oware_mancala_moves(
     count: *mut usize,
 ) -> OwareStatus {
     guarded(|| {
-        // SAFETY: the header asks for open tables, a text that ends with 0, and room for so many
-        // moves and a number.
-        let (tables, position, moves, count) = unsafe {
-            let (tables, position) = (given(tables, "tables")?, text(position, "position")?);
-            let moves = items_mut(moves, OWARE_MANCALA_MOVES, "moves")?;
-            (tables, position, moves, given_mut(count, "count")?)
-        };
+        let written = [place(moves, OWARE_MANCALA_MOVES, "moves"), place(count, 1, "count")];
+        apart(&written, &[])?;
+        // SAFETY: the header asks for open tables and a text that ends with 0.
+        let (tables, position) = unsafe { (given(tables, "tables")?, text(position, "position")?) };
         let placement = tables.sheet.parse(position)?;
+        // SAFETY: the header asks for room for so many moves and a number, and these are apart. The
+        // text has been read, so moves may be written over it.
+        let (moves, count) = unsafe {
+            (items_mut(moves, OWARE_MANCALA_MOVES, "moves")?, given_mut(count, "count")?)
+        };
         let found = tables.probers.with(|prober| prober.answer(&placement))?.moves;
         for (slot, scored) in moves.iter_mut().zip(&found) {
             *slot = scored.into();
@@ -138,9 +141,9 @@ pub unsafe extern "C" fn oware_mancala_moves(
 }
 
 impl OwareMancala {
-    fn open(dir: &str, sheet: &'static Sheet) -> OwareMancala {
-        let tables = GeneralTables::open(dir);
-        OwareMancala { sheet, probers: Pool::new(move || GeneralProber::new(&tables, sheet)) }
+    fn open(dir: &str, sheet: &'static Sheet) -> Result<OwareMancala, Failure> {
+        let tables = GeneralTables::open(dir)?;
+        Ok(OwareMancala { sheet, probers: Pool::new(move || GeneralProber::new(&tables, sheet)) })
     }
 }
 

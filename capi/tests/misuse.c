@@ -1,9 +1,13 @@
-/* What the header promises, tried from C: null and garbage are errors, threads share tables, and
- * batches, moves and games agree. Takes a directory with tables of abapa to 8 seeds or more. */
+/* What the header promises, tried from C: null, garbage and overlaps are errors, threads and forked
+ * children share tables, and batches, moves and games agree. Takes a directory with tables of abapa to
+ * 8 seeds or more. */
+#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "oware.h"
 
@@ -87,10 +91,99 @@ static void missing_tables_are_an_error(const OwareTables *tables) {
   says("`oware build --rules abapa --seeds ");
   CHECK(oware_best(tables, initial, 0, 0, NULL, 0, &best) == OWARE_STATUS_MISSING_TABLE);
   says("no abapa table for 48 seeds");
-  OwareTables *none = oware_open("no such directory", NULL);
-  CHECK(none != NULL && oware_max_seeds(none) == -1);
+  uint8_t boards[36] = {0};
+  int8_t low[3] = {7, 7, 7}, high[3] = {7, 7, 7};
+  memcpy(boards + 12, initial, 12);
+  memcpy(boards + 24, initial, 12);
+  CHECK(oware_probe_batch(tables, boards, 3, low, high) == OWARE_STATUS_MISSING_TABLE);
+  says("boards[1]: no abapa table for 48 seeds");
+  CHECK(low[0] == 7 && high[2] == 7);
+}
+
+/* An empty directory has no tables, one that is not there cannot be opened. */
+static void missing_directories_are_an_error(void) {
+  OwareScore score;
+  char empty[] = "/tmp/oware-XXXXXX";
+  CHECK(mkdtemp(empty) != NULL);
+  OwareTables *none = oware_open(empty, NULL);
+  CHECK(none != NULL && oware_max_seeds(none) == -1 && oware_last_status() == OWARE_STATUS_OK);
   CHECK(oware_probe(none, CHASE, &score) == OWARE_STATUS_MISSING_TABLE);
+  rmdir(empty);
   oware_close(none);
+  CHECK(oware_open(empty, NULL) == NULL && oware_last_status() == OWARE_STATUS_IO);
+  says("there is no such directory; see whether the path is right");
+  CHECK(oware_mancala_open(empty, "bao-laps") == NULL && oware_last_status() == OWARE_STATUS_IO);
+  says("there is no such directory");
+}
+
+/* What is said is of the last call, however it ended; closing says nothing. */
+static void errors_belong_to_the_call_that_failed(const OwareTables *tables) {
+  OwareScore score;
+  CHECK(oware_probe(tables, NULL, &score) == OWARE_STATUS_USAGE);
+  CHECK(oware_last_status() == OWARE_STATUS_USAGE);
+  says("board is null");
+  oware_close(NULL);
+  oware_mancala_close(NULL);
+  CHECK(oware_version() != NULL && oware_last_status() == OWARE_STATUS_USAGE);
+  says("board is null");
+  CHECK(oware_probe(tables, CHASE, &score) == OWARE_STATUS_OK);
+  CHECK(oware_last_status() == OWARE_STATUS_OK && strcmp(oware_last_error(), "") == 0);
+  CHECK(oware_max_seeds(NULL) == -1 && oware_last_status() == OWARE_STATUS_USAGE);
+  CHECK(oware_max_seeds(tables) >= 8 && oware_last_status() == OWARE_STATUS_OK);
+  CHECK(strcmp(oware_last_error(), "") == 0);
+}
+
+/* Outputs that share a byte with another one, or with what is read meanwhile. */
+static void overlaps_are_an_error(const OwareTables *tables) {
+  enum { COUNT = 100 };
+  uint8_t memory[12 * COUNT + 2 * COUNT] = {0};
+  int8_t *const bounds = (int8_t *)memory + 12 * COUNT;
+  CHECK(oware_probe_batch(tables, memory, COUNT, bounds, bounds + COUNT) == OWARE_STATUS_OK);
+  for (int shift = 0; shift < COUNT; shift++) {
+    CHECK(oware_probe_batch(tables, memory, COUNT, bounds, bounds + shift) == OWARE_STATUS_USAGE);
+    says("low and high overlap");
+    CHECK(oware_probe_batch(tables, memory, COUNT, bounds + shift, bounds) == OWARE_STATUS_USAGE);
+  }
+  CHECK(oware_probe_batch(tables, memory, COUNT, bounds - 1, bounds + COUNT) == OWARE_STATUS_USAGE);
+  says("low and boards overlap");
+  CHECK(oware_probe_batch(tables, memory, COUNT, bounds, (int8_t *)memory) == OWARE_STATUS_USAGE);
+  says("high and boards overlap");
+  CHECK(oware_probe_batch(tables, memory, 0, bounds, bounds) == OWARE_STATUS_OK);
+
+  union {
+    OwareMove moves[6];
+    size_t count;
+    uint8_t board[12];
+    OwareScore score;
+  } shared;
+  CHECK(oware_probe_moves(tables, CHASE, shared.moves, &shared.count) == OWARE_STATUS_USAGE);
+  says("moves and count overlap");
+  union {
+    OwareMancalaMove moves[OWARE_MANCALA_MOVES];
+    size_t count;
+  } others;
+  CHECK(oware_mancala_moves(NULL, "", others.moves, &others.count) == OWARE_STATUS_USAGE);
+  says("moves and count overlap");
+
+  /* A score or a move may come to stand where its board was. */
+  OwareScore score;
+  CHECK(oware_probe(tables, CHASE, &score) == OWARE_STATUS_OK);
+  memcpy(shared.board, CHASE, 12);
+  CHECK(oware_probe(tables, shared.board, &shared.score) == OWARE_STATUS_OK);
+  CHECK(shared.score.low == score.low && shared.score.high == score.high);
+  OwareMove best;
+  CHECK(oware_best(tables, CHASE, 0, 0, NULL, 0, &best) == OWARE_STATUS_OK);
+  memcpy(shared.board, CHASE, 12);
+  CHECK(oware_best(tables, shared.board, 0, 0, NULL, 0, shared.moves) == OWARE_STATUS_OK);
+  CHECK(shared.moves[0].house == best.house && shared.moves[0].score.low == best.score.low);
+}
+
+static void versions_agree(void) {
+  char version[32];
+  snprintf(version, sizeof version, "%d.%d.%d", OWARE_VERSION_MAJOR, OWARE_VERSION_MINOR,
+           OWARE_VERSION_PATCH);
+  CHECK(strcmp(oware_version(), OWARE_VERSION) == 0);
+  CHECK(strcmp(oware_version(), version) == 0);
 }
 
 /* Nam Nam and Bao: finished games need no table, others name the command that makes it. */
@@ -99,7 +192,7 @@ static void other_games_are_asked_by_text(void) {
   OwareMancalaMove moves[OWARE_MANCALA_MOVES];
   size_t count = 1;
   const char *finished = "0 0 0 0 0 0 0 0  0 0 1 0 0 0 2 0";
-  OwareMancala *tables = oware_mancala_open("no such directory", "bao-laps");
+  OwareMancala *tables = oware_mancala_open("/tmp", "bao-laps");
   CHECK(tables != NULL);
   CHECK(oware_mancala_probe(tables, finished, &score) == OWARE_STATUS_OK);
   CHECK(score.low == -3 && score.high == -3 && score.plies == -1);
@@ -186,6 +279,48 @@ static void threads_share_tables(OwareTables *tables) {
     CHECK(pthread_join(threads[thread], NULL) == 0);
 }
 
+/* Tables with hardly any cache answer as others do. */
+static void the_cache_has_any_size(const char *dir, const OwareTables *usual) {
+  const uint64_t sizes[] = {0, 1, 1 << 20, UINT64_MAX};
+  for (int at = 0; at < 4; at++) {
+    OwareTables *tables = oware_open_with_cache(dir, "abapa", sizes[at]);
+    CHECK(tables != NULL);
+    answers_agree(tables);
+    OwareScore one, other;
+    const uint8_t board[12] = {0, 2, 0, 1, 0, 1, 1, 0, 0, 2, 0, 1};
+    CHECK(oware_probe(tables, board, &one) == OWARE_STATUS_OK);
+    CHECK(oware_probe(usual, board, &other) == OWARE_STATUS_OK);
+    CHECK(one.low == other.low && one.high == other.high);
+    oware_close(tables);
+  }
+  CHECK(oware_open_with_cache(NULL, NULL, 0) == NULL);
+  says("dir is null");
+}
+
+/* After a batch on all processors, in children and theirs: a child that hangs is ended. */
+static void forked_children_answer(const OwareTables *tables, int generations) {
+  enum { COUNT = 20000 };
+  static uint8_t boards[12 * COUNT];
+  static int8_t low[COUNT], high[COUNT], again[2][COUNT];
+  for (int board = 0; board < COUNT; board++)
+    boards[12 * board + board % 12] = (uint8_t)(board % 7);
+  CHECK(oware_probe_batch(tables, boards, COUNT, low, high) == OWARE_STATUS_OK);
+  fflush(stdout);
+  const pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    alarm(60);
+    CHECK(oware_probe_batch(tables, boards, COUNT, again[0], again[1]) == OWARE_STATUS_OK);
+    CHECK(memcmp(low, again[0], COUNT) == 0 && memcmp(high, again[1], COUNT) == 0);
+    answers_agree(tables);
+    if (generations > 1)
+      forked_children_answer(tables, generations - 1);
+    _exit(0);
+  }
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 int main(int argc, char **argv) {
   CHECK(argc == 2 && strcmp(oware_last_error(), "") == 0);
   OwareTables *tables = oware_open(argv[1], NULL);
@@ -193,11 +328,17 @@ int main(int argc, char **argv) {
   null_is_an_error(tables);
   garbage_is_an_error(tables);
   missing_tables_are_an_error(tables);
+  missing_directories_are_an_error();
+  errors_belong_to_the_call_that_failed(tables);
+  overlaps_are_an_error(tables);
+  versions_agree();
   other_games_are_asked_by_text();
   answers_agree(tables);
   a_game_is_played_to_its_end(tables);
   threads_share_tables(tables);
+  the_cache_has_any_size(argv[1], tables);
+  forked_children_answer(tables, 3);
   oware_close(tables);
-  puts("9 passed");
+  puts("15 passed");
   return 0;
 }

@@ -3,6 +3,19 @@
 use std::fs;
 use std::path::Path;
 
+/// The version of the header is that of the crate.
+#[test]
+fn the_version_of_the_header_is_that_of_the_library() {
+    let header = include_str!("../../../include/oware.h");
+    let manifest = include_str!("../../Cargo.toml");
+    let version = manifest.lines().find_map(|line| line.strip_prefix("version = "));
+    let version = version.expect("a version").trim_matches('"');
+    assert!(header.contains(&format!("#define OWARE_VERSION \"{version}\"\n")));
+    for (name, number) in ["MAJOR", "MINOR", "PATCH"].iter().zip(version.split('.')) {
+        assert!(header.contains(&format!("#define OWARE_VERSION_{name} {number}\n")), "{name}");
+    }
+}
+
 #[test]
 fn the_header_is_that_of_the_sources() {
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
