@@ -70,7 +70,10 @@ mod tests {
         let path = |seeds, all| path(&ABAPA, &board, seeds, all);
         assert_eq!(path(9, true).as_deref(), Some("Fx3"));
         assert_eq!(path(9, false).as_deref(), Some("Fx3"));
-        assert_eq!(path(5, true).as_deref(), Some("Fx3 fx4"));
+        assert_eq!(path(8, true).as_deref(), Some("C fx4"));
+        assert_eq!(path(8, false), None);
+        // After `Fx3 fx4` the game is over, which takes no table.
+        assert_eq!(path(5, true), None);
         assert_eq!(path(11, true), None);
     }
 }
