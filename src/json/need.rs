@@ -70,10 +70,10 @@ mod tests {
         let path = |seeds, all| path(&ABAPA, &board, seeds, all);
         assert_eq!(path(9, true).as_deref(), Some("Fx3"));
         assert_eq!(path(9, false).as_deref(), Some("Fx3"));
-        // After Fx3 fx4 the mover cannot feed, and the game is over.
+        assert_eq!(path(8, true).as_deref(), Some("C fx4"));
+        assert_eq!(path(8, false), None);
+        // After `Fx3 fx4` the game is over, which takes no table.
         assert_eq!(path(5, true), None);
         assert_eq!(path(11, true), None);
-        let board = Board::new([1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1]).unwrap();
-        assert_eq!(super::path(&ABAPA, &board, 2, true).as_deref(), Some("Fx2 fx2"));
     }
 }
