@@ -12,6 +12,7 @@ pub mod general;
 mod line;
 pub mod lines;
 pub mod need;
+pub mod stats;
 pub mod words;
 
 use arrayvec::ArrayVec;

@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
 use crate::game::{Rules, Seeds};
 use crate::json::general::GeneralStatsDocument;
+use crate::json::stats::StatsDocument;
 use crate::layer::SheetStats;
 use crate::layer::general::GeneralLayer;
 
@@ -38,7 +39,8 @@ pub async fn stats(
     let layers = layers(&state, rules, &params)?;
     let figures = |seeds| Ok(state.tables.require(rules, seeds)?.stats().clone());
     let layers = layers.into_iter().map(figures).collect::<Result<_>>()?;
-    Ok(Json(SheetStats { rules: rules.id, layers }).into_response())
+    let stats = SheetStats { rules: rules.id, layers };
+    Ok(Json(StatsDocument::of(stats, &state.tables, rules)?).into_response())
 }
 
 /// Returns the layers that are asked for and have a table.

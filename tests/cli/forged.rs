@@ -161,7 +161,7 @@ fn forged_general(whole: &[u8], case: u64) -> Vec<u8> {
         entered.extend((xxh3_64(&packed) as u32).to_le_bytes());
         file.extend(packed);
     }
-    if dice.number() % 8 == 0 {
+    if dice.number().is_multiple_of(8) {
         let place = HEADER + dice.number() as usize % figures;
         file[place] ^= 1 << (dice.number() % 8);
         let sum = xxh3_64(&file[HEADER..HEADER + figures]) as u32;

@@ -5,10 +5,9 @@ mod knots;
 
 use std::process::ExitCode;
 
-use serde::Serialize;
-
 use oware_db::error::Result;
 use oware_db::game::{Rules, Seeds};
+use oware_db::json::stats::StatsDocument;
 use oware_db::json::words::bytes;
 use oware_db::layer::{LayerStats, SheetStats};
 use oware_db::probe::Tables;
@@ -69,7 +68,7 @@ impl Args {
             self.counted.complete(&tables, rules, &mut stats.layers)?;
             what = "All boards, those that no move leads to included,";
         }
-        let document = Document::of(stats, &tables, rules)?;
+        let document = StatsDocument::of(stats, &tables, rules)?;
         output::result(json, &document, |document| page(what, document))?;
         Ok(ExitCode::SUCCESS)
     }
@@ -85,38 +84,12 @@ impl Args {
     }
 }
 
-/// The figures of a sheet, and what its tables hold of strategies.
-#[derive(Serialize)]
-struct Document {
-    rules: &'static str,
-    layers: Vec<Figures>,
-}
-
-#[derive(Serialize)]
-struct Figures {
-    #[serde(flatten)]
-    stats: LayerStats,
-    /// Positions in which the strategy makes another move than the default; none without one.
-    exceptions: Option<u64>,
-}
-
-impl Document {
-    fn of(stats: SheetStats, tables: &Tables, rules: &'static Rules) -> Result<Document> {
-        let figures = |stats: LayerStats| {
-            let exceptions = tables.require(rules, stats.seeds)?.exceptions_count()?;
-            Ok(Figures { stats, exceptions })
-        };
-        let layers = stats.layers.into_iter().map(figures).collect::<Result<_>>()?;
-        Ok(Document { rules: stats.rules, layers })
-    }
-}
-
 fn count(tables: &Tables, rules: &'static Rules, seeds: &[Seeds]) -> Result<Vec<LayerStats>> {
     seeds.iter().map(|&seeds| Ok(tables.require(rules, seeds)?.stats().clone())).collect()
 }
 
 /// Returns the figures for people; only the JSON document has the histogram.
-fn page(what: &str, document: &Document) -> String {
+fn page(what: &str, document: &StatsDocument) -> String {
     let mut page = format!(
         "{what} by what they are worth to the player to move, sheet `{}`:\n\n",
         document.rules

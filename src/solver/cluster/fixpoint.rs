@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::layer::index::rows;
 use crate::solver::claims::{Asking, Certificate, Play, certified};
 use crate::solver::exact::leads_to_exact;
-use crate::solver::fixpoint::repetition::unbounded;
+use crate::solver::fixpoint::unbounded;
 use crate::solver::observer::Event;
 
 impl<'a> Seat<'a> {

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::layer::arena::Arena;
+use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::solver::checkpoint::{Checkpoint, ShownPlane};
 use crate::solver::kernel::{Change, Kernel, Log};
@@ -22,6 +23,14 @@ use crate::solver::observer::{Event, Observer};
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::{Aside, Sweep};
 use crate::solver::tail::Tail;
+
+/// Beyond every score: nothing is forced so far.
+const UNBOUNDED: i8 = 100;
+
+/// The bound of which nothing is proved in a layer.
+pub fn unbounded(layer: Layer) -> i8 {
+    if layer.range().is_full() { UNBOUNDED } else { layer.range().end() }
+}
 
 /// The tail begins when fewer than one in so many positions changed: what comes after that costs it
 /// as much as a dense sweep.
@@ -56,10 +65,12 @@ fn proved(planes: &[Plane]) -> io::Result<()> {
         return Ok(());
     };
     let (blocks, end) = (last.blocks(), last.layer().range().end());
+    // Bounds of which nothing is proved are wider than any score.
+    let is_score = |score: i8| score.abs() <= end || score.abs() == unbounded(last.layer());
     let is_possible = |(block, panel)| {
         let scores = blocks.panel(block, panel);
         blocks.keep();
-        scores.iter().all(|score| (-end..=end).contains(score))
+        scores.iter().all(|&score| score > i8::MIN && is_score(score))
             && before.iter().all(|lower| {
                 let lower = lower.blocks().panel(block, panel);
                 lower.iter().zip(&*scores).all(|(lower, upper)| lower <= upper)

@@ -141,22 +141,14 @@
 use super::Settling;
 use crate::error::Result;
 use crate::layer::arena::Arena;
-use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::layer::solved::{Attained, Solved};
 use crate::solver::captures::CapturePlane;
 use crate::solver::checkpoint::Checkpoint;
+use crate::solver::fixpoint::unbounded;
 use crate::solver::observer::Event;
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::Sweep;
-
-/// Beyond every score: nothing is forced so far.
-const UNBOUNDED: i8 = 100;
-
-/// The bound of which nothing is proved in a layer.
-pub fn unbounded(layer: Layer) -> i8 {
-    if layer.range().is_full() { UNBOUNDED } else { layer.range().end() }
-}
 
 /// What captures are worth to both ends of the interval.
 pub struct CaptureBounds {

@@ -123,8 +123,10 @@ impl GeneralTable {
         parts.enumerate().try_for_each(|(number, ((low, high), stamps))| {
             let frame = self.frame(number as u64)?;
             low.copy_from_slice(frame.low());
-            high.map(|high| high.copy_from_slice(frame.high()));
-            stamps.map(|stamps| stamps.copy_from_slice(frame.stamps()));
+            let planes = [(high, frame.high()), (stamps, frame.stamps())];
+            planes.into_iter().for_each(|(plane, found)| {
+                plane.into_iter().for_each(|plane| plane.copy_from_slice(found));
+            });
             Ok::<(), Error>(())
         })?;
         let signed = |bytes: Vec<u8>| bytes.into_iter().map(u8::cast_signed).collect();
