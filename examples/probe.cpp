@@ -89,7 +89,8 @@ int main(int argc, char **argv) try {
 
   const Tables tables(argv[1]);
   std::cout << "layers to " << tables.max_seeds() << " seeds\n";
-  std::cout << "score " << tables.score(board) << "\n";
+  const OwareScore score = tables.score(board);
+  std::cout << "score " << score << "\n";
   const auto moves = tables.moves(board);
   for (const OwareMove &move : moves)
     std::cout << letter(move) << " " << move.score << ", captures " << int(move.captured)

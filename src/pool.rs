@@ -3,10 +3,11 @@
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::{env, io, thread};
+use std::thread::{self, JoinHandle};
+use std::{env, io};
 
-use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
+use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
 
@@ -94,16 +95,54 @@ fn first_error<I: Send, E: Send>(
 /// # Errors
 /// [`Error::Io`] if the system starts no thread at all; if it starts fewer, fewer will do.
 pub fn on_own_threads<R: Send>(most: usize, work: impl FnOnce() -> R + Send) -> Result<R> {
-    let mut work = Some(work);
-    let mut threads = usual_threads().min(most).max(1);
+    let spawn = |thread: ThreadBuilder| thread::Builder::new().spawn(|| thread.run());
+    on_threads(usual_threads().min(most).max(1), spawn, work)
+}
+
+/// Does `work` on so many threads that `spawn` starts, or on fewer.
+fn on_threads<R: Send>(
+    mut count: usize,
+    spawn: impl Fn(ThreadBuilder) -> io::Result<JoinHandle<()>>,
+    work: impl FnOnce() -> R + Send,
+) -> Result<R> {
     loop {
-        let builder = ThreadPoolBuilder::new().num_threads(threads);
-        let done = builder
-            .build_scoped(|thread| thread.run(), |pool| work.take().map(|work| pool.install(work)));
-        match done {
-            Ok(done) => return Ok(done.expect("work is taken once there are threads")),
-            Err(_) if threads > 1 => threads /= 2,
+        match OwnThreads::start(count, &spawn) {
+            Ok(threads) => return Ok(threads.pool().install(work)),
+            Err(_) if count > 1 => count /= 2,
             Err(error) => return Err(Error::io("starting", "a thread")(io::Error::other(error))),
+        }
+    }
+}
+
+/// Threads that are gone when this is dropped, not only about to go.
+struct OwnThreads {
+    pool: Option<ThreadPool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl OwnThreads {
+    fn start(
+        count: usize,
+        spawn: impl Fn(ThreadBuilder) -> io::Result<JoinHandle<()>>,
+    ) -> Result<OwnThreads, ThreadPoolBuildError> {
+        let mut own = OwnThreads { pool: None, threads: Vec::new() };
+        let spawn = |thread: ThreadBuilder| spawn(thread).map(|handle| own.threads.push(handle));
+        let pool = ThreadPoolBuilder::new().num_threads(count).spawn_handler(spawn).build()?;
+        own.pool = Some(pool);
+        Ok(own)
+    }
+
+    fn pool(&self) -> &ThreadPool {
+        self.pool.as_ref().expect("it is there until this is dropped")
+    }
+}
+
+impl Drop for OwnThreads {
+    fn drop(&mut self) {
+        drop(self.pool.take());
+        for thread in self.threads.drain(..) {
+            // What a thread panics with has come out of the work.
+            let _ = thread.join();
         }
     }
 }
@@ -159,5 +198,24 @@ mod tests {
         let inside = on_own_threads(3, || (rayon::current_num_threads(), thread::current().id()));
         let (threads, id) = inside.unwrap();
         assert!(threads == usual_threads().min(3) && id != thread::current().id());
+    }
+    #[test]
+    fn fewer_threads_do_where_more_are_refused() {
+        let started = AtomicUsize::new(0);
+        let within = |most: usize| {
+            started.store(0, Ordering::Relaxed);
+            let spawn = |thread: ThreadBuilder| match thread.index() {
+                index if index < most => {
+                    started.fetch_add(1, Ordering::Relaxed);
+                    thread::Builder::new().spawn(|| thread.run())
+                }
+                _ => Err(io::ErrorKind::WouldBlock.into()),
+            };
+            on_threads(16, spawn, rayon::current_num_threads)
+        };
+        assert_eq!([1, 2, 3, 7, 8, 16].map(|most| within(most).unwrap()), [1, 2, 2, 4, 8, 16]);
+        let refused = within(0).unwrap_err();
+        assert!(refused.to_string().starts_with("a thread: starting failed"), "{refused}");
+        assert_eq!(started.load(Ordering::Relaxed), 0);
     }
 }

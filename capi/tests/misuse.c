@@ -29,7 +29,7 @@ static void null_is_an_error(const OwareTables *tables) {
   OwareScore score;
   OwareMove moves[6];
   size_t count;
-  int8_t bound;
+  int8_t bound, other;
   CHECK(oware_open(NULL, NULL) == NULL);
   says("dir is null");
   oware_close(NULL);
@@ -42,9 +42,9 @@ static void null_is_an_error(const OwareTables *tables) {
   says("score is null");
   CHECK(oware_probe_moves(tables, CHASE, NULL, &count) == OWARE_STATUS_USAGE);
   CHECK(oware_probe_moves(tables, CHASE, moves, NULL) == OWARE_STATUS_USAGE);
-  CHECK(oware_probe_batch(tables, NULL, 1, &bound, &bound) == OWARE_STATUS_USAGE);
+  CHECK(oware_probe_batch(tables, NULL, 1, &bound, &other) == OWARE_STATUS_USAGE);
   says("boards is null");
-  CHECK(oware_probe_batch(tables, CHASE, 1, NULL, &bound) == OWARE_STATUS_USAGE);
+  CHECK(oware_probe_batch(tables, CHASE, 1, NULL, &other) == OWARE_STATUS_USAGE);
   CHECK(oware_probe_batch(tables, NULL, 0, NULL, NULL) == OWARE_STATUS_OK);
   CHECK(oware_best(tables, CHASE, 0, 0, NULL, 1, moves) == OWARE_STATUS_USAGE);
   says("houses is null");

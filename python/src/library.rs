@@ -91,13 +91,17 @@ pub fn listening<E: Send + 'static, T: Send + 'static>(
         let _ = said.send(Said::Done(catch_unwind(AssertUnwindSafe(work))));
     };
     let started = thread::Builder::new().name("oware".to_owned()).spawn(run);
-    started.map_err(|error| exception(&Error::io("starting", "a thread")(error)))?;
+    let thread = started.map_err(|error| exception(&Error::io("starting", "a thread")(error)))?;
     let mut heard = heard;
     loop {
         let (next, back) = py.detach(move || (heard.recv_timeout(LOOK), heard));
         heard = back;
         let (answer, raised) = match next {
-            Ok(Said::Done(done)) => return of_work(done),
+            Ok(Said::Done(done)) => {
+                // It has nothing to do any more, and is gone when this returns.
+                let _ = py.detach(|| thread.join());
+                return of_work(done);
+            }
             Ok(Said::Event(event)) => (Some(()), hear(py, Some(event))),
             Err(_) => (None, hear(py, None)),
         };
