@@ -84,7 +84,9 @@ fn help(command: &str) -> Option<String> {
 
 /// Options of other programs and of scripts that the pages name.
 #[cfg(feature = "serve")]
-const FOREIGN: [&str; 13] = [
+const FOREIGN: [&str; 15] = [
+    "--cflags",
+    "--libs",
     "--build-arg",
     "--features",
     "--manifest-path",
