@@ -8,6 +8,8 @@ use oware_db::error::Result;
 use oware_db::json::lines::{add_error, converse};
 use oware_db::pool::Pool;
 
+use super::threads;
+
 /// Answers every line of standard input, each with one of `tools`: `answer` appends what it makes
 /// of a line. A line that has no answer gets an error object, and makes the exit code a failure in
 /// the end.
@@ -15,6 +17,7 @@ pub fn answer_lines<T: Send>(
     tools: &Pool<T>,
     answer: impl Fn(&mut T, &[u8], &mut Vec<u8>) -> Result<()> + Sync,
 ) -> Result<ExitCode> {
+    threads::start(None)?;
     let failed = AtomicBool::new(false);
     let respond = |asked: &[&[u8]], lines: &mut Vec<u8>| {
         tools.with(|tool| {

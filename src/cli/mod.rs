@@ -94,9 +94,24 @@ pub fn main() -> ExitCode {
     }
 }
 
+impl Command {
+    /// Returns whether it shares its work between threads whatever it is asked. A build starts as many
+    /// as it is told to, and whoever answers lines does when there are some.
+    fn shares_work(&self) -> bool {
+        matches!(
+            self,
+            Command::Perft(_)
+                | Command::Stats(_)
+                | Command::Check(_)
+                | Command::Export(_)
+                | Command::Verify(_)
+        )
+    }
+}
+
 impl Cli {
     fn run(self) -> Result<ExitCode> {
-        if !matches!(self.command, Command::Build(_)) {
+        if self.command.shares_work() {
             threads::start(None)?;
         }
         match self.command {

@@ -1,6 +1,8 @@
 //! The heap of this program: what is free in it and still counts as its memory, and what is said when
 //! the system refuses to make it larger.
 
+use super::means;
+
 /// Has large allocations be given back to the system as soon as they are freed, and gives back now
 /// what is free. For speed the C library keeps up to 32 MB of each size it has seen, for each
 /// thread: in `awari`'s layer of 22 seeds 46 of 112 MB that were not scores.
@@ -11,8 +13,7 @@ pub fn give_back_at_once() {
 /// Has all threads share a heap where addresses are bounded: the C library reserves 64 MB of them for
 /// each heap.
 pub fn share_where_addresses_are_bounded() {
-    #[cfg(unix)]
-    if rustix::process::getrlimit(rustix::process::Resource::As).current.is_some() {
+    if means::addresses().is_some() {
         c_library::tune(c_library::HEAPS, 1);
     }
 }
@@ -40,7 +41,6 @@ mod c_library {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 mod c_library {
     pub const LARGE_FROM: i32 = 0;
-    #[cfg(unix)]
     pub const HEAPS: i32 = 0;
 
     pub fn tune(_: i32, _: i32) {}

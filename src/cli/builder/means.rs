@@ -133,7 +133,7 @@ pub fn available_memory() -> u64 {
 /// Returns the bytes of addresses that this program may still take: `ulimit -v` bounds them. `None`
 /// if nothing does.
 #[cfg(target_os = "linux")]
-fn addresses() -> Option<u64> {
+pub fn addresses() -> Option<u64> {
     let bound = rustix::process::getrlimit(rustix::process::Resource::As).current?;
     let taken = std::fs::read_to_string("/proc/self/statm").ok();
     let pages = taken.and_then(|text| text.split_once(' ')?.0.parse::<u64>().ok());
@@ -141,7 +141,7 @@ fn addresses() -> Option<u64> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn addresses() -> Option<u64> {
+pub fn addresses() -> Option<u64> {
     None
 }
 

@@ -24,7 +24,6 @@ impl Growing {
     /// Makes an empty file for `name` in `dir`.
     pub fn new(dir: &Path, name: &str) -> Result<Growing> {
         let target = dir.join(name);
-        sweep_up(dir);
         // With the permissions of any new file.
         let make = |path: &Path| {
             let file = File::options().read(true).write(true).create_new(true).open(path)?;
@@ -77,7 +76,7 @@ impl Growing {
 
 /// Removes what exports have left in a directory that were killed: unfinished files that nobody has
 /// locked. What cannot be removed stays.
-fn sweep_up(dir: &Path) {
+pub fn sweep_up(dir: &Path) {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     let is_unfinished = |entry: &DirEntry| {
         entry.file_name().to_string_lossy().ends_with(UNFINISHED)

@@ -139,8 +139,11 @@ impl Args {
         self.seeds.last.up_to().skip_while(|&seeds| seeds < self.seeds.first)
     }
 
+    /// Makes the directory, without what exports have left there that were killed.
     fn make_dir(&self) -> Result<()> {
-        fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))
+        fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))?;
+        file::sweep_up(&self.out);
+        Ok(())
     }
 
     fn export_oware(&self, rules: &'static Rules) -> Result<Vec<Exported>> {
