@@ -95,8 +95,20 @@ fn first_error<I: Send, E: Send>(
 /// # Errors
 /// [`Error::Io`] if the system starts no thread at all; if it starts fewer, fewer will do.
 pub fn on_own_threads<R: Send>(most: usize, work: impl FnOnce() -> R + Send) -> Result<R> {
-    let spawn = |thread: ThreadBuilder| thread::Builder::new().spawn(|| thread.run());
-    on_threads(usual_threads().min(most).max(1), spawn, work)
+    on_threads(usual_threads().min(most).max(1), spawned, work)
+}
+
+/// Returns how many threads the system allows beside this one, of so many at most, which are started
+/// to see that: rayon's own can be started once only, with luck or without.
+///
+/// # Errors
+/// As [`on_own_threads`].
+pub fn allowed_threads(most: usize) -> Result<usize> {
+    on_threads(most, spawned, rayon::current_num_threads)
+}
+
+fn spawned(thread: ThreadBuilder) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().spawn(|| thread.run())
 }
 
 /// Does `work` on so many threads that `spawn` starts, or on fewer.
@@ -147,8 +159,9 @@ impl Drop for OwnThreads {
     }
 }
 
-/// As many threads as there are processors, or as the variable says that rayon reads.
-fn usual_threads() -> usize {
+/// Returns how many threads are usual: as many as there are processors, or as the variable says that
+/// rayon reads.
+pub fn usual_threads() -> usize {
     let asked = env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok());
     asked
         .filter(|&threads| threads > 0)

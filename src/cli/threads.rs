@@ -6,6 +6,7 @@ use std::thread::available_parallelism;
 use rayon::ThreadPoolBuilder;
 
 use oware_db::error::{Error, Result};
+use oware_db::pool::{allowed_threads, usual_threads};
 
 use super::output;
 
@@ -24,7 +25,7 @@ const ELSEWHERE: usize = 1024;
 /// # Errors
 /// [`Error::Usage`] for more than are of use, [`Error::Io`] if the system changes its mind.
 pub fn start(wanted: Option<usize>) -> Result<()> {
-    let processors = processors();
+    let processors = available_parallelism().map_or(1, usize::from);
     let most = (OF_USE * processors).max(ALWAYS);
     if let Some(wanted) = wanted.filter(|&wanted| wanted > most) {
         return Err(Error::Usage(format!(
@@ -32,7 +33,7 @@ pub fn start(wanted: Option<usize>) -> Result<()> {
              threads are of no use; leave it out for one each"
         )));
     }
-    start_some(wanted, processors)
+    start_some(wanted)
 }
 
 /// Starts the threads of a machine that need not be this one, to forecast what they take.
@@ -44,43 +45,23 @@ pub fn pretend(wanted: Option<usize>) -> Result<()> {
         Some(wanted) => {
             Err(Error::Usage(format!("--threads {wanted}: up to {ELSEWHERE} are known")))
         }
-        None => start_some(wanted, processors()),
+        None => start_some(wanted),
     }
 }
 
-fn processors() -> usize {
-    available_parallelism().map_or(1, usize::from)
-}
-
-fn start_some(wanted: Option<usize>, processors: usize) -> Result<()> {
-    let pool = match allowed(wanted.unwrap_or(0), processors) {
-        Some(count) => ThreadPoolBuilder::new().num_threads(count),
-        None => ThreadPoolBuilder::new().num_threads(1).use_current_thread(),
+fn start_some(wanted: Option<usize>) -> Result<()> {
+    let wanted = wanted.unwrap_or_else(usual_threads);
+    let pool = match allowed_threads(wanted) {
+        Ok(allowed) => {
+            if allowed < wanted {
+                let threads =
+                    if allowed == 1 { "1 thread".to_owned() } else { format!("{allowed} threads") };
+                output::note(&format!("the system allows {threads} only, so this takes longer"));
+            }
+            ThreadPoolBuilder::new().num_threads(allowed)
+        }
+        Err(_) => ThreadPoolBuilder::new().num_threads(1).use_current_thread(),
     };
     let started = pool.build_global();
     started.map_err(|error| Error::io("starting", "a thread")(io::Error::other(error)))
-}
-
-/// Returns how many threads there can be beside this one, as many as wanted at most; 0 stands for one
-/// for each processor. They are started to see that: rayon's own can be started once only, with luck or
-/// without.
-fn allowed(wanted: usize, processors: usize) -> Option<usize> {
-    let mut count = wanted;
-    loop {
-        let trial = ThreadPoolBuilder::new().num_threads(count);
-        match trial.build_scoped(|thread| thread.run(), |pool| pool.current_num_threads()) {
-            Err(_) if count == 1 => return None,
-            Err(_) => count = (if count == 0 { processors } else { count } / 2).max(1),
-            Ok(found) => {
-                if count != wanted {
-                    let threads =
-                        if found == 1 { "1 thread".to_owned() } else { format!("{found} threads") };
-                    output::note(&format!(
-                        "the system allows {threads} only, so this takes longer"
-                    ));
-                }
-                return Some(found);
-            }
-        }
-    }
 }
