@@ -29,7 +29,9 @@ pub fn rows(given: &Bound<'_, PyAny>, places: usize, expected: Expected<'_>) -> 
         return Err(expected.but(given));
     }
     if let Ok(bytes) = array.cast::<PyArray2<u8>>() {
-        return Ok(bytes.try_readonly()?.as_array().iter().copied().collect());
+        let bytes = bytes.try_readonly()?;
+        let in_order = bytes.as_slice().map(<[u8]>::to_vec);
+        return Ok(in_order.unwrap_or_else(|_| bytes.as_array().iter().copied().collect()));
     }
     let row = |at: usize| format!("boards[{}]", at / places);
     widened(&array, |at, number: i128| {
