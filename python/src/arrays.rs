@@ -30,8 +30,11 @@ pub fn rows(given: &Bound<'_, PyAny>, places: usize, expected: Expected<'_>) -> 
     }
     if let Ok(bytes) = array.cast::<PyArray2<u8>>() {
         let bytes = bytes.try_readonly()?;
-        let in_order = bytes.as_slice().map(<[u8]>::to_vec);
-        return Ok(in_order.unwrap_or_else(|_| bytes.as_array().iter().copied().collect()));
+        // A slice would be column by column where the array is.
+        return Ok(match bytes.is_c_contiguous() {
+            true => bytes.as_slice()?.to_vec(),
+            false => bytes.as_array().iter().copied().collect(),
+        });
     }
     let row = |at: usize| format!("boards[{}]", at / places);
     widened(&array, |at, number: i128| {
