@@ -29,7 +29,12 @@ pub fn rows(given: &Bound<'_, PyAny>, places: usize, expected: Expected<'_>) -> 
         return Err(expected.but(given));
     }
     if let Ok(bytes) = array.cast::<PyArray2<u8>>() {
-        return Ok(bytes.try_readonly()?.as_array().iter().copied().collect());
+        let bytes = bytes.try_readonly()?;
+        // A slice would be column by column where the array is.
+        return Ok(match bytes.is_c_contiguous() {
+            true => bytes.as_slice()?.to_vec(),
+            false => bytes.as_array().iter().copied().collect(),
+        });
     }
     let row = |at: usize| format!("boards[{}]", at / places);
     widened(&array, |at, number: i128| {

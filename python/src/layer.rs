@@ -147,7 +147,8 @@ impl Layer {
             let mut ranks = library::filled(boards.len(), 0)?;
             let done = Pool::new(|| ()).answer_all(&boards, &mut ranks, |(), at, board: &Board| {
                 caller.go_on().map_err(Wrong::Failed)?;
-                layer.rank(board).map(|rank| rank.0).ok_or(Wrong::Item(at, board.to_string()))
+                let wrong = || Wrong::Item(at, board.to_string());
+                layer.rank(board).map(|rank| rank.0).ok_or_else(wrong)
             });
             Ok(done.map(|()| ranks))
         })?;
@@ -173,7 +174,7 @@ impl Layer {
             let mut boards = library::filled(ranks.len(), any)?;
             let done = Pool::new(|| ()).answer_all(&ranks, &mut boards, |(), at, &rank: &u64| {
                 caller.go_on().map_err(Wrong::Failed)?;
-                layer.position(Rank(rank)).ok_or(Wrong::Item(at, rank.to_string()))
+                layer.position(Rank(rank)).ok_or_else(|| Wrong::Item(at, rank.to_string()))
             });
             Ok(done.map(|()| boards))
         })?;

@@ -202,6 +202,7 @@ def test_arrays_of_any_whole_numbers_are_checked_and_taken(tables, kind):
     assert (tables.probe_many(given)[0] == layer.low[::50]).all()
     assert (tables.probe_many(given[:, ::-1][:, ::-1])[0] == layer.low[::50]).all()
     assert (layer.rank(given) == np.arange(0, len(layer), 50)).all()
+    assert (layer.rank(np.asfortranarray(given)) == np.arange(0, len(layer), 50)).all()
     ranks = np.arange(0, 100).astype(kind)
     assert (layer.unrank(ranks) == layer.boards(0, 100)).all()
     low, most = np.iinfo(kind).min, np.iinfo(kind).max
