@@ -52,6 +52,7 @@
 //! | [`engine`] | the playing engine, its protocol, and games between engines |
 //! | [`verify`] | moves judged against the tables, and reports of many |
 //! | `json` | the answers as JSON, with the feature `json`, which `cli` and `serve` have |
+//! | `answers` | what `/v1/…` says, with the feature `answers`, which `serve` has |
 //! | `server` | the HTTP API and the page, with the feature `serve` |
 //! | [`guide`] | what the README leaves out: commands, JSON, HTTP, the file format, figures |
 //!
@@ -125,6 +126,10 @@ pub mod verify;
 #[cfg(feature = "json")]
 #[doc(hidden)]
 pub mod json;
+
+#[cfg(feature = "answers")]
+#[doc(hidden)]
+pub mod answers;
 
 #[cfg(feature = "serve")]
 #[doc(hidden)]

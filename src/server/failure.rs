@@ -1,28 +1,19 @@
-//! Failures as answers: a status and the JSON document of the contract.
-//!
-//! Errors of the library name files and directories, for whoever runs the server. Clients learn
-//! what the matter is and who can help.
+//! Failures as answers: those of a question, and those of a server that has enough to do.
 
 use std::any::Any;
 use std::time::Duration;
 
 use axum::BoxError;
-use axum::Json;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
+use crate::answers::{Document, Refusal};
 use crate::error::{Error, Kind};
-use crate::json::ErrorDocument;
-use crate::json::words::with_command;
 
 /// An answer that reports a failure.
 #[derive(Debug)]
 pub struct Failure {
-    status: StatusCode,
-    kind: Kind,
-    message: String,
-    /// What only the log gets.
-    detail: Option<Detail>,
+    refusal: Refusal,
     /// After which it is worth trying again.
     retry_after: Option<Duration>,
 }
@@ -60,73 +51,44 @@ impl Failure {
     }
 
     fn new(status: StatusCode, kind: Kind, message: impl Into<String>) -> Failure {
-        Failure { status, kind, message: message.into(), detail: None, retry_after: None }
+        Refusal { status: status.as_u16(), kind, message: message.into(), detail: None }.into()
     }
 
     /// Returns the failure that should not happen; only the log gets its `detail`.
     pub fn internal(detail: impl Into<String>) -> Failure {
-        let message = "the server failed; its log says why";
-        let failure = Failure::new(StatusCode::INTERNAL_SERVER_ERROR, Kind::Io, message);
-        Failure { detail: Some(Detail(detail.into())), ..failure }
+        let message = "the server failed; its log says why".to_owned();
+        Refusal { status: 500, kind: Kind::Io, message, detail: Some(detail.into()) }.into()
     }
 
     /// Returns the document.
-    pub fn document(&self) -> ErrorDocument {
-        ErrorDocument::new(self.kind, &self.message)
+    pub fn document(&self) -> Document {
+        self.refusal.document()
     }
+}
 
-    /// Returns what only the log gets.
-    pub fn detail(&self) -> Option<&str> {
-        self.detail.as_ref().map(|detail| detail.0.as_str())
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Failure {
+        Failure { refusal, retry_after: None }
     }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        let detail = Some(Detail(with_command(&error)));
-        match &error {
-            Error::MissingTable { rules, seeds, .. } => {
-                let message = format!(
-                    "this server has no {rules} table for {seeds} seeds; `GET /v1/sheets` lists \
-                     those that it has, `oware build --rules {rules} --seeds {seeds}`, where it \
-                     runs, makes it, and says with --dry-run what that takes"
-                );
-                Failure::new(StatusCode::NOT_FOUND, error.kind(), message)
-            }
-            Error::MissingStrategy { rules, seeds, .. } => {
-                let message = format!(
-                    "the {rules} table for {seeds} seeds of this server holds no strategy; \
-                     `oware build --force --rules {rules} --seeds {seeds}`, where it runs, makes \
-                     one that does"
-                );
-                Failure::new(StatusCode::NOT_FOUND, error.kind(), message)
-            }
-            Error::HandedOn { kind, message } => {
-                Failure::new(StatusCode::BAD_REQUEST, *kind, message.clone())
-            }
-            _ if error.kind() == Kind::Usage => {
-                Failure::usage(StatusCode::BAD_REQUEST, error.to_string())
-            }
-            _ if error.kind() == Kind::CorruptTable => {
-                let message =
-                    "a table of this server is damaged; its log names the file and the remedy";
-                let status = StatusCode::INTERNAL_SERVER_ERROR;
-                Failure { detail, ..Failure::new(status, error.kind(), message) }
-            }
-            _ => Failure::internal(with_command(&error)),
-        }
+        Refusal::from(error).into()
     }
 }
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
-        let mut response = (self.status, Json(self.document())).into_response();
+        let status = StatusCode::from_u16(self.refusal.status);
+        let status = status.expect("refusals have statuses of HTTP");
+        let mut response = (status, self.refusal.document()).into_response();
         if let Some(time) = self.retry_after {
             let seconds = time.as_secs_f64().ceil().max(1.0) as u64;
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
-        if let Some(detail) = self.detail {
-            response.extensions_mut().insert(detail);
+        if let Some(detail) = self.refusal.detail {
+            response.extensions_mut().insert(Detail(detail));
         }
         response
     }
@@ -142,10 +104,7 @@ pub fn malformed() -> Failure {
 
 /// Answers paths that nothing is at.
 pub async fn no_such_path() -> Failure {
-    Failure::usage(
-        StatusCode::NOT_FOUND,
-        "there is nothing here; /openapi.json lists what there is",
-    )
+    Refusal::no_such_path().into()
 }
 
 /// Answers on a connection for which there is no place.
@@ -158,10 +117,7 @@ pub async fn crowded() -> Failure {
 
 /// Answers requests with the wrong method.
 pub async fn not_with_this_method() -> Failure {
-    Failure::usage(
-        StatusCode::METHOD_NOT_ALLOWED,
-        "not with this method; /openapi.json says which one",
-    )
+    Refusal::not_with_this_method().into()
 }
 
 /// Answers requests that ran out of time.
@@ -176,28 +132,4 @@ pub fn panicked(panic: Box<dyn Any + Send>) -> Response {
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied());
     Failure::internal(format!("a panic: {}", text.unwrap_or("without words"))).into_response()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clients_learn_no_names_of_files() {
-        let dir = std::path::PathBuf::from("/secret/place");
-        for (error, status) in [
-            (Error::MissingTable { dir: dir.clone(), rules: "abapa".to_owned(), seeds: 9 }, 404),
-            (Error::MissingStrategy { dir: dir.clone(), rules: "abapa".to_owned(), seeds: 9 }, 404),
-            (Error::CorruptTable { path: dir.clone(), what: "it is empty".to_owned() }, 500),
-            (Error::WrongVersion { path: dir.clone(), found: 1, known: 2 }, 500),
-            (Error::io("reading", dir)(std::io::ErrorKind::NotFound.into()), 500),
-        ] {
-            let kind = error.kind();
-            let failure = Failure::from(error);
-            assert_eq!((failure.status.as_u16(), failure.kind), (status, kind));
-            assert!(!failure.message.contains("secret"), "{}", failure.message);
-            let logged = failure.detail().is_some_and(|detail| detail.contains("/secret/place"));
-            assert_eq!(logged, status == 500, "{failure:?}");
-        }
-    }
 }

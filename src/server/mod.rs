@@ -30,35 +30,28 @@
 //! | 503 | `io` | too much to do, or out of time |
 
 mod accept;
-mod analysis;
+mod answer;
 mod assets;
 mod batch;
 mod caller;
-mod checksums;
 mod client;
 mod config;
 mod cors;
 mod failure;
-mod game;
 mod headers;
 mod health;
 mod hosts;
 mod metrics;
 mod openapi;
 mod pace;
-mod params;
 mod patient;
 mod places;
-mod query;
 mod records;
 mod search;
 mod service;
-mod sheets;
 mod stages;
 mod state;
-mod stats;
 mod stream;
-mod tables;
 mod turns;
 mod watch;
 

@@ -1,66 +1,18 @@
 //! Recorded games: `POST /v1/verify`.
 
-use std::io::BufReader;
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::{Extension, Json};
-use serde::{Deserialize, Serialize};
 
-use super::analysis::{Analyzer, GameAnalysis};
+use super::answer::{Answer, Params};
 use super::caller::Caller;
 use super::failure::{Failure, malformed};
-use super::params::{Params, sheet};
 use super::state::AppState;
 use super::stream::BrokenOff;
-use crate::error::{Error, Result};
-use crate::game::record::{Annotation, Reader, Record, Tag};
-use crate::game::{Game, Ply, Rules};
-use crate::probe::Prober;
-use crate::verify::Judge;
-
-/// Moves of all records together at most.
-const MOVES: usize = 1000;
-/// Records at most.
-const RECORDS: usize = 20;
-/// Variations of a record at most; what follows is left out.
-const VARIATIONS: usize = 100;
-
-/// The parameters of `POST /v1/verify`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct VerifyParams {
-    rules: Option<String>,
-}
-
-/// The document of `POST /v1/verify`.
-#[derive(Serialize)]
-pub struct VerifyDocument {
-    rules: &'static str,
-    games: Vec<AnalyzedRecord>,
-}
-
-/// A record with its scores and judgements.
-#[derive(Serialize)]
-struct AnalyzedRecord {
-    tags: Vec<Tag>,
-    result: String,
-    #[serde(flatten)]
-    analysis: GameAnalysis,
-    /// The first move of the record that is not legal; what follows it is left out.
-    illegal: Option<String>,
-    variations: Vec<Branch>,
-}
-
-/// Other moves that a record names.
-#[derive(Serialize)]
-struct Branch {
-    /// How many moves of the game are made before.
-    at: usize,
-    moves: Vec<String>,
-}
+use crate::answers::records::VerifyParams;
 
 /// `POST /v1/verify`: the body is a record in OGN or in the plain form, or several.
 pub async fn verify(
@@ -68,13 +20,12 @@ pub async fn verify(
     Extension(caller): Extension<Caller>,
     Params(params): Params<VerifyParams>,
     body: Body,
-) -> Result<Json<VerifyDocument>, Failure> {
-    let rules = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
+) -> Answer {
+    params.sheet()?;
     let text = whole(body, state.limits.body).await?;
     // A body that comes slowly is in nobody's way: it has a place when it is there.
     let _place = state.clients.work(caller.client).acquire_owned().await;
-    let work = move |state: &AppState| VerifyDocument::of(state, rules, &text);
-    Ok(Json(state.offload(work).await?))
+    state.offload(move |state| state.answers.verify(params, &text)).await
 }
 
 /// Reads a body to its end.
@@ -86,80 +37,4 @@ async fn whole(body: Body, limit: usize) -> Result<Bytes, Failure> {
         }
         _ => malformed(),
     })
-}
-
-impl VerifyDocument {
-    /// Judges records by the sheet that is asked for, or else by the one that the first of them
-    /// names.
-    fn of(state: &AppState, rules: Option<&'static Rules>, text: &[u8]) -> Result<VerifyDocument> {
-        let records = read(text)?;
-        let rules = rules.or_else(|| records[0].sheet()).map_or_else(|| sheet(None), Ok)?;
-        let games = records.into_iter().map(|record| AnalyzedRecord::of(state, rules, record));
-        Ok(VerifyDocument { rules: rules.id, games: games.collect::<Result<_>>()? })
-    }
-}
-
-/// Reads one record or more, as many as are judged at once.
-fn read(text: &[u8]) -> Result<Vec<Record>> {
-    let records = Reader::new(BufReader::new(text)).take(RECORDS + 1);
-    let records: Vec<Record> = records.collect::<Result<_>>()?;
-    let moves: usize = records.iter().map(|record| record.moves.len()).sum();
-    if records.is_empty() {
-        return Err(Error::Usage(
-            "there is no game in the body; it takes OGN, or a position, `moves` and letters"
-                .to_owned(),
-        ));
-    }
-    if records.len() > RECORDS || moves > MOVES {
-        return Err(Error::Usage(format!(
-            "at most {RECORDS} games of {MOVES} moves in all are judged at once; send the \
-             others in requests of their own"
-        )));
-    }
-    Ok(records)
-}
-
-impl AnalyzedRecord {
-    fn of(state: &AppState, rules: &'static Rules, record: Record) -> Result<AnalyzedRecord> {
-        let prober = || Prober::new(&state.tables, rules);
-        let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), record.start)?;
-        let variations = variations(rules, &record);
-        let mut illegal = None;
-        for recorded in &record.moves {
-            if recorded.ply.seat != analyzer.seat() || !analyzer.play(recorded.ply.house)? {
-                illegal = Some(recorded.ply.to_string());
-                break;
-            }
-        }
-        Ok(AnalyzedRecord {
-            tags: record.tags,
-            result: record.result,
-            analysis: analyzer.finish(),
-            illegal,
-            variations,
-        })
-    }
-}
-
-/// Returns the variations of a record, each as far as it is legal, without those inside them.
-fn variations(rules: &'static Rules, record: &Record) -> Vec<Branch> {
-    let mut game = Game::new(rules, record.start);
-    let mut found = Vec::new();
-    for (at, played) in record.moves.iter().enumerate() {
-        let lines = played.annotations.iter().map(Annotation::moves);
-        let lines = lines.filter(|moves| !moves.is_empty()).take(VARIATIONS - found.len());
-        let branches = lines.map(|moves| Branch { at, moves: legal(&game, moves) });
-        found.extend(branches.filter(|branch| !branch.moves.is_empty()));
-        if game.play(played.ply).is_err() {
-            break;
-        }
-    }
-    found
-}
-
-/// Returns moves as far as they are legal one after the other.
-fn legal(game: &Game, moves: Vec<Ply>) -> Vec<String> {
-    let mut game = game.clone();
-    let legal = moves.into_iter().take_while(|&ply| game.play(ply).is_ok());
-    legal.map(|ply| ply.to_string()).collect()
 }

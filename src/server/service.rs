@@ -13,8 +13,9 @@ use tower_http::compression::CompressionLayer;
 
 use super::config::Config;
 use super::state::AppState;
-use super::{assets, batch, cors, failure, game, headers, health, openapi, query};
-use super::{records, search, sheets, stats, tables, watch};
+use super::{
+    answer, assets, batch, cors, failure, headers, health, openapi, records, search, watch,
+};
 use crate::error::Result;
 use crate::probe::Tables;
 
@@ -72,8 +73,8 @@ fn measured() -> Router<Arc<AppState>> {
 
 fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
     Router::new()
-        .route("/v1/query", get(query::query))
-        .route("/v1/moves", get(query::moves))
+        .route("/v1/query", get(answer::query))
+        .route("/v1/moves", get(answer::moves))
         .route("/v1/batch", post(batch::batch))
         .route("/v1/search", get(search::search))
         .merge(assets::routes().layer(CompressionLayer::new()))
@@ -85,11 +86,11 @@ fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
 /// The routes whose answers take a while, and are long enough to be compressed.
 fn longer_routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
     Router::new()
-        .route("/v1/line", get(query::line))
-        .route("/v1/game", get(game::game))
-        .route("/v1/stats", get(stats::stats))
-        .route("/v1/tables", get(tables::tables))
-        .route("/v1/sheets", get(sheets::sheets))
+        .route("/v1/line", get(answer::line))
+        .route("/v1/game", get(answer::game))
+        .route("/v1/stats", get(answer::stats))
+        .route("/v1/tables", get(answer::tables))
+        .route("/v1/sheets", get(answer::sheets))
         .route("/openapi.json", get(openapi::document))
         .layer(from_fn_with_state(state.clone(), watch::in_turn))
         .route("/v1/verify", post(records::verify))

@@ -6,7 +6,6 @@ use axum::http::StatusCode;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::Semaphore;
 
-use super::checksums::Checksums;
 use super::client::Clients;
 use super::config::{Config, Log, ServerLimits, processors};
 use super::failure::Failure;
@@ -14,31 +13,18 @@ use super::hosts::Hosts;
 use super::metrics::Metrics;
 use super::places::{Losers, Places};
 use super::turns::Turns;
-use crate::engine::search::TranspositionTable;
+use crate::answers::Answers;
 use crate::error::{Error, Result};
-use crate::game::mancala::{MANCALAS, Sheet};
-use crate::game::{Rules, SHEETS};
-use crate::pool::Pool;
-use crate::probe::general::{GeneralProber, GeneralTables};
-use crate::probe::{Prober, Tables};
-
-/// Megabytes in which a search remembers positions.
-const HASH: usize = 16;
+use crate::probe::Tables;
 
 /// What requests are answered from; they share it.
 pub struct AppState {
-    /// The tables.
-    pub tables: Tables,
-    probers: [Pool<'static, Prober>; SHEETS.len()],
-    /// The tables of the games beside Oware.
-    pub general: GeneralTables,
-    others: [Pool<'static, GeneralProber>; MANCALAS.len()],
+    /// What knows the answers.
+    pub answers: Answers,
     /// How much to take on, and for how long.
     pub limits: ServerLimits,
     /// What is counted.
     pub metrics: Metrics,
-    /// Checksums that have been computed.
-    pub checksums: Checksums,
     /// Where to report what went wrong.
     pub log: Log,
     /// Whether each request is reported there, too.
@@ -51,10 +37,8 @@ pub struct AppState {
     pub clients: Clients,
     /// Places for batches.
     pub batches: Arc<Places>,
-    /// Turns for searches ...
+    /// Turns for searches.
     pub searches: Arc<Turns>,
-    /// ... and what they remember positions in.
-    pub transpositions: Pool<'static, TranspositionTable>,
     /// The place for work on whole tables ...
     whole: Arc<Semaphore>,
     /// ... and places to wait for it.
@@ -71,20 +55,9 @@ impl AppState {
     /// started.
     pub fn new(tables: Tables, config: Config) -> Result<AppState> {
         let Config { limits, log, logs_access, behind_proxy, hosts, .. } = config;
-        let general = GeneralTables::open_early(tables.dir());
         Ok(AppState {
-            probers: SHEETS.map(|rules| {
-                let tables = tables.clone();
-                Pool::new(move || Prober::new(&tables, rules))
-            }),
-            others: MANCALAS.map(|sheet| {
-                let tables = general.clone();
-                Pool::new(move || GeneralProber::new(&tables, sheet))
-            }),
-            general,
-            tables,
+            answers: Answers::new(tables),
             metrics: Metrics::default(),
-            checksums: Checksums::default(),
             log,
             logs_access,
             behind_proxy,
@@ -92,26 +65,11 @@ impl AppState {
             clients: Clients::new(limits.client_work),
             batches: Places::new(limits.batches, limits.client_batches, Losers::Lagging),
             searches: Turns::new(limits.searches),
-            transpositions: Pool::new(|| {
-                TranspositionTable::new(HASH).expect("memory for a small table")
-            }),
             whole: Arc::new(Semaphore::new(1)),
             waiting: Arc::new(Semaphore::new(limits.waiting)),
             threads: threads()?,
             limits,
         })
-    }
-
-    /// Returns the probers of a sheet.
-    pub fn probers(&self, rules: &Rules) -> &Pool<'static, Prober> {
-        let at = SHEETS.iter().position(|sheet| *sheet == rules).expect("one of the sheets");
-        &self.probers[at]
-    }
-
-    /// Returns the probers of a sheet of a game beside Oware.
-    pub fn others(&self, sheet: &Sheet) -> &Pool<'static, GeneralProber> {
-        let at = MANCALAS.iter().position(|other| *other == sheet).expect("one of the sheets");
-        &self.others[at]
     }
 
     /// Does work that can be shared out, on the threads that are there for it. The caller waits.

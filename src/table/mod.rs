@@ -94,7 +94,7 @@ mod bounds;
 mod cache;
 #[doc(hidden)]
 pub mod checkpoint;
-#[cfg(any(feature = "cli", feature = "serve"))]
+#[cfg(any(feature = "answers", feature = "cli"))]
 #[doc(hidden)]
 pub mod checksum;
 mod choice;

@@ -1,14 +1,9 @@
-//! The tables that the server has: `GET /v1/tables`.
+//! The tables that there are: `/v1/tables`.
 
-use std::sync::Arc;
-
-use axum::Json;
-use axum::extract::State;
 use serde::{Deserialize, Serialize};
 
-use super::failure::Failure;
-use super::params::{Params, other_sheet, sheet};
-use super::state::AppState;
+use super::parameters::{other_sheet, sheet};
+use super::{Answers, Document};
 use crate::error::Result;
 use crate::game::mancala::{MANCALAS, Sheet};
 use crate::game::{Rules, SHEETS, Seeds};
@@ -33,7 +28,7 @@ struct TableEntry {
 
 /// The document of `GET /v1/tables`.
 #[derive(Serialize)]
-pub struct TablesDocument {
+struct TablesDocument {
     tables: Vec<TableEntry>,
 }
 
@@ -44,36 +39,38 @@ pub struct TablesParams {
     rules: Option<String>,
 }
 
-/// `GET /v1/tables`: the tables of all sheets or of one.
-pub async fn tables(
-    State(state): State<Arc<AppState>>,
-    Params(params): Params<TablesParams>,
-) -> Result<Json<TablesDocument>, Failure> {
-    let id = params.rules.as_deref();
-    let (sheets, others) = match (id, other_sheet(id)) {
-        (None, _) => (SHEETS.to_vec(), MANCALAS.to_vec()),
-        (_, Some(other)) => (vec![], vec![other]),
-        (id, None) => (vec![sheet(id)?], vec![]),
-    };
-    let work = move |state: &AppState| TablesDocument::of(state, &sheets, &others);
-    Ok(Json(state.offload_in_turn(work).await?))
+impl Answers {
+    /// Answers `GET /v1/tables`: the tables of all sheets or of one, with the checksums of their files,
+    /// which are read for that.
+    ///
+    /// # Errors
+    /// As [`Answers::query`].
+    pub fn tables(&self, params: TablesParams) -> Result<Document> {
+        let id = params.rules.as_deref();
+        let (sheets, others) = match (id, other_sheet(id)) {
+            (None, _) => (SHEETS.to_vec(), MANCALAS.to_vec()),
+            (_, Some(other)) => (vec![], vec![other]),
+            (id, None) => (vec![sheet(id)?], vec![]),
+        };
+        Ok(Document::of(&TablesDocument::of(self, &sheets, &others)?))
+    }
 }
 
 impl TablesDocument {
     fn of(
-        state: &AppState,
+        answers: &Answers,
         sheets: &[&'static Rules],
         others: &[&'static Sheet],
     ) -> Result<TablesDocument> {
         let mut tables = Vec::new();
         for rules in sheets {
-            for seeds in state.tables.available(rules)? {
-                tables.extend(TableEntry::of(state, rules, seeds)?);
+            for seeds in answers.tables.available(rules)? {
+                tables.extend(TableEntry::of(answers, rules, seeds)?);
             }
         }
         for sheet in others {
-            for layer in state.general.available(sheet)? {
-                tables.extend(TableEntry::of_other(state, &layer)?);
+            for layer in answers.general.available(sheet)? {
+                tables.extend(TableEntry::of_other(answers, &layer)?);
             }
         }
         Ok(TablesDocument { tables })
@@ -82,15 +79,15 @@ impl TablesDocument {
 
 impl TableEntry {
     /// Reads a table's entry; `None` if its file has been removed since it was listed.
-    fn of(state: &AppState, rules: &'static Rules, seeds: Seeds) -> Result<Option<TableEntry>> {
-        let Some(table) = state.tables.layer(rules, seeds)? else { return Ok(None) };
+    fn of(answers: &Answers, rules: &'static Rules, seeds: Seeds) -> Result<Option<TableEntry>> {
+        let Some(table) = answers.tables.layer(rules, seeds)? else { return Ok(None) };
         let file = file_name(rules, seeds);
         Ok(Some(TableEntry {
             rules: rules.id,
             seeds: seeds.get(),
             owners: None,
             bytes: table.bytes(),
-            sha256: state.checksums.sha256(&file, table.path())?,
+            sha256: answers.checksums.sha256(&file, table.path())?,
             positions: table.layer().positions(),
             intervals: match table.header().planes() {
                 Planes::Low => false,
@@ -102,15 +99,15 @@ impl TableEntry {
     }
 
     /// The same for a table of a game beside Oware.
-    fn of_other(state: &AppState, layer: &GeneralLayer) -> Result<Option<TableEntry>> {
-        let Some(table) = state.general.table(layer)? else { return Ok(None) };
+    fn of_other(answers: &Answers, layer: &GeneralLayer) -> Result<Option<TableEntry>> {
+        let Some(table) = answers.general.table(layer)? else { return Ok(None) };
         let file = general::file_name(layer);
         Ok(Some(TableEntry {
             rules: layer.sheet().id,
             seeds: layer.seeds(),
             owners: layer.owners_text(),
             bytes: table.bytes(),
-            sha256: state.checksums.sha256(&file, table.path())?,
+            sha256: answers.checksums.sha256(&file, table.path())?,
             positions: layer.positions(),
             intervals: table.header().has_high,
             strategy: table.header().has_stamps,

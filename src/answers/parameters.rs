@@ -1,37 +1,20 @@
-//! The parameters of a request.
+//! The parameters of a question.
 
-use axum::extract::{FromRequestParts, Query};
-use axum::http::StatusCode;
-use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use super::failure::Failure;
 use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
 use crate::game::{ABAPA, Rules};
 use crate::json::Game;
 
-/// Parameters behind the question mark. An unknown name is a mistake: whoever writes `sheet=awari`
-/// must not get answers of another sheet.
-pub struct Params<T>(pub T);
-
-impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
-    type Rejection = Failure;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Params<T>, Failure> {
-        match Query::try_from_uri(&parts.uri) {
-            Ok(Query(params)) => Ok(Params(params)),
-            Err(rejection) => {
-                let text = rejection.body_text();
-                let what =
-                    text.rsplit_once("query string: ").map_or(text.as_str(), |(_, what)| what);
-                Err(Failure::usage(
-                    StatusCode::BAD_REQUEST,
-                    format!("parameters: {what}; see /openapi.json"),
-                ))
-            }
-        }
-    }
+/// Reads what stands behind the question mark. An unknown name is a mistake: whoever writes
+/// `sheet=awari` must not get answers of another sheet.
+///
+/// # Errors
+/// [`Error::Usage`] if a name is unknown or given twice, or a value is not of its kind.
+pub fn parameters<T: DeserializeOwned>(text: &str) -> Result<T> {
+    serde_urlencoded::from_str(text)
+        .map_err(|error| Error::Usage(format!("parameters: {error}; see /openapi.json")))
 }
 
 /// Returns the sheet of an id; the default sheet if none is given.

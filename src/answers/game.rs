@@ -1,15 +1,10 @@
-//! A position and moves from there: `GET /v1/game`.
+//! A position and moves from there: `/v1/game`.
 
-use std::sync::Arc;
-
-use axum::Json;
-use axum::extract::State;
 use serde::Deserialize;
 
 use super::analysis::{Analyzer, GameAnalysis};
-use super::failure::Failure;
-use super::params::{Params, missing_board, sheet};
-use super::state::AppState;
+use super::parameters::{missing_board, sheet};
+use super::{Answers, Document};
 use crate::error::{Error, Result};
 use crate::game::{Position, parse_house};
 use crate::probe::Prober;
@@ -28,16 +23,18 @@ pub struct GameParams {
     moves: String,
 }
 
-/// `GET /v1/game`: every position of a game with its score, every move with its judgement.
-pub async fn game(
-    State(state): State<Arc<AppState>>,
-    Params(params): Params<GameParams>,
-) -> Result<Json<GameAnalysis>, Failure> {
-    let rules = sheet(params.rules.as_deref())?;
-    let start = params.board.as_deref().ok_or_else(missing_board)?.parse()?;
-    let work =
-        move |state: &AppState| analyze(|| Prober::new(&state.tables, rules), start, &params.moves);
-    Ok(Json(state.offload(work).await?))
+impl Answers {
+    /// Answers `GET /v1/game`: every position of a game with its score, every move with its
+    /// judgement.
+    ///
+    /// # Errors
+    /// As [`Answers::query`].
+    pub fn game(&self, params: GameParams) -> Result<Document> {
+        let rules = sheet(params.rules.as_deref())?;
+        let start = params.board.as_deref().ok_or_else(missing_board)?.parse()?;
+        let prober = || Prober::new(&self.tables, rules);
+        Ok(Document::of(&analyze(prober, start, &params.moves)?))
+    }
 }
 
 fn analyze(prober: impl Fn() -> Prober, start: Position, moves: &str) -> Result<GameAnalysis> {

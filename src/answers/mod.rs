@@ -1,0 +1,137 @@
+//! What `/v1/…` says, whatever carries the question: the server and the worker of the page without a
+//! server ask here.
+//!
+//! ```text
+//!  server    HTTP in and out; how much at once, for how long, for whom ──┐
+//!  worker    messages of a browser's page ───────────────────────────────┴─► Answers
+//! ```
+//!
+//! A [`Question`] is a method, a path, parameters and a body; the answer is a [`Document`], or a
+//! [`Refusal`] with the status that HTTP has for it. Nothing here knows of sockets, time limits of a
+//! server, or other clients.
+
+mod analysis;
+pub mod batch;
+mod checksums;
+mod document;
+pub mod game;
+pub mod parameters;
+pub mod query;
+pub mod records;
+mod refusal;
+pub mod search;
+mod sheets;
+pub mod stats;
+pub mod tables;
+
+pub use document::Document;
+pub use refusal::Refusal;
+
+use self::checksums::Checksums;
+use self::parameters::parameters;
+use crate::engine::search::TranspositionTable;
+use crate::error::Result;
+use crate::game::mancala::{MANCALAS, Sheet};
+use crate::game::{Rules, SHEETS};
+use crate::pool::Pool;
+use crate::probe::general::{GeneralProber, GeneralTables};
+use crate::probe::{Prober, Tables};
+
+/// The paths that there are.
+pub const PATHS: [&str; 10] = [
+    "/v1/query",
+    "/v1/moves",
+    "/v1/line",
+    "/v1/game",
+    "/v1/stats",
+    "/v1/tables",
+    "/v1/sheets",
+    "/v1/search",
+    "/v1/verify",
+    "/v1/batch",
+];
+
+/// Megabytes in which a search remembers positions.
+const HASH: usize = 16;
+
+/// What questions are answered from; threads share it.
+pub struct Answers {
+    tables: Tables,
+    probers: [Pool<'static, Prober>; SHEETS.len()],
+    /// The tables of the games beside Oware.
+    general: GeneralTables,
+    others: [Pool<'static, GeneralProber>; MANCALAS.len()],
+    checksums: Checksums,
+    /// What searches remember positions in.
+    transpositions: Pool<'static, TranspositionTable>,
+}
+
+/// A question as HTTP has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'q> {
+    /// `GET` or `POST`.
+    pub method: &'q str,
+    /// The path, as in `/v1/query`.
+    pub path: &'q str,
+    /// What stands behind the question mark.
+    pub parameters: &'q str,
+    /// The body, of a `POST`.
+    pub body: &'q [u8],
+}
+
+impl Answers {
+    /// Returns answers from `tables`.
+    pub fn new(tables: Tables) -> Answers {
+        let general = GeneralTables::open_early(tables.dir());
+        Answers {
+            probers: SHEETS.map(|rules| {
+                let tables = tables.clone();
+                Pool::new(move || Prober::new(&tables, rules))
+            }),
+            others: MANCALAS.map(|sheet| {
+                let tables = general.clone();
+                Pool::new(move || GeneralProber::new(&tables, sheet))
+            }),
+            general,
+            tables,
+            checksums: Checksums::default(),
+            transpositions: Pool::new(|| {
+                TranspositionTable::new(HASH).expect("memory for a small table")
+            }),
+        }
+    }
+
+    /// Answers a question on the spot, all but `GET /v1/search`, which takes its
+    /// time: [`Search`](search::Search).
+    ///
+    /// # Errors
+    /// A [`Refusal`].
+    pub fn answer(&self, question: &Question) -> Result<Document, Refusal> {
+        let Question { method, path, parameters: text, body } = *question;
+        match (method, path) {
+            ("GET", "/v1/query") => Ok(self.query(parameters(text)?, |_, _| Ok(()))?),
+            ("GET", "/v1/moves") => Ok(self.moves(parameters(text)?)?),
+            ("GET", "/v1/line") => Ok(self.line(parameters(text)?)?),
+            ("GET", "/v1/game") => Ok(self.game(parameters(text)?)?),
+            ("GET", "/v1/stats") => Ok(self.stats(parameters(text)?)?),
+            ("GET", "/v1/tables") => Ok(self.tables(parameters(text)?)?),
+            ("GET", "/v1/sheets") => Ok(self.sheets()?),
+            ("POST", "/v1/verify") => Ok(self.verify(parameters(text)?, body)?),
+            ("POST", "/v1/batch") => Ok(self.batch(parameters(text)?, body)?),
+            (_, path) if PATHS.contains(&path) => Err(Refusal::not_with_this_method()),
+            _ => Err(Refusal::no_such_path()),
+        }
+    }
+
+    /// Returns the probers of a sheet.
+    pub fn probers(&self, rules: &Rules) -> &Pool<'static, Prober> {
+        let at = SHEETS.iter().position(|sheet| *sheet == rules).expect("one of the sheets");
+        &self.probers[at]
+    }
+
+    /// Returns the probers of a sheet of a game beside Oware.
+    pub fn others(&self, sheet: &Sheet) -> &Pool<'static, GeneralProber> {
+        let at = MANCALAS.iter().position(|other| *other == sheet).expect("one of the sheets");
+        &self.others[at]
+    }
+}

@@ -1,0 +1,107 @@
+//! Why there is no answer, as clients are told.
+//!
+//! Errors of the library name files and directories, for whoever has the tables. Clients learn
+//! what the matter is and who can help.
+
+use crate::error::{Error, Kind};
+use crate::json::ErrorDocument;
+use crate::json::words::with_command;
+
+use super::Document;
+
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// The status of HTTP.
+    pub status: u16,
+    /// What kind of failure it is.
+    pub kind: Kind,
+    /// What clients are told.
+    pub message: String,
+    /// What only the log gets.
+    pub detail: Option<String>,
+}
+
+impl Refusal {
+    /// Returns the document in place of an answer.
+    pub fn document(&self) -> Document {
+        Document::of(&ErrorDocument::new(self.kind, &self.message))
+    }
+
+    /// Returns the refusal of a path that nothing is at.
+    pub fn no_such_path() -> Refusal {
+        Refusal::new(404, Kind::Usage, "there is nothing here; /openapi.json lists what there is")
+    }
+
+    /// Returns the refusal of a wrong method.
+    pub fn not_with_this_method() -> Refusal {
+        Refusal::new(405, Kind::Usage, "not with this method; /openapi.json says which one")
+    }
+
+    fn new(status: u16, kind: Kind, message: impl Into<String>) -> Refusal {
+        Refusal { status, kind, message: message.into(), detail: None }
+    }
+
+    /// Returns the refusal of a machine that fails.
+    fn internal(error: &Error) -> Refusal {
+        let refusal = Refusal::new(500, Kind::Io, "the server failed; its log says why");
+        Refusal { detail: Some(with_command(error)), ..refusal }
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        let kind = error.kind();
+        match &error {
+            Error::MissingTable { rules, seeds, .. } => {
+                let message = format!(
+                    "this server has no {rules} table for {seeds} seeds; `GET /v1/sheets` lists \
+                     those that it has, `oware build --rules {rules} --seeds {seeds}`, where it \
+                     runs, makes it, and says with --dry-run what that takes"
+                );
+                Refusal::new(404, kind, message)
+            }
+            Error::MissingStrategy { rules, seeds, .. } => {
+                let message = format!(
+                    "the {rules} table for {seeds} seeds of this server holds no strategy; \
+                     `oware build --force --rules {rules} --seeds {seeds}`, where it runs, makes \
+                     one that does"
+                );
+                Refusal::new(404, kind, message)
+            }
+            Error::HandedOn { kind, message } => Refusal::new(400, *kind, message.clone()),
+            _ if kind == Kind::Usage => Refusal::new(400, kind, error.to_string()),
+            _ if kind == Kind::CorruptTable => {
+                let message =
+                    "a table of this server is damaged; its log names the file and the remedy";
+                Refusal { detail: Some(with_command(&error)), ..Refusal::new(500, kind, message) }
+            }
+            _ => Refusal::internal(&error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_learn_no_names_of_files() {
+        let dir = std::path::PathBuf::from("/secret/place");
+        for (error, status) in [
+            (Error::MissingTable { dir: dir.clone(), rules: "abapa".to_owned(), seeds: 9 }, 404),
+            (Error::MissingStrategy { dir: dir.clone(), rules: "abapa".to_owned(), seeds: 9 }, 404),
+            (Error::CorruptTable { path: dir.clone(), what: "it is empty".to_owned() }, 500),
+            (Error::WrongVersion { path: dir.clone(), found: 1, known: 2 }, 500),
+            (Error::io("reading", dir)(std::io::ErrorKind::NotFound.into()), 500),
+        ] {
+            let kind = error.kind();
+            let refusal = Refusal::from(error);
+            assert_eq!((refusal.status, refusal.kind), (status, kind));
+            assert!(!refusal.message.contains("secret"), "{}", refusal.message);
+            let detail = refusal.detail.as_deref();
+            let logged = detail.is_some_and(|detail| detail.contains("/secret/place"));
+            assert_eq!(logged, status == 500, "{refusal:?}");
+        }
+    }
+}
