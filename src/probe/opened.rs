@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::directories::directories;
 use crate::error::{Error, Result};
+use crate::table::Shelf;
 
 /// Returns a path if there is a directory, or each of [`directories`] that it names.
 ///
@@ -46,21 +47,50 @@ type Files<K, T> = HashMap<K, Arc<T>>;
 pub(super) struct Opened<K, T> {
     /// What they are called together.
     pub dir: PathBuf,
-    /// What several of them have, the first one's counts.
-    dirs: Vec<PathBuf>,
+    places: Places,
     files: Mutex<Files<K, T>>,
+}
+
+/// Where files are.
+#[derive(Debug)]
+enum Places {
+    /// What several of them have, the first one's counts.
+    Directories(Vec<PathBuf>),
+    Shelf(Arc<dyn Shelf>),
+}
+
+/// Where a file is, or would be.
+pub(super) enum Place<'a> {
+    File(&'a Path),
+    /// The path is what errors call it.
+    OnShelf(&'a dyn Shelf, &'a Path),
 }
 
 impl<K: Eq + Hash, T> Opened<K, T> {
     /// Of [`directories`] in which no file has been opened yet.
     pub fn new(dir: PathBuf) -> Opened<K, T> {
-        Opened { dirs: directories(&dir), dir, files: Mutex::default() }
+        let places = Places::Directories(directories(&dir));
+        Opened { places, dir, files: Mutex::default() }
+    }
+
+    /// Of a shelf, which errors call `dir`.
+    pub fn on_shelf(dir: PathBuf, shelf: Arc<dyn Shelf>) -> Opened<K, T> {
+        Opened { places: Places::Shelf(shelf), dir, files: Mutex::default() }
+    }
+
+    /// Returns the shelf, if the files are on one.
+    pub fn shelf(&self) -> Option<Arc<dyn Shelf>> {
+        match &self.places {
+            Places::Shelf(shelf) => Some(shelf.clone()),
+            Places::Directories(_) => None,
+        }
     }
 
     /// Returns the path of the file called `name`, or where it would be.
     pub fn path(&self, name: &str) -> PathBuf {
-        let mut paths = self.dirs.iter().map(|dir| dir.join(name));
-        paths.find(|path| path.exists()).unwrap_or_else(|| self.dirs[0].join(name))
+        let Places::Directories(dirs) = &self.places else { return self.dir.join(name) };
+        let mut paths = dirs.iter().map(|dir| dir.join(name));
+        paths.find(|path| path.exists()).unwrap_or_else(|| dirs[0].join(name))
     }
 
     /// Returns the files that have been opened.
@@ -74,23 +104,23 @@ impl<K: Eq + Hash, T> Opened<K, T> {
         &self,
         key: K,
         name: &str,
-        open: impl Fn(&Path) -> Result<T>,
+        open: impl Fn(Place) -> Result<T>,
     ) -> Result<Option<Arc<T>>> {
         let mut files = self.files();
         if let Some(table) = files.get(&key) {
             return Ok(Some(table.clone()));
         }
-        for dir in &self.dirs {
-            match open(&dir.join(name)) {
-                Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
-                opened => {
-                    let table = Arc::new(opened?);
-                    files.insert(key, table.clone());
-                    return Ok(Some(table));
-                }
+        let found = match &self.places {
+            Places::Shelf(shelf) => found(open(Place::OnShelf(&**shelf, &self.dir.join(name)))),
+            Places::Directories(dirs) => {
+                dirs.iter().find_map(|dir| found(open(Place::File(&dir.join(name)))))
             }
+        };
+        let table = found.transpose()?.map(Arc::new);
+        if let Some(table) = &table {
+            files.insert(key, table.clone());
         }
-        Ok(None)
+        Ok(table)
     }
 
     /// Lists what files are named after, in order; others do not matter, and none is opened.
@@ -100,7 +130,15 @@ impl<K: Eq + Hash, T> Opened<K, T> {
         order: impl Fn(&N) -> O,
     ) -> Result<Vec<N>> {
         let mut found = Vec::new();
-        for dir in &self.dirs {
+        let dirs = match &self.places {
+            Places::Directories(dirs) => &dirs[..],
+            Places::Shelf(shelf) => {
+                let names = shelf.names().map_err(Error::io("listing", &self.dir))?;
+                found.extend(names.iter().filter_map(|name| named(name)));
+                &[]
+            }
+        };
+        for dir in dirs {
             let listing = match std::fs::read_dir(dir) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 listing => listing.map_err(Error::io("listing", dir))?,
@@ -118,5 +156,13 @@ impl<K: Eq + Hash, T> Opened<K, T> {
     /// Returns the error that says that the table of a layer is not there.
     pub fn missing(&self, rules: &str, seeds: usize) -> Error {
         Error::MissingTable { dir: self.dir.clone(), rules: rules.to_owned(), seeds }
+    }
+}
+
+/// Returns what was opened, or what went wrong; `None` if there is nothing to open.
+fn found<T>(opened: Result<T>) -> Option<Result<T>> {
+    match opened {
+        Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => None,
+        opened => Some(opened),
     }
 }

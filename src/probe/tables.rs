@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::opened::{self, Opened};
+use super::general::GeneralTables;
+use super::opened::{self, Opened, Place};
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
-use crate::table::{Cache, Table, file_name, named_seeds};
+use crate::table::{Cache, Shelf, Table, file_name, named_seeds};
 
 /// The bytes of decoded tiles that tables keep at most, unless [`Tables::with_cache`] says
 /// otherwise: room for all tiles of the tables to 17 seeds.
@@ -76,6 +77,17 @@ impl Tables {
         Ok(Tables { access: Access::Map, ..Tables::open(dir)? })
     }
 
+    /// Opens the tables on a shelf, which errors call `name`: an address, or a word of where they are.
+    pub fn on_shelf(name: impl Into<PathBuf>, shelf: Arc<dyn Shelf>) -> Tables {
+        let files = Arc::new(Opened::on_shelf(name.into(), shelf));
+        Tables { files, access: Access::Read, cache: Arc::new(Cache::new(DEFAULT_CACHE)) }
+    }
+
+    /// Returns the tables of the games beside Oware in the same place.
+    pub fn general(&self) -> GeneralTables {
+        GeneralTables::beside(self.dir(), self.files.shelf())
+    }
+
     /// Returns a handle of the same files with a cache of its own for decoded tiles, of at most
     /// `bytes` bytes.
     pub fn with_cache(self, bytes: u64) -> Tables {
@@ -108,7 +120,7 @@ impl Tables {
     /// [`Error::Io`] if it cannot be read.
     #[doc(hidden)]
     pub fn layer(&self, rules: &'static Rules, seeds: Seeds) -> Result<Option<Arc<Table>>> {
-        let open = |path: &Path| self.open_layer(path, rules, seeds);
+        let open = |place: Place| self.open_layer(place, rules, seeds);
         self.files.get((rules.id, seeds), &file_name(rules, seeds), open)
     }
 
@@ -137,8 +149,11 @@ impl Tables {
         self.cache.clone()
     }
 
-    fn open_layer(&self, path: &Path, rules: &'static Rules, seeds: Seeds) -> Result<Table> {
-        let table = self.open_file(path)?;
+    fn open_layer(&self, place: Place, rules: &'static Rules, seeds: Seeds) -> Result<Table> {
+        let (table, path) = match place {
+            Place::File(path) => (self.open_file(path)?, path),
+            Place::OnShelf(shelf, path) => (Table::on_shelf(shelf, path)?, path),
+        };
         if table.rules() != rules || table.seeds() != seeds {
             let id = table.rules().id;
             let held = table.seeds();

@@ -127,6 +127,7 @@ mod publish;
 mod reader;
 mod section;
 mod settlement;
+mod shelf;
 mod source;
 mod streams;
 mod summing;
@@ -144,7 +145,8 @@ use crate::game::{Rules, Seeds};
 
 pub use contents::{Contents, WriteOptions};
 pub use publish::Written;
-pub use writer::write;
+pub use shelf::{InMemoryShelf, ReadAt, Shelf};
+pub use writer::{to_bytes, write};
 
 // What the program and the tests need of single files.
 #[doc(hidden)]

@@ -23,6 +23,7 @@ use super::frame::Decompressor;
 use super::ground::Crossings;
 use super::header::{HEADER_LENGTH, Header, RawHeader, Section};
 use super::model::Model;
+use super::shelf::{self, Shelf};
 use super::source::{ReadError, Source, at_least};
 use super::tile_reader::{Scratch, TileReader, Workspace};
 use super::tiles::Tiling;
@@ -88,6 +89,16 @@ impl Table {
     /// [`Error::CorruptTable`] or [`Error::WrongVersion`], as [`Table::open`].
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Table> {
         Table::of(PathBuf::from("table in memory"), bytes.len() as u64, Source::Memory(bytes))
+    }
+
+    /// Opens what is on a shelf under the name of a file, which errors call `path`, and proves as much
+    /// as [`Table::open`].
+    ///
+    /// # Errors
+    /// As [`Table::open`].
+    pub(crate) fn on_shelf(shelf: &dyn Shelf, path: &Path) -> Result<Table> {
+        let (source, bytes) = shelf::open(shelf, path, HEADER_LENGTH)?;
+        Table::of(path.to_owned(), bytes, source)
     }
 
     fn of_file(path: &Path, source: impl FnOnce(File) -> io::Result<Source>) -> Result<Table> {

@@ -6,11 +6,13 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use memmap2::Mmap;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::Flaw;
+use super::shelf::ReadAt;
 use crate::error::{Error, Result};
 
 /// Bytes that are summed at a time.
@@ -77,6 +79,7 @@ pub(super) enum Source {
     Map(Mmap),
     File(Positioned),
     Memory(Vec<u8>),
+    Shelf(Arc<dyn ReadAt>),
 }
 
 impl Source {
@@ -126,6 +129,11 @@ impl Source {
             Source::Map(bytes) => slice(bytes, offset, length),
             Source::Memory(bytes) => slice(bytes, offset, length),
             Source::File(file) => {
+                buffer.resize(length, 0);
+                file.read_exact_at(buffer, offset)?;
+                Ok(buffer)
+            }
+            Source::Shelf(file) => {
                 buffer.resize(length, 0);
                 file.read_exact_at(buffer, offset)?;
                 Ok(buffer)

@@ -32,6 +32,23 @@ pub fn write<'a>(
     write_unpublished(dir, rules, contents, options)?.publish()
 }
 
+/// Returns the bytes that [`write()`] puts into a file.
+///
+/// # Errors
+/// [`Error::CompressionLevel`] for a level that does not exist, [`Error::Unproved`] for scores that no
+/// layer has.
+pub fn to_bytes<'a>(
+    rules: &'static Rules,
+    contents: impl Into<Contents<'a>>,
+    options: WriteOptions,
+) -> Result<Vec<u8>> {
+    options.check()?;
+    let encoding = Encoding::new(rules, contents.into(), options, frame_cells(options.level))?;
+    let mut bytes = Vec::new();
+    encoding.write(&mut bytes).map_err(Error::io("writing", "table in memory"))?;
+    Ok(bytes)
+}
+
 /// The first half of [`write()`]: the file is complete, but not durable and not under its name.
 ///
 /// # Errors

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
 use crate::layer::general::GeneralLayer;
-use crate::probe::opened::{Opened, existing};
+use crate::probe::opened::{Opened, Place, existing};
+use crate::table::Shelf;
 use crate::table::general::{GeneralTable, file_name, named_layer};
 
 /// A directory of tables, or several, as [`Tables`](crate::probe::Tables). Clones share the open files.
@@ -29,6 +30,14 @@ impl GeneralTables {
         GeneralTables(Arc::new(Opened::new(dir.into())))
     }
 
+    /// Returns the tables of the same directory or shelf as others.
+    pub(in crate::probe) fn beside(dir: &Path, shelf: Option<Arc<dyn Shelf>>) -> GeneralTables {
+        match shelf {
+            Some(shelf) => GeneralTables(Arc::new(Opened::on_shelf(dir.to_owned(), shelf))),
+            None => GeneralTables::open_early(dir),
+        }
+    }
+
     /// Returns the directory, or the path that names several.
     pub fn dir(&self) -> &Path {
         &self.0.dir
@@ -49,7 +58,10 @@ impl GeneralTables {
     /// Whatever is wrong with the file.
     pub fn table(&self, layer: &GeneralLayer) -> Result<Option<Arc<GeneralTable>>> {
         let key = (layer.sheet().id, layer.owners(), layer.seeds());
-        self.0.get(key, &file_name(layer), |path| GeneralTable::open(path, layer))
+        self.0.get(key, &file_name(layer), |place| match place {
+            Place::File(path) => GeneralTable::open(path, layer),
+            Place::OnShelf(shelf, path) => GeneralTable::on_shelf(shelf, path, layer),
+        })
     }
 
     /// Returns the table of a layer.

@@ -15,6 +15,7 @@ use crate::layer::LayerStats;
 use crate::layer::general::{GeneralLayer, GeneralSolved};
 use crate::table::Flaw;
 use crate::table::directory::{Directory, TRAILER_LENGTH, bad};
+use crate::table::shelf::{self, Shelf};
 use crate::table::source::{ReadError, Source, at_least};
 
 /// An open file of a layer. Opening proves header, figures, directory and trailer; frames are
@@ -35,7 +36,27 @@ impl GeneralTable {
     /// # Errors
     /// As [`Table::open`](crate::table::Table::open).
     pub fn open(path: &Path, layer: &GeneralLayer) -> Result<GeneralTable> {
-        let (source, bytes) = Source::open(path, HEADER_LENGTH, |file| Ok(Source::of_file(file)))?;
+        let opened = Source::open(path, HEADER_LENGTH, |file| Ok(Source::of_file(file)))?;
+        GeneralTable::of(path, opened, layer)
+    }
+
+    /// Opens what is on a shelf under the name of the file of a layer, which errors call `path`.
+    ///
+    /// # Errors
+    /// As [`GeneralTable::open`].
+    pub(crate) fn on_shelf(
+        shelf: &dyn Shelf,
+        path: &Path,
+        layer: &GeneralLayer,
+    ) -> Result<GeneralTable> {
+        GeneralTable::of(path, shelf::open(shelf, path, HEADER_LENGTH)?, layer)
+    }
+
+    fn of(
+        path: &Path,
+        (source, bytes): (Source, u64),
+        layer: &GeneralLayer,
+    ) -> Result<GeneralTable> {
         let table = prove(path, source, bytes).map_err(|error| error.of(path))?;
         if table.header.layer != *layer {
             return Err(Flaw::new("it holds another layer than its name says").of(path));
