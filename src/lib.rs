@@ -40,6 +40,7 @@
 //! | [`error`] | every way to fail a caller, with the facts and the remedy |
 //! | `random` | random numbers, the same again for the same seed |
 //! | `scc` | strongly connected components of a graph |
+//! | `clock` | the time, where there is one |
 //! | `lines` | lines of any bytes, read in bounded memory |
 //! | `pool` | tools lent to any number of threads, and threads for a single call |
 //! | `timeline` | what a thread does when, for benches |
@@ -99,6 +100,8 @@ pub mod random;
 #[doc(hidden)]
 pub mod scc;
 
+#[doc(hidden)]
+pub mod clock;
 #[doc(hidden)]
 pub mod lines;
 

@@ -1,11 +1,11 @@
 //! What the threads of a search share.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
 
 use super::limits::SearchLimits;
 use super::taken::Taken;
 use super::transposition::TranspositionTable;
+use crate::clock::Instant;
 
 /// What the threads of a search share.
 pub struct Shared<'a> {

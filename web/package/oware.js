@@ -1,0 +1,221 @@
+// Endgame databases for Oware, in a browser or in Node.
+
+import { open, tasks } from "./core.js";
+
+/** An answer that is none: `kind` is "usage", "missing_table", "corrupt_table" or "io". */
+export class OwareError extends Error {
+  constructor(kind, message, status) {
+    super(message);
+    this.name = "OwareError";
+    this.kind = kind;
+    this.status = status;
+  }
+}
+
+/** The library on this thread. */
+class Here {
+  #library = null;
+
+  async run(task, wish, report = () => {}) {
+    const library = await (this.#library ??= open());
+    return tasks[task](library, wish, report);
+  }
+
+  close() {
+    this.#library?.then((library) => library.free());
+    this.#library = null;
+  }
+}
+
+/** The library in a worker. */
+class There {
+  #worker;
+  #waiting = new Map();
+  #next = 0;
+
+  constructor(url) {
+    this.#worker = new Worker(url, { type: "module" });
+    this.#worker.onmessage = ({ data }) => this.#hear(data);
+    this.#worker.onerror = (event) => this.#end(new Error(event.message || "the worker ended"));
+  }
+
+  run(task, wish, report = () => {}) {
+    const id = this.#next++;
+    this.#worker.postMessage({ id, task, wish });
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject, report }));
+  }
+
+  close() {
+    this.#worker.terminate();
+    this.#end(new DOMException("the library was closed", "AbortError"));
+  }
+
+  #hear({ id, progress, failure, done }) {
+    const asked = this.#waiting.get(id);
+    if (!asked) return;
+    if (progress) return asked.report(progress);
+    this.#waiting.delete(id);
+    if (failure === undefined) asked.resolve(done);
+    else asked.reject(new OwareError("io", failure, 500));
+  }
+
+  #end(why) {
+    for (const { reject } of this.#waiting.values()) reject(why);
+    this.#waiting.clear();
+  }
+}
+
+const parameters = (values = {}) =>
+  new URLSearchParams(Object.entries(values).filter(([, value]) => value !== undefined)).toString();
+
+/** Tables, and what answers from them. */
+export class Oware {
+  #place;
+  #engine = null;
+  #worker;
+  #built = new Map();
+  #hosts = [];
+
+  constructor({ worker = typeof Worker !== "undefined" } = {}) {
+    this.#worker = worker === true ? new URL("./worker.js", import.meta.url) : worker;
+    this.#place = this.#open();
+  }
+
+  #open() {
+    return this.#worker ? new There(this.#worker) : new Here();
+  }
+
+  /** Answers a question of the HTTP API: its status and the text of its document. */
+  async ask(path, { method = "GET", body, signal } = {}) {
+    signal?.throwIfAborted();
+    const [at, text = ""] = path.replace(/^(?!\/)/, "/").split("?");
+    const wish = { method, path: at, parameters: text, body };
+    return at === "/v1/search" ? this.#search(wish, signal) : this.#place.run("answer", wish);
+  }
+
+  /** The engine thinks elsewhere, so that other questions are answered, and can be stopped. */
+  async #search(wish, signal) {
+    if (!this.#worker) return this.#place.run("answer", wish);
+    const engine = (this.#engine ??= this.#equipped());
+    const stop = () => {
+      if (this.#engine === engine) this.#engine = null;
+      engine.then((place) => place.close());
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+    try {
+      return await (await engine).run("answer", wish);
+    } finally {
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  /** Returns a worker with the same tables. */
+  async #equipped() {
+    const engine = this.#open();
+    for (const name of await this.names()) {
+      await engine.run("put", { name, bytes: await this.file(name) });
+    }
+    for (const url of this.#hosts) await engine.run("connect", { url });
+    return engine;
+  }
+
+  async #document(path, options) {
+    const { status, text } = await this.ask(path, options);
+    const document = JSON.parse(text);
+    if (status === 200) return document;
+    throw new OwareError(document.error.kind, document.error.message, status);
+  }
+
+  /** What a position is worth, its moves, and a line of best play. */
+  query(board, options) {
+    return this.#document(`/v1/query?${parameters({ board, ...options })}`);
+  }
+
+  /** The legal moves of a position, without tables. */
+  moves(board, options) {
+    return this.#document(`/v1/moves?${parameters({ board, ...options })}`);
+  }
+
+  /** A line of best play with every position on it. */
+  line(board, options) {
+    return this.#document(`/v1/line?${parameters({ board, ...options })}`);
+  }
+
+  /** A game with its scores and judgements. */
+  game(board, moves, options) {
+    return this.#document(`/v1/game?${parameters({ board, moves, ...options })}`);
+  }
+
+  /** Figures of layers. */
+  stats(options) {
+    return this.#document(`/v1/stats?${parameters(options)}`);
+  }
+
+  /** Recorded games, judged. */
+  verify(record, options) {
+    return this.#document(`/v1/verify?${parameters(options)}`, { method: "POST", body: record });
+  }
+
+  /** Many positions: a list of answers in the same order, errors among them. */
+  async batch(lines, options) {
+    const path = `/v1/batch?${parameters(options)}`;
+    const body = lines.map((line) => JSON.stringify(line)).join("\n");
+    const { status, text } = await this.ask(path, { method: "POST", body });
+    if (status !== 200) {
+      const { error } = JSON.parse(text);
+      throw new OwareError(error.kind, error.message, status);
+    }
+    return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  }
+
+  /** What the engine makes of a position. */
+  search(board, { signal, ...options } = {}) {
+    return this.#document(`/v1/search?${parameters({ board, ...options })}`, { signal });
+  }
+
+  /** Builds the layers of a sheet to so many seeds, as far as they are not built yet. */
+  async build(rules, seeds, report) {
+    const built = this.#built.get(rules) ?? -1;
+    if (built >= seeds) return;
+    this.#built.set(rules, seeds);
+    await this.#place.run("build", { rules, seeds }, report);
+    this.#refit();
+  }
+
+  /** Puts a file of a table there, as `oware build` writes it. */
+  async put(name, bytes) {
+    await this.#place.run("put", { name, bytes });
+    this.#refit();
+  }
+
+  /** Uses the tables that `tables.json` at an address lists, and fetches what a question needs. */
+  async connect(url) {
+    const address = new URL(url, globalThis.location?.href).href;
+    const names = await this.#place.run("connect", { url: address });
+    this.#hosts.push(address);
+    this.#refit();
+    return names;
+  }
+
+  /** The file of a table that is there; undefined if there is none of that name. */
+  file(name) {
+    return this.#place.run("file", { name });
+  }
+
+  /** The names of the files that are there. */
+  names() {
+    return this.#place.run("names", {});
+  }
+
+  /** Ends everything; what was asked for is refused. */
+  close() {
+    this.#refit();
+    this.#place.close();
+  }
+
+  /** The engine begins anew, with the tables that there are. */
+  #refit() {
+    this.#engine?.then((place) => place.close());
+    this.#engine = null;
+  }
+}

@@ -1,0 +1,125 @@
+// The package under Node, beside the program: the same tables, the same answers.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after } from "node:test";
+
+import { Oware, OwareError } from "../../target/web/package/oware.js";
+
+const PROGRAM = process.env.OWARE ?? "target/release/oware";
+const SEEDS = 9;
+
+const dir = mkdtempSync(join(tmpdir(), "oware-"));
+after(() => rmSync(dir, { recursive: true }));
+const run = (words, input) =>
+  execFileSync(PROGRAM, words, { input, encoding: "utf8", maxBuffer: 1 << 28 });
+run(["build", "--quiet", "--rules", "abapa", "--seeds", `${SEEDS}`, "--out", dir]);
+
+async function built(seeds = SEEDS) {
+  const oware = new Oware();
+  const progress = [];
+  await oware.build("abapa", seeds, ({ seeds }) => progress.push(seeds));
+  assert.deepEqual(progress, Array.from({ length: seeds + 1 }, (_, at) => at));
+  return oware;
+}
+
+/** Numbers that look drawn by lot, the same each time. */
+function* numbers(state = 41) {
+  for (;;) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    yield state / 2 ** 32;
+  }
+}
+
+function positions(count, most) {
+  const dice = numbers();
+  const below = (end) => Math.floor(dice.next().value * end);
+  return Array.from({ length: count }, () => {
+    const houses = Array(12).fill(0);
+    for (let seeds = below(most + 1); seeds > 0; seeds--) houses[below(12)]++;
+    return houses.join("-");
+  });
+}
+
+test("tables are those of the program, byte for byte", async () => {
+  const oware = await built();
+  const names = readdirSync(dir).filter((name) => name.endsWith(".oware"));
+  assert.equal(names.length, SEEDS + 1);
+  assert.deepEqual((await oware.names()).sort(), names.sort());
+  for (const name of names) {
+    const ours = Buffer.from(await oware.file(name));
+    assert.ok(ours.equals(readFileSync(join(dir, name))), name);
+  }
+});
+
+test("a thousand positions are answered as by the program", async () => {
+  const oware = await built();
+  const asked = positions(1000, SEEDS + 1);
+  const words = ["query", "--batch", "--tables", dir];
+  const expected = run(words, asked.join("\n") + "\n").trimEnd().split("\n");
+  const { text } = await oware.ask("/v1/batch", { method: "POST", body: asked.join("\n") });
+  const answers = text.trimEnd().split("\n");
+  assert.equal(answers.length, 1000);
+  for (const [at, answer] of answers.entries()) {
+    const [ours, theirs] = [answer, expected[at]].map((line) => JSON.parse(line));
+    if (theirs.error) assert.equal(ours.error.kind, theirs.error.kind, asked[at]);
+    else assert.deepEqual(ours, theirs, asked[at]);
+  }
+});
+
+test("files of the program are read, and damaged ones refused", async () => {
+  const oware = new Oware();
+  const names = readdirSync(dir).filter((name) => name.endsWith(".oware"));
+  for (const name of names) await oware.put(name, readFileSync(join(dir, name)));
+  const board = "1-1-1-1-1-0-1-1-1-0-0-0";
+  const { value } = await oware.query(board);
+  const theirs = JSON.parse(run(["query", "--json", "--tables", dir, board]));
+  assert.equal(value, theirs.value);
+
+  const bad = new Oware();
+  for (const name of names) {
+    const bytes = readFileSync(join(dir, name));
+    bytes[bytes.length - 60] ^= 1;
+    await bad.put(name, bytes);
+  }
+  await assert.rejects(bad.query(board), { kind: "corrupt_table", status: 500 });
+});
+
+test("what is wrong is said", async () => {
+  const oware = await built(3);
+  const refused = (kind, status) => (error) =>
+    error instanceof OwareError && error.kind === kind && error.status === status;
+  await assert.rejects(oware.query("1-2-3"), refused("usage", 400));
+  await assert.rejects(oware.query("1-1-1-1-1-0-1-1-0-0-0-0"), refused("missing_table", 404));
+  await assert.rejects(oware.query("0-0-0-0-0-1-1-0-0-0-0-0", { sheet: "x" }), refused("usage", 400));
+  assert.equal((await oware.ask("/v1/nothing")).status, 404);
+  assert.equal((await oware.ask("/v1/query", { method: "POST" })).status, 405);
+  await assert.rejects(oware.build("no such sheet", 3));
+});
+
+test("the engine thinks for a while", async () => {
+  const oware = await built(4);
+  const begun = Date.now();
+  const found = await oware.search("4-4-4-4-4-4-4-4-4-4-4-4", { time: 300, depth: 48 });
+  const taken = Date.now() - begun;
+  assert.ok(taken >= 250 && taken < 5000, `${taken} ms`);
+  assert.ok(found.depth > 4 && found.best.length === 1 && found.line.length > 0);
+});
+
+test("games, records, lines and figures", async () => {
+  const oware = await built(6);
+  const game = await oware.game("0-0-1-0-1-0-0-0-0-0-0-1-22-23-S", "Cf");
+  assert.deepEqual(game.positions.map(({ low }) => low), [3, -3, 3]);
+  const record = await oware.verify("0-0-1-0-1-0-0-0-0-0-0-1-22-23-S moves Cf");
+  assert.equal(record.games.length, 1);
+  const line = await oware.line("0-0-1-0-1-0-0-0-0-0-0-1");
+  assert.equal(line.steps.length, line.line.length);
+  const stats = await oware.stats({ layer: 5 });
+  assert.equal(stats.layers[0].positions, 4368);
+  const many = await oware.batch([[0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1], "nonsense"]);
+  assert.equal(many[0].value, 3);
+  assert.equal(many[1].error.kind, "usage");
+});
