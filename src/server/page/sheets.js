@@ -4,7 +4,8 @@ import { at, h } from "./dom.js";
 import { onBoard, parse } from "./position.js";
 import { texts } from "./texts.js";
 
-const title = (id) => texts.rulesTitle[id] ?? id;
+/** What a sheet is called. */
+export const title = (id) => texts.rulesTitle[id] ?? id;
 
 /** Whether there is a table that holds a position. */
 export function hasTable(sheet, start) {
