@@ -14,13 +14,13 @@ use super::state::AppState;
 struct Asset {
     path: &'static str,
     kind: &'static str,
-    text: &'static str,
+    bytes: &'static [u8],
 }
 
 /// Lists files of a directory, each with its path on the server, its name and its media type.
 macro_rules! assets {
     ($dir:expr; $($path:literal $file:literal $kind:literal)*) => {
-        [$(Asset { path: $path, kind: $kind, text: include_str!(concat!($dir, "/", $file)) }),*]
+        [$(Asset { path: $path, kind: $kind, bytes: include_bytes!(concat!($dir, "/", $file)) }),*]
     };
 }
 
@@ -31,6 +31,7 @@ const ASSETS: &[Asset] = &assets! {
     "/style.css" "style.css" "text/css; charset=utf-8"
     "/main.js" "main.js" "text/javascript; charset=utf-8"
     "/icon.svg" "icon.svg" "image/svg+xml"
+    "/preview.jpg" "preview.jpg" "image/jpeg"
 };
 
 #[cfg(not(feature = "bundled-page"))]
@@ -45,6 +46,7 @@ const ASSETS: &[Asset] = &assets! {
     "/asking.js" "asking.js" "text/javascript; charset=utf-8"
     "/board.js" "board.js" "text/javascript; charset=utf-8"
     "/busy.js" "busy.js" "text/javascript; charset=utf-8"
+    "/comments.js" "comments.js" "text/javascript; charset=utf-8"
     "/de.js" "de.js" "text/javascript; charset=utf-8"
     "/dom.js" "dom.js" "text/javascript; charset=utf-8"
     "/engine.js" "engine.js" "text/javascript; charset=utf-8"
@@ -85,13 +87,14 @@ const ASSETS: &[Asset] = &assets! {
     "/verdict.js" "verdict.js" "text/javascript; charset=utf-8"
     "/view.js" "view.js" "text/javascript; charset=utf-8"
     "/icon.svg" "icon.svg" "image/svg+xml"
+    "/preview.jpg" "preview.jpg" "image/jpeg"
 };
 
 /// Returns the routes of the files.
 pub fn routes() -> Router<Arc<AppState>> {
     ASSETS.iter().fold(Router::new(), |router, asset| {
         // The same file in another coding is the same to whoever looks at it, hence a weak tag.
-        let tag = format!("W/\"{:016x}\"", xxh3_64(asset.text.as_bytes()));
+        let tag = format!("W/\"{:016x}\"", xxh3_64(asset.bytes));
         let tag = HeaderValue::from_str(&tag).expect("letters and digits");
         router.route(
             asset.path,
@@ -112,7 +115,7 @@ impl Asset {
         if known {
             (StatusCode::NOT_MODIFIED, headers).into_response()
         } else {
-            (headers, self.text).into_response()
+            (headers, self.bytes).into_response()
         }
     }
 }

@@ -39,7 +39,8 @@ export function link(asides) {
   return said.href;
 }
 
-/** Makes the address say this; `push` leaves the old one behind for the back button. */
+/** Makes the address say this; `push` leaves the old one behind for the back button, "always" even
+ * if it says the same. */
 export function write({ rules, start, moves, at, play }, push) {
   const said = new URLSearchParams({ board: start });
   if (rules !== "abapa") said.set("rules", rules);
@@ -47,6 +48,6 @@ export function write({ rules, start, moves, at, play }, push) {
   if (at < moves.length) said.set("at", at);
   if (play) said.set("play", play.engine ? `${play.engine}${play.level}` : "nobody");
   const address = `?${said}`;
-  if (address === location.search) return;
+  if (address === location.search && push !== "always") return;
   history[push ? "pushState" : "replaceState"](null, "", address);
 }

@@ -19,7 +19,7 @@ export function put(start) {
 
 /** Lets go of what a record said: what comes now is another game. */
 export function forgetRecord() {
-  Object.assign(page, { tags: [], comments: new Map() });
+  Object.assign(page, { tags: [], comments: new Map(), recorded: [] });
 }
 
 /** Begins or ends setting up. */
@@ -34,7 +34,7 @@ export async function edit(open) {
   }
   setup.open(shown());
   forgetRecord();
-  await go({ start: shown(), moves: [], at: 0, play: null }, { push: true });
+  await go({ start: shown(), moves: [], at: 0, play: null }, { push: "always" });
 }
 
 /** Shows a position as somebody wrote it. */
@@ -57,12 +57,12 @@ export async function take(rules, record, comments = new Map()) {
   await edit(false);
   const slips = moves.flatMap((move, ply) => (isSlip(move) ? [ply + 1] : []));
   at("rules").value = rules;
-  Object.assign(page, { tags: said ?? [], comments, scores: null });
-  const played = moves.map(({ move }) => move);
-  const game = { rules, start: positions[0].start, moves: played, play: null };
+  const recorded = moves.map(({ move }) => move);
+  Object.assign(page, { tags: said ?? [], comments, recorded, scores: null });
+  const game = { rules, start: positions[0].start, moves: recorded, play: null };
   variations.clear();
   for (const { at: ply, moves: others } of asides)
-    variations.keep({ ...game, moves: [...played.slice(0, ply), ...others], at: ply });
+    variations.keep({ ...game, moves: [...recorded.slice(0, ply), ...others], at: ply });
   await go({ ...game, at: slips[0] ?? moves.length }, { push: true });
   const text = [
     texts.imported(moves.length, slips.length),

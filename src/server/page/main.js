@@ -111,9 +111,17 @@ async function copyLink() {
   tell((await copy(link)) ? texts.copied : link);
 }
 
+/** The comments of the record on moves that are still those of the game. */
+function keptComments() {
+  const other = game.moves.findIndex((move, at) => move !== page.recorded[at]);
+  const same = other < 0 ? Infinity : other;
+  return new Map([...page.comments].filter(([ply]) => ply <= same));
+}
+
 function save() {
   const { analysis } = page.known;
-  const { tags, comments } = page;
+  const { tags } = page;
+  const comments = keptComments();
   const text = ogn({ ...game, analysis, tags, comments, variations: variations.of(game) });
   download("game.ogn", text);
 }
@@ -190,4 +198,5 @@ choose(preferred());
 at("language").value = preferred();
 showLevels();
 listen();
+document.documentElement.dataset.drawn = "";
 begin();

@@ -30,8 +30,9 @@ export const page = {
   ahead: null,
   /** What the record said of a game that was read. */
   tags: [],
-  /** What the record said of its moves, by their number from 1. */
+  /** What the record said of its moves, by their number from 1, and its moves. */
   comments: new Map(),
+  recorded: [],
   /** Whether scores are shown, if the reader has said so. */
   scores: null,
   /** The move that the reader was given as a hint. */
