@@ -45,6 +45,12 @@ const STATES = {
   "an explanation": [ENDGAME, press("#moves summary")],
   "another continuation": [`${ENDGAME}&moves=DfCa&asides=0-Ff`],
   "an estimate": [START, (page) => page.waitForSelector("#verdict .tone-guess", { timeout: 20000 })],
+  "Nam Nam": ["?rules=nam-nam"],
+  "Bao with scores": ["?rules=bao-stores&board=1-0-0-0-0-0-2-0-0-0-0-0-0-0-0-1-20-24-S"],
+  "a choice of directions": [
+    "?rules=bao-kujifunza-4x2&board=2-1-2-2-2-3-2-2-0-0-S",
+    press('[data-place="3"]'),
+  ],
   "rules without tables": [`${ENDGAME}&rules=awari`],
   "a wrong position": [ENDGAME, async (page) => {
     await page.fill("#position", "1 2 3");
@@ -105,7 +111,7 @@ const watch = () => {
 
 /** Those in which the board is not below a dialog. */
 const BOARDS = Object.entries(STATES).filter(
-  ([name]) => !/import|^(a new game|the rules|the keys)$/.test(name),
+  ([name]) => !/import|Nam|Bao|choice|^(a new game|the rules|the keys)$/.test(name),
 );
 
 for (const viewport of [

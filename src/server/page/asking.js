@@ -4,6 +4,7 @@ import * as address from "./address.js";
 import * as api from "./api.js";
 import { say, wait } from "./busy.js";
 import { at } from "./dom.js";
+import * as others from "./others.js";
 import { EXAMPLE, INITIAL, onBoard, parse } from "./position.js";
 import { hasTable, showSheets } from "./sheets.js";
 import { isStill } from "./sowing.js";
@@ -127,7 +128,7 @@ function forget() {
 async function start(failure) {
   Object.assign(game, { rules: sheet() ? game.rules : "abapa", moves: [], at: 0 });
   game.start = opening();
-  showSheets(page.sheets, game.rules);
+  showSheets(page.sheets, game.rules, page.others);
   await refresh();
   trouble(failure);
 }
@@ -170,14 +171,18 @@ export function opening() {
 export async function begin() {
   wait(true);
   try {
-    ({ sheets: page.sheets } = await api.sheets());
+    ({ sheets: page.sheets, others: page.others } = await api.sheets());
   } catch (failure) {
     wait(false);
     trouble(failure);
     return;
   }
-  showSheets(page.sheets, game.rules);
-  game.start ??= opening();
-  await refresh();
+  showSheets(page.sheets, game.rules, page.others);
+  const other = page.others.find(({ id }) => id === game.rules);
+  if (other) await others.open(other, new URLSearchParams(location.search));
+  else {
+    game.start ??= opening();
+    await refresh();
+  }
   document.documentElement.dataset.ready = "";
 }

@@ -81,8 +81,8 @@ export class Board {
     this.stores = { north: drawStore("north"), south: drawStore("south") };
     this.way = way();
     const row = (numbers) => numbers.map((house) => this.houses[house].button);
+    document.body.prepend(fillings());
     root.append(
-      fillings(),
       this.stores.north.box,
       ...row(ROWS[0]),
       this.way,

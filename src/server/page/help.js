@@ -76,9 +76,19 @@ export function openHelp() {
 export function openRules() {
   const entry = (sentence, number) =>
     h("li", {}, h("p", {}, sentence), PICTURES[number] ? picture(PICTURES[number]) : null);
+  showRules(texts.rulebook.map(entry), texts.rulebookNote);
+}
+
+/** Opens the rules of another game. */
+export function openOtherRules(id) {
+  const kind = Object.keys(texts.others.rules).find((each) => id.startsWith(each));
+  showRules(texts.others.rules[kind].map((sentence) => h("li", {}, h("p", {}, sentence))), "");
+}
+
+function showRules(entries, note) {
   at("howto-body").replaceChildren(
-    h("ol", { class: "rulebook" }, texts.rulebook.map(entry)),
-    h("p", { class: "faint" }, texts.rulebookNote),
+    h("ol", { class: "rulebook" }, entries),
+    h("p", { class: "faint" }, note),
   );
   open(at("howto"));
 }

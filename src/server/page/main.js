@@ -5,9 +5,10 @@ import { begin, go, opening, refresh, retry } from "./asking.js";
 import { tell } from "./busy.js";
 import { at, h } from "./dom.js";
 import { edit, enter, forgetRecord, put, receive, take } from "./entering.js";
-import { openHelp, openRules } from "./help.js";
+import { openHelp, openOtherRules, openRules } from "./help.js";
 import { Keys } from "./keys.js";
 import { offerGame } from "./newgame.js";
+import * as others from "./others.js";
 import { copy, download, ogn, onDrop } from "./ogn.js";
 import { back, forth, goOn, goTo, leave, look, play, playLetter } from "./playing.js";
 import { number, parse } from "./position.js";
@@ -43,6 +44,7 @@ function type(place, event) {
 
 /** What a key does, if it does anything. */
 function keyAct(name) {
+  if (others.isOpen()) return name === "?" ? openHelp : others.keyAct(name);
   if (/^[a-f]$/.test(name)) {
     if (setup.isOpen) return null;
     return () => {
@@ -100,6 +102,20 @@ async function beginGame(begun) {
   await go(begun, { push: true });
 }
 
+/** Goes on by other rules, or to another game. */
+async function changeRules(rules) {
+  const other = page.others.find(({ id }) => id === rules);
+  for (const id of ["rules", "other-rules"]) at(id).value = rules;
+  if (other) {
+    await edit(false);
+    history.pushState(null, "", `?rules=${rules}`);
+    return others.open(other);
+  }
+  if (others.isOpen()) others.close();
+  game.start ??= opening();
+  return go({ rules }, { push: true });
+}
+
 /** Lets the engine take a seat, or leave it. */
 function seatEngine() {
   const engine = at("versus").value || null;
@@ -140,12 +156,12 @@ function listen() {
   press("copy", copyLink);
   press("download", save);
   press("open-help", openHelp);
-  press("open-rules", openRules);
+  press("open-rules", () => (others.isOpen() ? openOtherRules(others.rules()) : openRules()));
   press("retry", retry);
   for (const id of ["versus", "strength"]) at(id).addEventListener("change", seatEngine);
-  at("rules").addEventListener("change", ({ target }) =>
-    go({ rules: target.value }, { push: true }),
-  );
+  for (const id of ["rules", "other-rules"])
+    at(id).addEventListener("change", ({ target }) => changeRules(target.value));
+  others.listen();
   at("language").addEventListener("change", ({ target }) => speak(target.value));
   at("paste").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -162,6 +178,9 @@ function listen() {
   });
   addEventListener("popstate", () => {
     const { rules, start, moves, at: ply, play } = address.read();
+    const other = page.others.find(({ id }) => id === rules);
+    if (other) return void others.open(other, new URLSearchParams(location.search));
+    if (others.isOpen()) others.close();
     Object.assign(game, { rules, start, moves, at: ply, play });
     game.start ??= opening();
     setup.close();
@@ -176,7 +195,8 @@ function speak(language) {
   remember(language);
   choose(language);
   showLevels();
-  showSheets(page.sheets, game.rules);
+  showSheets(page.sheets, others.isOpen() ? others.rules() : game.rules, page.others);
+  if (others.isOpen()) return others.refresh();
   if (page.known.analysis) show();
   if (setup.isOpen) setup.show();
 }

@@ -41,7 +41,9 @@ export const page = {
   thinks: false,
   /** The mistakes that are looked at one by one. */
   review: null,
+  /** The sheets of Oware, and those of other games. */
   sheets: [],
+  others: [],
   /** A move that is being shown. */
   busy: null,
 };
