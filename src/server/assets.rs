@@ -14,13 +14,13 @@ use super::state::AppState;
 struct Asset {
     path: &'static str,
     kind: &'static str,
-    text: &'static str,
+    bytes: &'static [u8],
 }
 
 /// Lists files of a directory, each with its path on the server, its name and its media type.
 macro_rules! assets {
     ($dir:expr; $($path:literal $file:literal $kind:literal)*) => {
-        [$(Asset { path: $path, kind: $kind, text: include_str!(concat!($dir, "/", $file)) }),*]
+        [$(Asset { path: $path, kind: $kind, bytes: include_bytes!(concat!($dir, "/", $file)) }),*]
     };
 }
 
@@ -31,6 +31,7 @@ const ASSETS: &[Asset] = &assets! {
     "/style.css" "style.css" "text/css; charset=utf-8"
     "/main.js" "main.js" "text/javascript; charset=utf-8"
     "/icon.svg" "icon.svg" "image/svg+xml"
+    "/preview.jpg" "preview.jpg" "image/jpeg"
 };
 
 #[cfg(not(feature = "bundled-page"))]
@@ -44,25 +45,41 @@ const ASSETS: &[Asset] = &assets! {
     "/api.js" "api.js" "text/javascript; charset=utf-8"
     "/asking.js" "asking.js" "text/javascript; charset=utf-8"
     "/board.js" "board.js" "text/javascript; charset=utf-8"
+    "/busy.js" "busy.js" "text/javascript; charset=utf-8"
+    "/comments.js" "comments.js" "text/javascript; charset=utf-8"
     "/de.js" "de.js" "text/javascript; charset=utf-8"
     "/dom.js" "dom.js" "text/javascript; charset=utf-8"
     "/engine.js" "engine.js" "text/javascript; charset=utf-8"
     "/en.js" "en.js" "text/javascript; charset=utf-8"
     "/entering.js" "entering.js" "text/javascript; charset=utf-8"
     "/failures.de.js" "failures.de.js" "text/javascript; charset=utf-8"
+    "/failures.fr.js" "failures.fr.js" "text/javascript; charset=utf-8"
+    "/fr.js" "fr.js" "text/javascript; charset=utf-8"
     "/graph.js" "graph.js" "text/javascript; charset=utf-8"
     "/help.js" "help.js" "text/javascript; charset=utf-8"
     "/importer.js" "importer.js" "text/javascript; charset=utf-8"
     "/keys.js" "keys.js" "text/javascript; charset=utf-8"
+    "/laps.js" "laps.js" "text/javascript; charset=utf-8"
     "/layer.js" "layer.js" "text/javascript; charset=utf-8"
+    "/levels.js" "levels.js" "text/javascript; charset=utf-8"
     "/line.js" "line.js" "text/javascript; charset=utf-8"
+    "/loss.js" "loss.js" "text/javascript; charset=utf-8"
     "/main.js" "main.js" "text/javascript; charset=utf-8"
     "/moves.js" "moves.js" "text/javascript; charset=utf-8"
+    "/newgame.js" "newgame.js" "text/javascript; charset=utf-8"
     "/ogn.js" "ogn.js" "text/javascript; charset=utf-8"
+    "/otherboard.js" "otherboard.js" "text/javascript; charset=utf-8"
+    "/othermatch.js" "othermatch.js" "text/javascript; charset=utf-8"
+    "/others.js" "others.js" "text/javascript; charset=utf-8"
+    "/otherwords.js" "otherwords.js" "text/javascript; charset=utf-8"
+    "/places.js" "places.js" "text/javascript; charset=utf-8"
     "/playing.js" "playing.js" "text/javascript; charset=utf-8"
     "/position.js" "position.js" "text/javascript; charset=utf-8"
     "/record.js" "record.js" "text/javascript; charset=utf-8"
+    "/refusal.js" "refusal.js" "text/javascript; charset=utf-8"
     "/result.js" "result.js" "text/javascript; charset=utf-8"
+    "/review.js" "review.js" "text/javascript; charset=utf-8"
+    "/reviewing.js" "reviewing.js" "text/javascript; charset=utf-8"
     "/score.js" "score.js" "text/javascript; charset=utf-8"
     "/seeds.js" "seeds.js" "text/javascript; charset=utf-8"
     "/setup.js" "setup.js" "text/javascript; charset=utf-8"
@@ -71,17 +88,19 @@ const ASSETS: &[Asset] = &assets! {
     "/state.js" "state.js" "text/javascript; charset=utf-8"
     "/texts.js" "texts.js" "text/javascript; charset=utf-8"
     "/theme.js" "theme.js" "text/javascript; charset=utf-8"
+    "/trace.js" "trace.js" "text/javascript; charset=utf-8"
     "/variations.js" "variations.js" "text/javascript; charset=utf-8"
     "/verdict.js" "verdict.js" "text/javascript; charset=utf-8"
     "/view.js" "view.js" "text/javascript; charset=utf-8"
     "/icon.svg" "icon.svg" "image/svg+xml"
+    "/preview.jpg" "preview.jpg" "image/jpeg"
 };
 
 /// Returns the routes of the files.
 pub fn routes() -> Router<Arc<AppState>> {
     ASSETS.iter().fold(Router::new(), |router, asset| {
         // The same file in another coding is the same to whoever looks at it, hence a weak tag.
-        let tag = format!("W/\"{:016x}\"", xxh3_64(asset.text.as_bytes()));
+        let tag = format!("W/\"{:016x}\"", xxh3_64(asset.bytes));
         let tag = HeaderValue::from_str(&tag).expect("letters and digits");
         router.route(
             asset.path,
@@ -102,7 +121,7 @@ impl Asset {
         if known {
             (StatusCode::NOT_MODIFIED, headers).into_response()
         } else {
-            (headers, self.text).into_response()
+            (headers, self.bytes).into_response()
         }
     }
 }

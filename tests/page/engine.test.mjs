@@ -49,16 +49,16 @@ test("the engine answers moves, and one can take back against it", () =>
   visit(
     START,
     async (page) => {
-      await page.selectOption("#strength", "easy");
+      await page.selectOption("#strength", "1");
       await page.selectOption("#versus", "north");
       await page.click('[data-house="2"]');
-      await page.waitForURL(/moves=C[a-f]$/, { timeout: 20000 });
+      await page.waitForURL(/moves=C[a-f]&play=north1$/, { timeout: 20000 });
       await settled(page);
       assert.equal(await page.locator("#game .chips li").count(), 3);
       await page.keyboard.press("z");
-      await page.waitForURL(/at=1/);
+      await page.waitForURL(/at=0/);
       await page.waitForTimeout(600);
-      assert.match(page.url(), /at=1/, "what was taken back is not played again");
+      assert.match(page.url(), /at=0/, "both moves are taken back, and neither is played again");
       await page.selectOption("#versus", "");
     },
     BUSY,
@@ -67,6 +67,6 @@ test("the engine answers moves, and one can take back against it", () =>
 test("within the tables the engine plays for the best", () =>
   visit("?board=1-1-3-1-1-1-2-0-0-0-0-2-16-20-S", async (page) => {
     await page.selectOption("#versus", "south");
-    await page.waitForURL(/moves=F$/, { timeout: 20000 });
+    await page.waitForURL(/moves=F&play=south3$/, { timeout: 20000 });
     await settled(page);
   }));

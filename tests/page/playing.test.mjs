@@ -29,9 +29,9 @@ test("a position shows its seeds, its score and what each move is worth", () =>
     ]);
     assert.equal(
       await page.getAttribute('[data-house="5"]', "aria-label"),
-      "House F, 1 seed, score +4, best, certified, captures 3",
+      "House F, 1 seed, draws 24–24, score +4, best, certified, captures 3",
     );
-    assert.match(await text(page, "#moves tbody tr:first-child"), /^F ★ 3 \+4$/);
+    assert.match(await text(page, "#moves tbody tr:first-child"), /^F ★ 3 24–24 \+4$/);
     assert.equal(await page.locator("#moves tbody .span").count(), 0, "every score is exact");
     assert.match(await text(page, "#game"), /With best play: South 24, North 24/);
     assert.equal(await page.locator("#layer .bar.here").count(), 1);

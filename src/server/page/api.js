@@ -3,26 +3,63 @@
 const REMEMBERED = 500;
 const answers = new Map();
 
+/** Milliseconds that an answer may take, and how often a server with too much to do is asked. */
+const PATIENCE = 15000;
+const TRIES = 3;
+const CROWDED = [429, 503];
+
 /** A failure as the server reports it: `kind` is "usage", "missing_table", "corrupt_table",
- * "io", or "silent" if it does not answer at all. */
+ * "io", "silent" if it does not answer at all, or "slow" if it does not answer in time. */
 export class Failure extends Error {
   constructor(kind, message, status = 0) {
     super(message);
     this.kind = kind;
     this.status = status;
   }
+
+  /** Whether there is no answer, so that nobody knows what it would have been. */
+  get isSilent() {
+    return this.kind === "silent" || this.kind === "slow";
+  }
+
+  /** Whether to ask once more may help. */
+  get canPass() {
+    return this.isSilent || CROWDED.includes(this.status);
+  }
+}
+
+/** Fetches, but ends when `signal` says so or when it takes too long. */
+async function limited(path, { signal, ...options } = {}) {
+  const stop = new AbortController();
+  let isLate = false;
+  const alarm = setTimeout(() => stop.abort((isLate = true)), PATIENCE);
+  signal?.addEventListener("abort", () => stop.abort());
+  try {
+    const response = await fetch(path, { ...options, signal: stop.signal });
+    return [response, await response.json()];
+  } catch {
+    throw isLate ? new Failure("slow", String(PATIENCE / 1000)) : new Failure("silent", "");
+  } finally {
+    clearTimeout(alarm);
+  }
 }
 
 async function ask(path, options) {
-  let response, body;
-  try {
-    response = await fetch(path, options);
-    body = await response.json();
-  } catch {
-    throw new Failure("silent", "");
+  const [response, body] = await limited(path, options);
+  if (response.ok) return body;
+  throw new Failure(body.error.kind, body.error.message, response.status);
+}
+
+/** Asks for what is only read, some times if the server has too much to do. */
+async function patiently(path) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask(path);
+    } catch (failure) {
+      if (!CROWDED.includes(failure.status) || tries === TRIES) throw failure;
+      await new Promise((done) => setTimeout(done, 400 * tries));
+    }
   }
-  if (!response.ok) throw new Failure(body.error.kind, body.error.message, response.status);
-  return body;
 }
 
 function remembered(path) {
@@ -30,7 +67,7 @@ function remembered(path) {
     if (answers.size >= REMEMBERED) answers.delete(answers.keys().next().value);
     answers.set(
       path,
-      ask(path).catch((failure) => {
+      patiently(path).catch((failure) => {
         answers.delete(path);
         throw failure;
       }),
@@ -60,7 +97,7 @@ export async function answer(rules, board, hasTable) {
   try {
     return [await query(rules, board), null];
   } catch (failure) {
-    if (failure.kind === "silent" || failure.kind === "usage") throw failure;
+    if (failure.canPass || failure.kind === "usage") throw failure;
     return [await moves(rules, board), failure];
   }
 }
@@ -77,7 +114,7 @@ export const layer = (rules, seeds) =>
 export const search = (wish, signal) => ask(`v1/search?${parameters(wish)}`, { signal });
 
 /** The sheets, and which layers there are. */
-export const sheets = () => ask("v1/sheets");
+export const sheets = () => patiently("v1/sheets");
 
 /** A record, judged; by its own rules if none are given. */
 export const verify = (rules, record) =>

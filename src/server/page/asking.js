@@ -2,9 +2,12 @@
 
 import * as address from "./address.js";
 import * as api from "./api.js";
+import { say, wait } from "./busy.js";
 import { at } from "./dom.js";
+import * as others from "./others.js";
 import { EXAMPLE, INITIAL, onBoard, parse } from "./position.js";
 import { hasTable, showSheets } from "./sheets.js";
+import { isStill } from "./sowing.js";
 import {
   NOTHING,
   acts,
@@ -12,14 +15,13 @@ import {
   game,
   isCurrent,
   isOver,
+  isQuiet,
   page,
-  say,
   setup,
   sheet,
   show,
   showMore,
   stand,
-  wait,
 } from "./state.js";
 import { explain, texts } from "./texts.js";
 
@@ -28,11 +30,13 @@ let visit = 0;
 /** When to ask a server again that is silent. */
 let again = null;
 const PATIENCE = 3000;
+/** Milliseconds that the engine takes at least, so that its opponent sees what it does. */
+const BREATH = 600;
 
 /** Changes the game and shows it. */
-export async function go(change, { push = false } = {}) {
+export async function go(change, { push = false, review = null } = {}) {
   Object.assign(game, change);
-  page.ahead = null;
+  Object.assign(page, { ahead: null, hint: null, review });
   at("position-error").textContent = "";
   address.write(game, push);
   await refresh();
@@ -43,6 +47,7 @@ export async function refresh() {
   const turn = ++visit;
   const isLate = () => turn !== visit;
   engine.stop();
+  page.thinks = false;
   wait(true);
   try {
     const analysis = await api.game(game.rules, game.start, game.moves.join(""));
@@ -57,7 +62,7 @@ export async function refresh() {
   } catch (failure) {
     if (isLate()) return;
     trouble(failure);
-    if (failure.kind === "silent") forget();
+    if (failure.canPass) forget();
     if (!page.known.analysis && failure.kind === "usage") await start(failure);
   }
   if (isLate()) return;
@@ -65,32 +70,53 @@ export async function refresh() {
   think(isLate);
 }
 
+/** Whether it is the engine that has to move. */
+const isEnginesTurn = () =>
+  game.play?.engine === stand().to_move && page.known.at === game.moves.length;
+
 /** Lets the engine answer where no table does, or make its move. */
 async function think(isLate) {
-  if (!page.known.answer || isOver() || setup.isOpen || !isCurrent()) return;
-  const mine = at("versus").value === stand().to_move && page.known.at === game.moves.length;
-  const moves = game.moves.slice(0, game.at);
+  if (!page.known.answer || isOver() || setup.isOpen || page.review || !isCurrent()) return;
+  const isAbove = page.known.failure?.kind === "missing_table";
   try {
-    if (mine) {
-      say(texts.thinking);
-      const best = await engine.move({ ...game, moves }, at("strength").value);
-      if (best && !isLate() && !page.ahead) await acts.play(best);
-    } else if (page.known.failure?.kind === "missing_table") {
-      page.known.guess = undefined;
-      show();
-      await engine.estimate({ ...game, moves }, (guess) => {
-        if (isLate()) return;
-        page.known.guess = guess;
-        show();
-      });
-    }
+    if (isEnginesTurn()) await answer(isLate);
+    else if (isAbove && !isQuiet()) await estimate(isLate);
   } catch (failure) {
     if (isLate() || !failure.kind) return;
+    Object.assign(page, { thinks: false });
     page.known.guess = null;
-    if (failure.kind === "silent") trouble(failure);
-    else show();
+    if (failure.canPass) trouble(failure);
+    show();
   }
 }
+
+/** Lets the engine make its move. */
+async function answer(isLate) {
+  page.thinks = true;
+  say(texts.thinking);
+  show();
+  const breath = new Promise((done) => setTimeout(done, isStill() ? 0 : BREATH));
+  const legal = page.known.answer.moves;
+  const best = await engine.move(sofar(), game.play.level, legal);
+  await breath;
+  if (!best || isLate() || page.ahead) return;
+  page.thinks = false;
+  await acts.play(best);
+}
+
+/** Shows what the engine makes of a position that no table has. */
+async function estimate(isLate) {
+  page.known.guess = undefined;
+  show();
+  await engine.estimate(sofar(), (guess) => {
+    if (isLate()) return;
+    page.known.guess = guess;
+    show();
+  });
+}
+
+/** The game up to the position that is shown. */
+export const sofar = () => ({ ...game, moves: game.moves.slice(0, game.at) });
 
 /** Takes away what the server said of the position, for nobody knows whether it is still so. */
 function forget() {
@@ -102,7 +128,7 @@ function forget() {
 async function start(failure) {
   Object.assign(game, { rules: sheet() ? game.rules : "abapa", moves: [], at: 0 });
   game.start = opening();
-  showSheets(page.sheets, game.rules);
+  showSheets(page.sheets, game.rules, page.others);
   await refresh();
   trouble(failure);
 }
@@ -110,7 +136,8 @@ async function start(failure) {
 /** What may come later. */
 async function more(start, isLate) {
   const seeds = onBoard(parse(start));
-  const ask = async (wish) => (page.known.failure ? null : wish().catch(() => null));
+  const ask = async (wish) =>
+    page.known.failure || isQuiet() ? null : wish().catch(() => null);
   const [line, figures] = await Promise.all([
     ask(() => api.line(game.rules, start)),
     ask(() => api.layer(game.rules, seeds)).then((stats) => stats?.layers[0] ?? null),
@@ -124,31 +151,38 @@ async function more(start, isLate) {
 export function trouble(failure) {
   clearTimeout(again);
   at("trouble").hidden = !failure;
-  at("retry").hidden = failure?.kind !== "silent";
+  at("retry").hidden = !failure?.canPass;
   if (!failure) return;
   at("trouble-text").textContent = explain(failure);
-  if (failure.kind === "silent") again = setTimeout(retry, PATIENCE);
+  if (failure.canPass) again = setTimeout(retry, PATIENCE);
 }
 
 export function retry() {
   return page.sheets.length > 0 ? refresh() : begin();
 }
 
-/** What is shown to those who ask for nothing: an endgame, if there are tables for it. */
+/** What is shown to those who name no position: the start of a game that they may play, else an
+ * endgame, if there are tables for it. */
 export function opening() {
-  return hasTable(sheet(), EXAMPLE) ? EXAMPLE : INITIAL;
+  return game.play === null && hasTable(sheet(), EXAMPLE) ? EXAMPLE : INITIAL;
 }
 
 /** Asks what there is, and shows the game. */
 export async function begin() {
+  wait(true);
   try {
-    ({ sheets: page.sheets } = await api.sheets());
+    ({ sheets: page.sheets, others: page.others } = await api.sheets());
   } catch (failure) {
+    wait(false);
     trouble(failure);
     return;
   }
-  showSheets(page.sheets, game.rules);
-  game.start ??= opening();
-  await refresh();
+  showSheets(page.sheets, game.rules, page.others);
+  const other = page.others.find(({ id }) => id === game.rules);
+  if (other) await others.open(other, new URLSearchParams(location.search));
+  else {
+    game.start ??= opening();
+    await refresh();
+  }
   document.documentElement.dataset.ready = "";
 }

@@ -2,7 +2,7 @@
 
 import { h, s } from "./dom.js";
 import { name } from "./position.js";
-import { guessed, tone, written } from "./score.js";
+import { guessed, written } from "./score.js";
 import { fillings, seeds } from "./seeds.js";
 import { texts } from "./texts.js";
 
@@ -24,6 +24,7 @@ function drawHouse(house) {
     { class: "hollow", viewBox: "0 0 100 100", "aria-hidden": "true" },
     s("circle", { class: "pit", cx: 50, cy: 50, r: 47 }),
     pile,
+    s("text", { class: "gain", x: 50, y: 62, "text-anchor": "middle" }),
   );
   const parts = south ? [hollow, caption, badge] : [badge, caption, hollow];
   const button = h(
@@ -70,15 +71,18 @@ function way() {
 }
 
 export class Board {
-  /** Calls `act(place, event)` for clicks and `type(place, event)` for keys on houses and stores. */
-  constructor(root, { act, type }) {
+  /** Calls `act(place, event)` for clicks and `type(place, event)` for keys on houses and stores;
+   * `foresee(house)` says what sowing a house would do, if it may be sown. */
+  constructor(root, { act, type, foresee }) {
     this.root = root;
+    this.foresee = foresee;
+    this.watchHands();
     this.houses = Array.from({ length: 12 }, (_, house) => drawHouse(house));
     this.stores = { north: drawStore("north"), south: drawStore("south") };
     this.way = way();
     const row = (numbers) => numbers.map((house) => this.houses[house].button);
+    document.body.prepend(fillings());
     root.append(
-      fillings(),
       this.stores.north.box,
       ...row(ROWS[0]),
       this.way,
@@ -87,6 +91,10 @@ export class Board {
     );
     for (const [house, { button }] of this.houses.entries()) {
       button.addEventListener("click", (event) => act(house, event));
+      for (const come of ["pointerenter", "pointerdown", "focus"])
+        button.addEventListener(come, () => this.preview(house));
+      for (const go of ["pointerleave", "pointercancel", "blur", "click"])
+        button.addEventListener(go, () => this.preview(null));
       button.addEventListener("keydown", (event) => this.walk(house, event) || type(house, event));
     }
     for (const [seat, { box }] of Object.entries(this.stores)) {
@@ -101,14 +109,41 @@ export class Board {
     return this.root.classList.toggle("flipped");
   }
 
-  /** The rows as they are seen, from left to right. */
-  rows() {
-    const isFlipped = this.root.classList.contains("flipped");
-    return isFlipped ? [...ROWS].reverse().map((row) => [...row].reverse()) : ROWS;
+  get isFlipped() {
+    return this.root.classList.contains("flipped");
   }
 
-  /** Goes to another house by an arrow; tells whether it was one. */
+  /** The rows as they are seen, from left to right. */
+  rows() {
+    return this.isFlipped ? [...ROWS].reverse().map((row) => [...row].reverse()) : ROWS;
+  }
+
+  /** Arrows to the sides go from house to house for those who came by keyboard. Elsewhere, and
+   * after the mouse, they go along the game. */
+  watchHands() {
+    this.walks = true;
+    document.addEventListener("pointerdown", () => (this.walks = false));
+    document.addEventListener("keydown", ({ key }) => (this.walks ||= key === "Tab"), true);
+  }
+
+  /** Shows where the seeds of a house would go, or of none. */
+  preview(house) {
+    const seen = house === null ? null : this.foresee(house);
+    this.root.classList.toggle("foresees", Boolean(seen));
+    for (const [each, { button }] of this.houses.entries()) {
+      const more = seen ? seen.sown.filter((to) => to === each).length : 0;
+      const taken = seen ? seen.taken[each] : 0;
+      button.classList.toggle("lands", more > 0);
+      button.classList.toggle("loses", taken > 0);
+      button.querySelector(".gain").textContent = taken > 0 ? `−${taken}` : more > 0 ? `+${more}` : "";
+    }
+  }
+
+  /** Goes to another house by an arrow, if the keyboard brought the reader here; tells whether it
+   * was one. */
   walk(house, event) {
+    const isAcross = ["ArrowLeft", "ArrowRight"].includes(event.key);
+    if (isAcross && !this.walks) return false;
     const [above, below] = this.rows();
     const row = above.includes(house) ? above : below;
     const at = row.indexOf(house);
@@ -121,6 +156,7 @@ export class Board {
     if (!next) return false;
     event.preventDefault();
     event.stopPropagation();
+    this.walks = true;
     this.focus(next());
     return true;
   }
@@ -134,7 +170,8 @@ export class Board {
 
   /** Shows a position. `marks` has, for houses that may be played, what that is worth; `editing` is
    * for setting up. */
-  show({ houses, stores, toMove, marks, editing, came, gathers }) {
+  show({ houses, stores, toMove, marks, editing, came, gathers, last = null }) {
+    this.preview(null);
     houses.forEach((count, house) => this.setHouse(house, count));
     for (const seat of ["south", "north"]) {
       this.setStore(seat, stores[seat]);
@@ -149,25 +186,28 @@ export class Board {
     }
     this.way.querySelector("title").textContent = texts.way;
     for (const house of this.houses.keys())
-      this.mark(house, houses[house], marks.get(house), editing, came);
+      this.mark(house, houses[house], marks.get(house), { editing, came, last });
     if (!this.houses.some(({ button }) => button.tabIndex === 0))
       this.focus(toMove === "north" ? 6 : 0, false);
   }
 
-  mark(house, count, mark, editing, came) {
+  mark(house, count, mark, { editing, came, last }) {
     const { button, badge } = this.houses[house];
     const isGuess = mark?.estimate !== undefined;
     const text = mark?.score ? written(mark.score) + (mark.certified ? "" : "*") : "";
     badge.textContent = isGuess ? guessed(mark.estimate) : text;
-    badge.className = `badge ${isGuess ? "guess" : mark?.score ? tone(mark.score) : ""}`;
+    badge.className = `badge ${isGuess ? "guess" : mark?.tone ?? ""}`;
     button.classList.toggle("playable", Boolean(mark) || editing);
     button.classList.toggle("best", Boolean(mark?.best));
     button.classList.toggle("idle", !mark && !editing);
     button.classList.toggle("came", Boolean(came));
+    button.classList.toggle("played", last?.house === house);
+    button.classList.toggle("sown", Boolean(last?.sown.includes(house)));
     button.setAttribute("aria-disabled", String(!mark && !editing));
-    const said = [texts.house(name(house), count)];
+    const said = [texts.house(name(house), count), last?.house === house ? texts.justPlayed : null];
     if (mark?.score)
       said.push(
+        mark.end ? `${texts.ends[mark.tone]} ${mark.end}` : null,
         texts.score(written(mark.score)),
         mark.best ? texts.isBest : mark.certified ? null : texts.uncertified,
       );

@@ -1,18 +1,15 @@
 // The engine of the server: what it makes of positions above the tables, and as an opponent.
 
 import * as api from "./api.js";
+import { LEVELS, choose } from "./levels.js";
 
-/** How hard it thinks as an opponent. */
-export const STRENGTHS = {
-  easy: { depth: 1, time: 100 },
-  medium: { depth: 5, time: 400 },
-  strong: { depth: 48, time: 2000 },
-};
 /** How long it thinks about all moves of a position: a moment first, then longer. */
 const THOUGHTS = [
   { depth: 12, time: 250, every_move: true },
   { depth: 30, time: 2500, every_move: true },
 ];
+/** How long it looks at each move of a game that is reviewed. */
+const GLANCE = { depth: 10, time: 300, every_move: true };
 /** How long to wait before it is asked again when it has too much to do, and how often. */
 const PAUSE = 700;
 const TRIES = 8;
@@ -31,6 +28,8 @@ async function ask(wish, signal) {
   }
 }
 
+const wishOf = ({ rules, start, moves }) => ({ rules, board: start, moves: moves.join("") });
+
 export class Engine {
   constructor() {
     this.thinking = new AbortController();
@@ -44,20 +43,28 @@ export class Engine {
   }
 
   /** Tells `show` what it makes of a game, first soon and then better. */
-  async estimate({ rules, start, moves }, show) {
+  async estimate(game, show) {
     const signal = this.stop();
     for (const thought of THOUGHTS) {
-      const found = await ask({ rules, board: start, moves: moves.join(""), ...thought }, signal);
+      const found = await ask({ ...wishOf(game), ...thought }, signal);
       if (signal.aborted) return;
       show(found);
     }
   }
 
-  /** The move that it makes in a game. */
-  async move({ rules, start, moves }, strength) {
+  /** What every move of a position is worth, at a glance; `null` if it was stopped. */
+  async glance(game, signal = this.stop()) {
+    const found = await ask({ ...wishOf(game), ...GLANCE }, signal);
+    return signal.aborted ? null : found;
+  }
+
+  /** The move that it makes in a game, of these legal ones. */
+  async move(game, level, legal) {
     const signal = this.stop();
-    const wish = { rules, board: start, moves: moves.join(""), ...STRENGTHS[strength] };
-    const { best } = await ask(wish, signal);
-    return signal.aborted ? null : best[0];
+    const { greedy, slack, ...thought } = LEVELS[level];
+    if (greedy) return choose(legal, ({ captured }) => captured, slack);
+    const { best, moves } = await ask({ ...wishOf(game), ...thought }, signal);
+    if (signal.aborted) return null;
+    return slack ? choose(moves, ({ estimate }) => estimate, slack) : best[0];
   }
 }

@@ -2,17 +2,24 @@
 
 import * as api from "./api.js";
 import { go, refresh, trouble } from "./asking.js";
+import { tell } from "./busy.js";
 import { at } from "./dom.js";
 import { isRecord } from "./importer.js";
 import { parse } from "./position.js";
 import { isSlip } from "./record.js";
-import { board, game, importer, page, say, setup, shown, variations } from "./state.js";
+import { board, game, importer, page, setup, shown, variations } from "./state.js";
 import { explain, texts } from "./texts.js";
 
 /** Shows a position that is being set up at once, and what it is worth when that is known. */
 export function put(start) {
   board.show({ ...parse(start), marks: new Map(), editing: true, came: false });
-  return go({ start, moves: [], at: 0 });
+  forgetRecord();
+  return go({ start, moves: [], at: 0, play: null });
+}
+
+/** Lets go of what a record said: what comes now is another game. */
+export function forgetRecord() {
+  Object.assign(page, { tags: [], comments: new Map(), recorded: [] });
 }
 
 /** Begins or ends setting up. */
@@ -26,7 +33,8 @@ export async function edit(open) {
     return;
   }
   setup.open(shown());
-  await go({ start: shown(), moves: [], at: 0 }, { push: true });
+  forgetRecord();
+  await go({ start: shown(), moves: [], at: 0, play: null }, { push: "always" });
 }
 
 /** Shows a position as somebody wrote it. */
@@ -35,24 +43,26 @@ export async function enter(text) {
     const { positions } = await api.game(game.rules, text, "");
     const { start } = positions[0];
     if (setup.isOpen) setup.follow(start);
-    await go({ start, moves: [], at: 0 }, { push: true });
+    forgetRecord();
+    await go({ start, moves: [], at: 0, play: null }, { push: true });
   } catch (failure) {
-    if (failure.kind === "silent") trouble(failure);
+    if (failure.canPass) trouble(failure);
     else at("position-error").textContent = explain(failure);
   }
 }
 
 /** Shows a game that was read, from its first slip on. */
-export async function take(rules, { positions, moves, illegal, tags: said, variations: asides }) {
+export async function take(rules, record, comments = new Map()) {
+  const { positions, moves, illegal, tags: said, variations: asides } = record;
   await edit(false);
   const slips = moves.flatMap((move, ply) => (isSlip(move) ? [ply + 1] : []));
   at("rules").value = rules;
-  page.tags = said ?? [];
-  const played = moves.map(({ move }) => move);
-  const game = { rules, start: positions[0].start, moves: played };
+  const recorded = moves.map(({ move }) => move);
+  Object.assign(page, { tags: said ?? [], comments, recorded, scores: null });
+  const game = { rules, start: positions[0].start, moves: recorded, play: null };
   variations.clear();
   for (const { at: ply, moves: others } of asides)
-    variations.keep({ ...game, moves: [...played.slice(0, ply), ...others], at: ply });
+    variations.keep({ ...game, moves: [...recorded.slice(0, ply), ...others], at: ply });
   await go({ ...game, at: slips[0] ?? moves.length }, { push: true });
   const text = [
     texts.imported(moves.length, slips.length),
@@ -60,7 +70,7 @@ export async function take(rules, { positions, moves, illegal, tags: said, varia
   ]
     .filter(Boolean)
     .join(" ");
-  say(text);
+  tell(text);
   if (illegal) at("position-error").textContent = texts.importedIllegal(illegal);
 }
 

@@ -1,6 +1,6 @@
 // The score along the game: what South has in the end more than North, as far as tables tell.
 
-import { h, s } from "./dom.js";
+import { h, renew, s } from "./dom.js";
 import { isSlip, slipText } from "./record.js";
 import { signed } from "./score.js";
 import { texts } from "./texts.js";
@@ -59,7 +59,7 @@ export function showGraph(root, { analysis, at, goTo }) {
   const margins = analysis.positions.map(margin);
   const known = margins.filter(Boolean);
   if (known.length === 0) {
-    root.replaceChildren(h("p", { class: "faint" }, texts.graphNone));
+    renew(root, h("p", { class: "faint" }, texts.graphNone));
     return;
   }
   const width = Math.max(root.clientWidth, 200);

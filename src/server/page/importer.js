@@ -1,13 +1,17 @@
 // A recorded game, read and judged by the server.
 
 import * as api from "./api.js";
-import { at, h } from "./dom.js";
+import { commentsOf } from "./comments.js";
+import { allow, at, h } from "./dom.js";
 import { isSlip } from "./record.js";
 import { explain, texts } from "./texts.js";
 
+/** Two moves as squares, as PlayStrategy writes them. */
+const SQUARES = /\b[a-f][12][a-f][12][\s,]+[a-f][12][a-f][12]\b/;
+
 /** Whether a text is a record rather than a position. */
 export function isRecord(text) {
-  return /^\s*\[\w+\s+"|\bmoves\b|^\s*1\./m.test(text);
+  return /^\s*\[\w+\s+"|\bmoves\b|^\s*1\./m.test(text) || SQUARES.test(text);
 }
 
 /** The rules that a record names are its own; one that names none is of the sheet in use. */
@@ -37,6 +41,13 @@ export class Importer {
   }
 
   async judge() {
+    const judge = at("judge");
+    allow(judge, false);
+    await this.ask();
+    allow(judge, true);
+  }
+
+  async ask() {
     this.error.replaceChildren();
     at("games").replaceChildren();
     try {
@@ -44,7 +55,8 @@ export class Importer {
         sheetFor(this.text.value, this.rules()),
         this.text.value,
       );
-      if (games.length === 1) this.choose(rules, games[0]);
+      this.comments = commentsOf(this.text.value);
+      if (games.length === 1) this.choose(rules, games[0], 0);
       else this.offer(rules, games);
     } catch (failure) {
       this.error.textContent = explain(failure);
@@ -62,7 +74,7 @@ export class Importer {
         {},
         h(
           "button",
-          { type: "button", onclick: () => this.choose(rules, game) },
+          { type: "button", onclick: () => this.choose(rules, game, number) },
           h("b", {}, `${number + 1}. ${tag("south") ?? "?"} – ${tag("north") ?? "?"}`),
           h("span", {}, game.result),
           h("span", { class: "faint" }, texts.imported(game.moves.length, slips)),
@@ -77,8 +89,8 @@ export class Importer {
     at("games").querySelector("button").focus();
   }
 
-  choose(rules, game) {
+  choose(rules, game, number) {
     this.dialog.close();
-    this.take(rules, game);
+    this.take(rules, game, this.comments[number]);
   }
 }

@@ -1,6 +1,6 @@
 // A line of best play, to step through without touching the game.
 
-import { h } from "./dom.js";
+import { allow, h, renew } from "./dom.js";
 import { texts } from "./texts.js";
 
 /** Who moves first in a line makes its upper-case moves; South's are written so on the page. */
@@ -16,7 +16,7 @@ export function showLine(root, { line, guess, toMove, at, look, leave, goOn }) {
   if (!line || line.line.length === 0) {
     const expected = guess?.line?.length > 0 ? texts.guessLine(guess.line.join(" ")) : null;
     const kind = expected ? "tone-guess" : "faint";
-    root.replaceChildren(h("p", { class: kind }, expected ?? texts.noLine));
+    renew(root, h("p", { class: kind }, expected ?? texts.noLine));
     return;
   }
   const moves = line.line.map((move) => shown(move, toMove));
@@ -38,9 +38,13 @@ export function showLine(root, { line, guess, toMove, at, look, leave, goOn }) {
       ),
     );
   };
-  const button = (text, act, disabled = false) =>
-    h("button", { type: "button", onclick: act, disabled }, text);
-  root.replaceChildren(
+  const button = (text, act, over = false) => {
+    const made = h("button", { type: "button", onclick: () => over || act() }, text);
+    allow(made, !over);
+    return made;
+  };
+  renew(
+    root,
     h("ol", { class: "chips" }, moves.map(chip)),
     h(
       "p",

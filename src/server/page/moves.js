@@ -1,51 +1,56 @@
-// The moves of a position, best first, each with its score on a scale.
+// The moves of a position by how the game ends after them, best first: the end, then the seeds.
 
-import { h } from "./dom.js";
+import { allow, h, renew } from "./dom.js";
 import { explained } from "./help.js";
 import { letter, number } from "./position.js";
-import { outcome } from "./result.js";
-import { guessed, scale, tone, written } from "./score.js";
+import { finalText, outcome, toneOf } from "./result.js";
+import { guessed, scale, written } from "./score.js";
 import { texts } from "./texts.js";
 
-function row(move, { toMove, best, widest, play, over }) {
+const KINDS = ["win", "safe", "draw", "open", "behind", "loss"];
+
+/** What a move is worth: a score, an estimate, or nothing. */
+function figure(move, tone) {
+  if (tone) return h("span", { class: `tone-${tone}` }, written(move), move.certified ? "" : "*");
+  if ("estimate" in move) return h("span", { class: "tone-guess" }, guessed(move.estimate));
+  return "";
+}
+
+function player(move, { toMove, best, play, over }) {
   const name = letter(move.house, toMove);
-  const isBest = best.includes(move.house);
-  const score = "low" in move ? move : null;
-  const isGuess = "estimate" in move;
-  const figure = score
-    ? h("span", { class: `tone-${tone(score)}` }, written(score), move.certified ? "" : "*")
-    : isGuess
-      ? h("span", { class: "tone-guess" }, guessed(move.estimate))
-      : "";
+  const star = best.includes(move.house) ? " ★" : "";
+  const act = () => over || play(move.house);
+  const button = h(
+    "button",
+    { type: "button", onclick: act, "aria-label": texts.play(name) },
+    name,
+    h("span", { class: "star", "aria-hidden": "true" }, star),
+  );
+  allow(button, !over);
+  return button;
+}
+
+function row(move, shown) {
+  const { position, widest, isWhole } = shown;
+  const tone = "low" in move ? toneOf(position, move) : null;
   return h(
     "tr",
     {},
-    h(
-      "td",
-      { class: "house-name" },
-      h(
-        "button",
-        {
-          type: "button",
-          onclick: () => play(move.house),
-          "aria-label": texts.play(name),
-          disabled: over,
-        },
-        name,
-        h("span", { class: "star", "aria-hidden": "true" }, isBest ? " ★" : ""),
-      ),
-    ),
+    h("td", { class: "house-name" }, player(move, shown)),
     h("td", { class: "captured" }, move.captured > 0 ? String(move.captured) : "–"),
-    h("td", { class: "figure" }, figure),
-    h("td", {}, score ? scale(score, widest) : ""),
+    isWhole ? h("td", { class: `end tone-${tone}` }, finalText(position, move)) : null,
+    h("td", { class: "figure" }, figure(move, tone)),
+    h("td", { class: "drawn" }, tone ? scale(move, widest, tone) : ""),
   );
 }
 
 /** What the board shows of moves: each under the number of its house. */
-export function marksOf({ moves, best }, toMove) {
+export function marksOf({ moves, best }, toMove, position) {
   const mark = (move) => {
     const score = "low" in move ? { low: move.low, high: move.high } : null;
-    return [number(move.house, toMove), { ...move, score, best: best?.includes(move.house) }];
+    const told = score && { tone: toneOf(position, score), end: finalText(position, score) };
+    const isBest = best?.includes(move.house);
+    return [number(move.house, toMove), { ...move, ...told, score, best: isBest }];
   };
   return new Map(moves.map(mark));
 }
@@ -53,58 +58,55 @@ export function marksOf({ moves, best }, toMove) {
 /** The moves as they come out, best first: lists with a title each. Where captured totals are not
  * known it is the seeds that are left that are won or lost. */
 function grouped(moves, position) {
-  if (!("low" in moves[0]) || !position) return [[null, moves]];
-  const kinds = ["win", "safe", "draw", "open", "behind", "loss"];
+  if (!("low" in moves[0])) return [[null, moves]];
   const of = (kind) => moves.filter((move) => outcome(position, move) === kind);
-  return kinds.map((kind) => [kind, of(kind)]).filter(([, list]) => list.length > 0);
+  return KINDS.map((kind) => [kind, of(kind)]).filter(([, list]) => list.length > 0);
+}
+
+function heads({ isWhole }) {
+  const names = [texts.houseHead, texts.capturedHead, isWhole ? texts.endHead : null];
+  const head = (text) => h("th", { scope: "col" }, text);
+  return h(
+    "thead",
+    {},
+    h("tr", {}, [...names, texts.scoreHead].filter(Boolean).map(head), h("td")),
+  );
+}
+
+function notes({ moves, best = [] }) {
+  const isGuess = "estimate" in moves[0];
+  const isScored = "low" in moves[0];
+  const loose = isScored && moves.some(({ certified }) => !certified);
+  const said = [
+    best.length > 0 && isScored ? texts.star : null,
+    best.length > 0 && isGuess ? texts.starGuess : null,
+    loose ? texts.asterisk : null,
+  ];
+  const lines = said.filter(Boolean).map((note) => h("p", { class: "faint note" }, note));
+  return [...lines, isScored ? explained(texts.whatCertified, texts.whatCertifiedText) : null];
+}
+
+/** The greatest score of the moves, either way. */
+function widest(moves) {
+  const sizes = moves.flatMap(({ low = 0, high = 0 }) => [Math.abs(low), Math.abs(high)]);
+  return Math.max(1, ...sizes);
 }
 
 /** Shows the moves of an answer in `root`. `position` is that of the answer, with its totals. */
-export function showMoves(root, { answer, position, toMove, play, over }) {
-  if (!answer) {
-    root.replaceChildren();
-    return;
-  }
+export function showMoves(root, { answer, position, ...acts }) {
+  if (!answer) return renew(root);
   const { moves, best = [] } = answer;
-  if (moves.length === 0) {
-    root.replaceChildren(h("p", {}, texts.noMoves));
-    return;
-  }
-  const widest = Math.max(
-    1,
-    ...moves.flatMap(({ low = 0, high = 0 }) => [Math.abs(low), Math.abs(high)]),
-  );
-  const scored = "low" in moves[0];
-  const heads = [texts.houseHead, texts.capturedHead, texts.scoreHead, ""];
-  const isGuess = "estimate" in moves[0];
-  const notes = [];
-  if (best.length > 0) notes.push(isGuess ? texts.starGuess : texts.star);
-  if (scored && moves.some(({ certified }) => !certified)) notes.push(texts.asterisk);
-  const head = h(
-    "thead",
-    {},
-    h(
-      "tr",
-      {},
-      heads.map((head) => h("th", head ? { scope: "col" } : { "aria-hidden": "true" }, head)),
-    ),
-  );
+  if (moves.length === 0) return renew(root, h("p", {}, texts.noMoves));
+  const isWhole = "low" in moves[0] && finalText(position, moves[0]) !== "";
+  const shown = { ...acts, best, position, widest: widest(moves), isWhole };
   const table = ([kind, list], index) => [
     kind ? h("h3", { class: `kind kind-${kind}` }, texts.kinds[kind]) : null,
     h(
       "table",
-      {},
-      index === 0 ? head : null,
-      h(
-        "tbody",
-        {},
-        list.map((move) => row(move, { toMove, best, widest, play, over })),
-      ),
+      { class: isWhole ? "whole" : "" },
+      index === 0 ? heads(shown) : null,
+      h("tbody", {}, list.map((move) => row(move, shown))),
     ),
   ];
-  root.replaceChildren(
-    ...grouped(moves, position).flatMap(table).filter(Boolean),
-    ...notes.map((note) => h("p", { class: "faint note" }, note)),
-    ...(scored ? [explained(texts.whatCertified, texts.whatCertifiedText)] : []),
-  );
+  return renew(root, ...grouped(moves, position).flatMap(table), ...notes(answer));
 }

@@ -1,5 +1,6 @@
 // Games as records: written with what the page knows of them, and handed to the reader.
 
+import { REMARK } from "./comments.js";
 import { isSlip, slipText } from "./record.js";
 
 /** Moves with their numbers, South's to the left; `first` is the ply that they begin at. */
@@ -19,17 +20,26 @@ function result(ending) {
   return ending.margin > 0 ? "1-0" : "0-1";
 }
 
-/** A game in OGN, what was given away in comments, other continuations in brackets. */
-export function ogn({ rules, start, analysis, variations, tags = [] }) {
+/** What stands between the braces of a comment cannot have one itself. */
+const plain = (text) => text.replace(/[{}]/g, "").replace(/\s+/g, " ").trim();
+
+/** What is said of the move `index`: what the record said, and what it gives away. */
+function remark(analysis, comments, index) {
+  const move = analysis.moves[index];
+  const kept = comments.get(index + 1);
+  const slip = move && isSlip(move) ? REMARK + slipText(move) : null;
+  return [kept, slip].filter(Boolean).map(plain).join("} {");
+}
+
+/** A game in OGN: the comments of the record that it came from and what was given away, other
+ * continuations in brackets. */
+export function ogn({ rules, start, analysis, variations, tags = [], comments = new Map() }) {
   const startsNorth = analysis.positions[0].to_move === "north";
   const outcome = result(analysis.ending);
   const kept = tags.filter(({ name }) => !/^(variant|fen|result)$/i.test(name));
   const heads = [...kept, { name: "Variant", value: rules }, { name: "FEN", value: start }];
   heads.push({ name: "Result", value: outcome });
-  const note = (index) => {
-    const move = analysis.moves[index];
-    return move && isSlip(move) ? slipText(move) : null;
-  };
+  const note = (index) => remark(analysis, comments, index);
   const moves = analysis.moves.map(({ move }) => move);
   const body = written(moves, { first: 0, startsNorth, note }).map((text, index) => {
     const others = variations.filter(({ at, moves: other }) => at === index && other.length > 0);
@@ -40,7 +50,13 @@ export function ogn({ rules, start, analysis, variations, tags = [] }) {
   });
   const escaped = (value) => value.replace(/[\\"]/g, "\\$&").replace(/\s+/g, " ");
   const lines = heads.map(({ name, value }) => `[${name} "${escaped(value)}"]`);
-  return `${lines.join("\n")}\n\n${[...body, outcome].join(" ")}\n`;
+  const first = comments.has(0) ? [`{${plain(comments.get(0))}}`] : [];
+  return `${lines.join("\n")}\n\n${wrapped([...first, ...body, outcome].join(" "))}\n`;
+}
+
+/** Lines of at most 80 characters, as far as the words allow. */
+function wrapped(text) {
+  return text.replace(/(?=\S)(.{1,79})(?:\s|$)/g, "$1\n").trimEnd();
 }
 
 /** Hands a text to the reader as a file. */

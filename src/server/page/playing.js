@@ -2,7 +2,10 @@
 
 import * as api from "./api.js";
 import { go, trouble } from "./asking.js";
+import { say, tell, wait } from "./busy.js";
 import { along, letter, number, parse, seated } from "./position.js";
+import { refusal } from "./refusal.js";
+import { tryOut } from "./review.js";
 import { hasTable } from "./sheets.js";
 import {
   engine,
@@ -10,14 +13,12 @@ import {
   isCurrent,
   isOver,
   page,
-  say,
   sheet,
   show,
   shown,
   sowing,
   stand,
   variations,
-  wait,
 } from "./state.js";
 import { texts } from "./texts.js";
 
@@ -26,14 +27,16 @@ export function playLetter(house) {
   return play(number(house, parse(shown()).toMove));
 }
 
-/** Plays a house, if it may be played. */
+/** Plays a house; where it may not be played, says why. */
 export async function play(house) {
-  if (!isCurrent() || page.ahead || isOver() || !page.known.answer) return;
+  if (!isCurrent() || !page.known.answer) return;
+  if (page.review) return tryOut(house);
   const before = parse(shown());
-  const move = page.known.answer.moves.find((each) => number(each.house, before.toMove) === house);
-  if (!move) return;
+  const isThis = (each) => number(each.house, before.toMove) === house;
+  const move = page.ahead || isOver() ? null : page.known.answer.moves.find(isThis);
+  if (!move) return tell(refusal(house, before));
   const text = letter(move.house, before.toMove);
-  const isNext = game.moves[game.at] === text;
+  const isNext = !game.play && game.moves[game.at] === text;
   if (!isNext) variations.keep(game);
   const moves = isNext ? game.moves : [...game.moves.slice(0, game.at), text];
   engine.stop();
@@ -56,8 +59,10 @@ async function sow(before, house, { board: next }) {
 export async function goTo(ply) {
   if (page.busy || ply < 0 || ply > game.moves.length) return;
   if (ply === game.at + 1 && isCurrent() && !page.ahead) {
-    await playLetter(game.moves[game.at]);
-    return;
+    const { start } = page.known.analysis.positions[game.at];
+    const move = page.known.analysis.moves[game.at];
+    const before = parse(start);
+    await sow(before, number(move.house, before.toMove), move);
   }
   if (ply < game.at) say(texts.undone);
   await go({ at: ply });
@@ -107,8 +112,11 @@ export function goOn() {
   );
 }
 
+/** Takes a move back; against the engine its answer, too. */
 export function back() {
-  return page.ahead ? leave() : goTo(game.at - 1);
+  if (page.ahead) return leave();
+  const isAnswer = game.play?.engine && stand().to_move !== game.play.engine;
+  return goTo(isAnswer ? Math.max(game.at - 2, 0) : game.at - 1);
 }
 
 export function forth() {

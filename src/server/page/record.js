@@ -1,6 +1,6 @@
 // The game so far: captured totals, how it stands, its moves.
 
-import { h } from "./dom.js";
+import { h, renew } from "./dom.js";
 import { gathered } from "./result.js";
 import { texts } from "./texts.js";
 
@@ -91,9 +91,9 @@ function moveNumber(analysis, index) {
   return `${Math.floor(ply / 2) + 1}${ply % 2 === 0 ? "." : "…"}`;
 }
 
-function chips({ analysis, at, goTo }) {
+function chips({ analysis, at, goTo, quiet }) {
   const entry = (move, index) => {
-    const slip = isSlip(move);
+    const slip = !quiet && isSlip(move);
     const number = moveNumber(analysis, index);
     const text =
       (move.captured > 0 ? `${move.move}×${move.captured}` : move.move) + (slip ? "?" : "");
@@ -146,14 +146,17 @@ function branches({ variations, take }) {
 /** Shows a game in `root`: at its position, or at one that is looked at ahead. */
 export function showRecord(root, game) {
   const { analysis, at, ahead, ending, endless, forecast, known, goTo, variations, take } = game;
+  const { quiet, review } = game;
   const position = analysis.positions[at];
   const lines = ahead ? [] : state({ position, ending, endless, forecast, known }).filter(Boolean);
   const last =
-    at > 0 && isSlip(analysis.moves[at - 1])
+    at > 0 && !quiet && isSlip(analysis.moves[at - 1])
       ? `${analysis.moves[at - 1].move} ${slipText(analysis.moves[at - 1])}.`
       : null;
-  const list = chips({ analysis, at, goTo });
-  root.replaceChildren(
+  const list = chips({ analysis, at, goTo, quiet });
+  const look = h("button", { type: "button", onclick: review }, texts.review);
+  renew(
+    root,
     totals(ahead ?? position, ahead ? null : ending, endless),
     h(
       "div",
@@ -162,7 +165,8 @@ export function showRecord(root, game) {
       last ? h("p", { class: "error" }, last) : null,
     ),
     list,
-    ...[branches({ variations, take })].filter(Boolean),
+    branches({ variations, take }),
+    analysis.moves.length > 0 ? h("div", { class: "group" }, look) : null,
   );
   const current = list.querySelector("[aria-current]");
   if (current)

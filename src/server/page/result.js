@@ -26,9 +26,20 @@ export function outcome(position, { low, high }) {
   return most === 0 ? "behind" : "open";
 }
 
-/** The other player's outcome. */
-export const turnedOutcome = (kind) =>
-  ({ win: "loss", loss: "win", safe: "behind", behind: "safe" })[kind] ?? kind;
+/** The colour of each outcome: one that is not settled has one of its own. */
+const TONES = { win: "good", draw: "even", loss: "bad" };
+
+/** How good it is for the mover that the rest is worth `score`: "good", "even", "bad" or "open". */
+export const toneOf = (position, score) => TONES[outcome(position, score)] ?? "open";
+
+/** What both have in the end, South's first: `24–24`, or `22…23–25…26` where that is open. */
+export function finalText(position, score) {
+  const found = finals(position, score);
+  if (!found) return "";
+  const { least, most, total } = found;
+  if (least === most) return `${least}–${total - least}`;
+  return `${least}…${most}–${total - most}…${total - least}`;
+}
 
 /** What both have in the end: the least and the most of South's; `null` where totals are not
  * known. */

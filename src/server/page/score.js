@@ -25,23 +25,12 @@ export function written({ low, high }) {
   return low === high ? signed(low) : `${signed(low)}…${signed(high)}`;
 }
 
-/** Good, bad, even, or open which of them. */
-export function tone({ low, high }) {
-  if (low > 0) return "good";
-  if (high < 0) return "bad";
-  return low === high ? "even" : "open";
-}
-
-/** The same from the other side. */
-export function turned({ low, high }) {
-  return { low: -high, high: -low };
-}
-
-/** A score on a scale from minus to plus `most`: a dot, or a bar between two ends. */
-export function scale(score, most) {
+/** A score on a scale from minus to plus `most`: a dot, or a bar between two ends, in the colour of
+ * the result. */
+export function scale(score, most, tone) {
   const place = (value) => `${50 + (45 * value) / Math.max(most, 1)}%`;
   const { low, high } = score;
-  const kind = `mark-${tone(score)}`;
+  const kind = `mark-${tone}`;
   const across = (name, from, to, top, bottom) =>
     s("line", { class: name, x1: place(from), x2: place(to), y1: top, y2: bottom });
   const mark =

@@ -1,6 +1,6 @@
 // Setting a position up: seeds come and go by click and by key.
 
-import { h } from "./dom.js";
+import { h, renew } from "./dom.js";
 import { INITIAL, format, onBoard, parse } from "./position.js";
 import { texts } from "./texts.js";
 
@@ -17,6 +17,8 @@ export class Setup {
       done,
       position: null,
       takes: false,
+      past: [],
+      future: [],
       typed: { place: null, text: "", when: 0 },
     });
   }
@@ -27,6 +29,7 @@ export class Setup {
 
   open(start) {
     this.position = parse(start);
+    Object.assign(this, { past: [], future: [], shown: start });
     this.begin();
     this.root.hidden = false;
     this.show();
@@ -45,7 +48,36 @@ export class Setup {
   /** Takes another position, as it was typed or pasted. */
   follow(start) {
     this.position = parse(start);
+    this.remember(start);
     this.show();
+  }
+
+  /** Keeps what was there before a change, so that it can be had back. */
+  remember(start) {
+    if (start === this.shown) return;
+    this.past.push(this.shown);
+    Object.assign(this, { shown: start, future: [] });
+  }
+
+  /** Takes changes back. */
+  undo(count = 1) {
+    this.walk(this.past, this.future, count);
+  }
+
+  /** Makes changes again that were taken back. */
+  redo(count = 1) {
+    this.walk(this.future, this.past, count);
+  }
+
+  walk(from, to, count) {
+    if (from.length === 0) return;
+    for (let left = count; left > 0 && from.length > 0; left -= 1) {
+      to.push(this.shown);
+      this.shown = from.pop();
+    }
+    this.position = parse(this.shown);
+    this.show();
+    this.change(this.shown);
   }
 
   count(place) {
@@ -143,7 +175,8 @@ export class Setup {
 
   tell() {
     this.show();
-    this.change(format(this.position));
+    this.remember(format(this.position));
+    this.change(this.shown);
   }
 
   show(complaint) {
@@ -163,9 +196,6 @@ export class Setup {
         }),
         texts[each],
       );
-    const focused = this.root.contains(document.activeElement)
-      ? document.activeElement.value || document.activeElement.textContent
-      : null;
     const mode = (takes, text) =>
       h(
         "button",
@@ -179,7 +209,8 @@ export class Setup {
         },
         text,
       );
-    this.root.replaceChildren(
+    renew(
+      this.root,
       h("p", { class: "faint" }, texts.setupHint),
       h(
         "div",
@@ -205,10 +236,5 @@ export class Setup {
         complaint ?? texts.onBoard(count, SEEDS - count - stores.south - stores.north),
       ),
     );
-    // What had the keyboard keeps it.
-    const again = [...this.root.querySelectorAll("button, input")].find(
-      (each) => focused && (each.value || each.textContent) === focused,
-    );
-    again?.focus();
   }
 }

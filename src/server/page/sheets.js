@@ -4,7 +4,8 @@ import { at, h } from "./dom.js";
 import { onBoard, parse } from "./position.js";
 import { texts } from "./texts.js";
 
-const title = (id) => texts.rulesTitle[id] ?? id;
+/** What a sheet is called. */
+export const title = (id) => texts.rulesTitle[id] ?? id;
 
 /** Whether there is a table that holds a position. */
 export function hasTable(sheet, start) {
@@ -12,9 +13,11 @@ export function hasTable(sheet, start) {
 }
 
 /** Shows the choice of rules and the list of tables. */
-export function showSheets(sheets, chosen) {
+export function showSheets(sheets, chosen, others = []) {
   const option = ({ id }) => h("option", { value: id, selected: id === chosen }, title(id));
-  at("rules").replaceChildren(...sheets.map(option));
+  const group = (label, list) => h("optgroup", { label }, list.map(option));
+  for (const id of ["rules", "other-rules"])
+    at(id).replaceChildren(group("Oware", sheets), group(texts.otherGames, others));
   const held = sheets
     .filter(({ layers }) => layers.length > 0)
     .map(({ id, layers }) => `${title(id)} 0–${layers.at(-1)}`);

@@ -7,11 +7,14 @@ import { Engine } from "./engine.js";
 import { Importer } from "./importer.js";
 import { Setup } from "./setup.js";
 import { Sowing } from "./sowing.js";
+import { trace } from "./trace.js";
 import { Variations } from "./variations.js";
+import { number, parse } from "./position.js";
 import { endOf, showAll, showDetails, shownOf, standOf } from "./view.js";
 
 const { asides, ...said } = address.read();
-/** The game: its rules, where it starts, its moves, and how many of them have been made. */
+/** The game: its rules, where it starts, its moves, how many of them have been made, and who plays:
+ * `null` if a game is looked at rather than played. */
 export const game = said;
 
 /** Nothing is known of a position. */
@@ -27,7 +30,20 @@ export const page = {
   ahead: null,
   /** What the record said of a game that was read. */
   tags: [],
+  /** What the record said of its moves, by their number from 1, and its moves. */
+  comments: new Map(),
+  recorded: [],
+  /** Whether scores are shown, if the reader has said so. */
+  scores: null,
+  /** The move that the reader was given as a hint. */
+  hint: null,
+  /** Whether the engine thinks about its move. */
+  thinks: false,
+  /** The mistakes that are looked at one by one. */
+  review: null,
+  /** The sheets of Oware, and those of other games. */
   sheets: [],
+  others: [],
   /** A move that is being shown. */
   busy: null,
 };
@@ -39,6 +55,7 @@ export const acts = {};
 export const board = new Board(at("board"), {
   act: (...what) => acts.press(...what),
   type: (...what) => acts.type(...what),
+  foresee: (house) => foresee(house),
 });
 export const sowing = new Sowing(board);
 export const setup = new Setup(at("setup"), {
@@ -63,19 +80,24 @@ export const isCurrent = () =>
   page.known.at === game.at &&
   page.known.analysis.moves.length === game.moves.length;
 
-export const say = (text) => {
-  at("said").textContent = text;
-};
+/** Whether what moves are worth is kept from those who play until they ask. */
+export const isQuiet = () =>
+  page.review ? !page.review.isTold : !(page.scores ?? game.play === null);
 
-/** Says that the page is at work, to those who listen to it. */
-export function wait(busy) {
-  document.querySelector("main").setAttribute("aria-busy", String(busy));
+/** What sowing a house would do, if it may be sown. */
+function foresee(house) {
+  if (setup.isOpen || page.ahead || !isCurrent() || isOver()) return null;
+  const before = parse(shown());
+  const isThis = (move) => number(move.house, before.toMove) === house;
+  const move = page.known.answer?.moves.find(isThis);
+  return move ? trace(before, house, move.board, sheet()) : null;
 }
 
 /** Everything that decides what is shown. */
 const state = () => ({
   ...{ known: page.known, ahead: page.ahead, game, board, sheet: sheet() },
-  ...{ editing: setup.isOpen, variations: variations.of(game) },
+  ...{ editing: setup.isOpen, variations: variations.of(game), quiet: isQuiet() },
+  ...{ hint: page.hint, thinks: page.thinks, review: page.review },
 });
 
 export const show = () => showAll(state(), acts);

@@ -2,11 +2,13 @@
 
 import de from "./de.js";
 import en from "./en.js";
+import french from "./failures.fr.js";
 import german from "./failures.de.js";
+import fr from "./fr.js";
 
-const languages = { de, en };
+const languages = { de, en, fr };
 /** What the server says, which is English, in other languages. */
-const failures = { de: german, en: [] };
+const failures = { de: german, en: [], fr: french };
 let spoken = "en";
 
 /** The texts; `choose` puts others in. */
@@ -42,6 +44,7 @@ export function choose(language) {
 
 /** What is the matter, in the language of the page. */
 export function explain(failure) {
+  if (failure.kind === "slow") return texts.slow(failure.message);
   if (failure.kind === "silent" || !failure.kind) return texts.silent;
   for (const [pattern, words] of failures[spoken]) {
     const found = failure.message.match(pattern);
