@@ -10,7 +10,7 @@ use oware_db::verify::Outcome;
 use crate::cli::export::Kind;
 
 /// Bytes of a row.
-pub const BYTES: usize = 29;
+pub const BYTES: usize = 30;
 
 /// A row.
 pub type Row = [u8; BYTES];
