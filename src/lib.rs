@@ -98,6 +98,9 @@ pub mod error;
 pub mod random;
 
 #[doc(hidden)]
+pub mod confidence;
+
+#[doc(hidden)]
 pub mod scc;
 
 #[doc(hidden)]

@@ -52,9 +52,89 @@ impl Dice {
     }
 }
 
+/// A shuffle of the numbers below `size` that a key determines and that takes no memory: a Feistel
+/// network over the next greater power of 4, walked until it comes back below `size` (Black and
+/// Rogaway, "Ciphers with arbitrary finite domains", 2002). Like that of [`Dice`] its algorithm is
+/// fixed.
+#[derive(Clone, Debug)]
+pub struct Permutation {
+    size: u64,
+    /// Bits of each half of a number.
+    half: u32,
+    keys: [u64; Permutation::ROUNDS],
+}
+
+impl Permutation {
+    const ROUNDS: usize = 6;
+
+    /// Creates the shuffle of the numbers 0 to `size` − 1 that `key` determines.
+    pub fn new(size: u64, key: u64) -> Permutation {
+        let bits = u64::BITS - size.saturating_sub(1).leading_zeros();
+        let mut dice = Dice::new(key);
+        let keys = std::array::from_fn(|_| dice.number());
+        Permutation { size, half: bits.div_ceil(2).max(1), keys }
+    }
+
+    /// Returns how many numbers are shuffled.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Returns the number that stands at place `at`.
+    ///
+    /// # Panics
+    /// If there is no such place.
+    pub fn at(&self, at: u64) -> u64 {
+        assert!(at < self.size, "place {at} of {}", self.size);
+        let mut found = self.crossed(at);
+        while found >= self.size {
+            found = self.crossed(found);
+        }
+        found
+    }
+
+    /// Shuffles the numbers of so many bits.
+    fn crossed(&self, number: u64) -> u64 {
+        let mask = (1 << self.half) - 1;
+        let (mut left, mut right) = (number >> self.half, number & mask);
+        for key in self.keys {
+            (left, right) = (right, left ^ (Dice::new(right ^ key).number() & mask));
+        }
+        (left << self.half) | right
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shuffle_has_every_number_once() {
+        for size in (1..200).chain([255, 256, 257, 4095, 4096, 4097, 65_537]) {
+            for key in 0..3 {
+                let shuffle = Permutation::new(size, key);
+                let mut found: Vec<u64> = (0..size).map(|at| shuffle.at(at)).collect();
+                found.sort_unstable();
+                assert!(found.into_iter().eq(0..size), "{size}, key {key}");
+            }
+        }
+    }
+
+    /// Any beginning of a shuffle is a fair sample, and two keys have nothing in common.
+    #[test]
+    fn a_beginning_of_a_shuffle_is_spread_evenly() {
+        let size = 1_000_003;
+        let (one, other) = (Permutation::new(size, 1), Permutation::new(size, 2));
+        let (mut bins, mut parity, mut same) = ([0_i32; 10], 0_i32, 0);
+        for at in 0..20_000 {
+            bins[(one.at(at) * 10 / size) as usize] += 1;
+            parity += (one.at(at) % 2) as i32;
+            same += u32::from(one.at(at) == other.at(at));
+        }
+        // Five standard deviations.
+        assert!(bins.iter().all(|&count| (count - 2000).abs() < 212), "{bins:?}");
+        assert!((parity - 10_000).abs() < 354 && same < 5, "{parity} {same}");
+    }
 
     #[test]
     fn the_published_numbers() {

@@ -84,11 +84,12 @@ fn help(command: &str) -> Option<String> {
 
 /// Options of other programs and of scripts that the pages name.
 #[cfg(feature = "serve")]
-const FOREIGN: [&str; 15] = [
+const FOREIGN: [&str; 16] = [
     "--cflags",
     "--libs",
     "--build-arg",
     "--features",
+    "--figure",
     "--manifest-path",
     "--rm",
     "--data-binary",
@@ -242,7 +243,7 @@ fn console_blocks_print_what_they_show() {
 
 /// The sections of the guide's page on JSON, and commands that print every field they name.
 #[cfg(unix)]
-const DOCUMENTS: [(&str, &[&str]); 11] = [
+const DOCUMENTS: [(&str, &[&str]); 12] = [
     (
         "oware build",
         &[
@@ -267,8 +268,16 @@ const DOCUMENTS: [(&str, &[&str]); 11] = [
         ],
     ),
     ("oware perft", &["oware perft --json --depth 1"]),
-    ("oware stats", &["oware stats --json"]),
+    (
+        "oware stats",
+        &[
+            "oware stats --json",
+            "oware build --quiet --seeds 8 --tables eight && \
+             oware stats --extremes --json --tables eight",
+        ],
+    ),
     ("oware export", &["oware export --json --format csv --seeds 1 --out texts"]),
+    ("oware dataset", &["oware dataset --json --format npy --rows 100 --out rows"]),
     ("oware index", &["oware index --json 0 0 0 0 0 1  1 0 0 0 0 1"]),
     (
         "oware check",

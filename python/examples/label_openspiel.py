@@ -1,10 +1,11 @@
-"""Labels positions of random OpenSpiel games with exact scores, and compares the moves.
+"""Labels positions of random OpenSpiel games by the rules that OpenSpiel plays, and compares the moves.
 
     python label_openspiel.py TABLES [GAMES [POSITIONS.npz]]
 
-OpenSpiel's Oware has the moves of the sheet `abapa`. A game of theirs that has moved for long is
-cut short, and they end it when a position repeats; where they say that a game goes on, the legal
-moves have to be ours, and so have the boards that they lead to.
+TABLES has tables of the sheet `abapa-every`: any position that comes back ends the game. A label is two
+numbers, `low` and `high`: where they differ, only these bounds are proved. A game of theirs that has
+moved for long is cut short; where they say that a game goes on, the legal moves have to be ours, and so
+have the boards that they lead to.
 """
 
 import random
@@ -14,19 +15,19 @@ import numpy as np
 import pyspiel
 
 import oware_db
+from oware_db import spiel
 
 
 def compare(state):
     """The position of a state, after its moves were found to be ours."""
-    position = oware_db.Position(state.observation_string(state.current_player()))
-    ours = {"ABCDEF".index(move.house): move for move in oware_db.moves(position)}
-    theirs = {action % 6 for action in state.legal_actions()}
-    assert set(ours) == theirs, f"{position}: {sorted(ours)}, OpenSpiel {sorted(theirs)}"
+    position = spiel.position(state)
+    ours = {spiel.action(move.house): move for move in oware_db.moves(position, rules=spiel.RULES)}
+    assert set(ours) == set(state.legal_actions()), f"{position}: {sorted(ours)}"
     for action in state.legal_actions():
         child = state.child(action)
         if not child.is_terminal():
-            after = oware_db.Position(child.observation_string(child.current_player()))
-            assert after.board.tolist() == ours[action % 6].board.tolist(), position
+            after = spiel.position(child)
+            assert after.board.tolist() == ours[action].board.tolist(), position
     return position
 
 
@@ -43,14 +44,17 @@ def positions(games):
 
 
 def main(directory, games="200", file=None):
-    tables = oware_db.Tables(directory)
+    tables = oware_db.Tables(directory, rules=spiel.RULES)
     compared = positions(int(games))
     boards = np.array([position.board for position in compared])
     known = boards[boards.sum(axis=1) <= max(tables.seeds)]
     low, high = tables.probe_many(known)
     if file:
         np.savez_compressed(file, boards=known, low=low, high=high)
-    print(f"{len(compared)} positions have the same moves; {len(known)} have a score")
+    print(
+        f"{len(compared)} positions have the same moves; {len(known)} have a label, of which "
+        f"{(low == high).sum()} are exact and the others bounds"
+    )
 
 
 if __name__ == "__main__":

@@ -89,30 +89,46 @@ pub fn scores<'py>(
     questions: impl Questions,
     missing: Missing,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-    let few = questions.positions().len() <= FEW;
-    let found = match few {
-        true => library::call(py, || Ok(answers(&questions, missing, || Ok(()))))?,
-        false => library::patiently(py, 1, move |caller: &Caller<()>| {
-            Ok(answers(&questions, missing, || caller.go_on()))
-        })?,
-    };
-    arrays(py, &found.map_err(|failed| failed.exception())?, missing)
-}
-
-fn answers(
-    questions: &impl Questions,
-    missing: Missing,
-    go_on: impl Fn() -> Result<(), Error> + Sync,
-) -> Result<Vec<Found>, Failed> {
-    let positions = questions.positions();
-    let mut found = library::filled(positions.len(), None)?;
-    questions.tools().answer_all(positions, &mut found, |tool, number, position| {
-        go_on()?;
-        match questions.score(tool, position) {
+    let ask = move |questions: &_, tool: &mut _, position: &_| {
+        match Questions::score(questions, tool, position) {
             Ok(score) => Ok(Some(score)),
             Err(Error::MissingTable { .. }) if missing != Missing::Error => Ok(None),
-            Err(error) => Err(Failed { question: Some((number, position.to_string())), error }),
+            Err(error) => Err(error),
         }
+    };
+    arrays(py, &answers(py, questions, None, ask)?, missing)
+}
+
+/// Returns what `ask` finds out about each of many positions, all processors working on it; until then
+/// there is `blank`.
+pub fn answers<Q: Questions, A: Copy + Send + 'static>(
+    py: Python<'_>,
+    questions: Q,
+    blank: A,
+    ask: impl Fn(&Q, &mut Q::Tool, &Q::Position) -> Result<A, Error> + Send + Sync + 'static,
+) -> PyResult<Vec<A>> {
+    let few = questions.positions().len() <= FEW;
+    let found = match few {
+        true => library::call(py, || Ok(all_answers(&questions, blank, &ask, || Ok(()))))?,
+        false => library::patiently(py, 1, move |caller: &Caller<()>| {
+            Ok(all_answers(&questions, blank, &ask, || caller.go_on()))
+        })?,
+    };
+    found.map_err(|failed| failed.exception())
+}
+
+fn all_answers<Q: Questions, A: Copy + Send>(
+    questions: &Q,
+    blank: A,
+    ask: &(impl Fn(&Q, &mut Q::Tool, &Q::Position) -> Result<A, Error> + Sync),
+    go_on: impl Fn() -> Result<(), Error> + Sync,
+) -> Result<Vec<A>, Failed> {
+    let positions = questions.positions();
+    let mut found = library::filled(positions.len(), blank)?;
+    questions.tools().answer_all(positions, &mut found, |tool, number, position| {
+        go_on()?;
+        ask(questions, tool, position)
+            .map_err(|error| Failed { question: Some((number, position.to_string())), error })
     })?;
     Ok(found)
 }

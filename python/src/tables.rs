@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use oware_db::Board;
 use oware_db::engine::search::best_move;
 use oware_db::error::Error;
-use oware_db::game::{Rules, Seeds, final_score};
+use oware_db::game::{HOUSES, Rules, Seeds, final_score};
 use oware_db::pool::Pool;
 use oware_db::probe::{self, Prober};
 use pyo3::prelude::*;
@@ -164,6 +165,29 @@ impl Tables {
         batch::scores(py, Asked { open: self.open.get(py)?, positions: boards.0 }, missing)
     }
 
+    /// Returns the scores of the moves of many positions: two arrays of int8 with shape (N, 6), the
+    /// lower and the upper bounds for each house of the mover, and an array of bool with the same
+    /// shape that is true of the best moves.
+    ///
+    /// A score counts what the move captures, as in `probe`; it is -128 where the move is not legal.
+    /// A move is best if it is certified to bring the position's lower bound, as `oware query` marks,
+    /// or the only one. `boards` is as in `probe_many`; a position that no table has is an error.
+    #[pyo3(text_signature = "($self, boards)")]
+    fn moves_many<'py>(&self, py: Python<'py>, boards: Boards) -> PyResult<MoveArrays<'py>> {
+        let asked = Asked { open: self.open.get(py)?, positions: boards.0 };
+        let ask = |_: &Asked<Open, Board>, prober: &mut Prober, board: &Board| {
+            prober.moves(board).map(|moves| by_house(&moves))
+        };
+        let found = batch::answers(py, asked, [NO_MOVE; HOUSES], ask)?;
+        let found = found.as_flattened();
+        let count = found.len() / HOUSES;
+        let bounds = |bound: fn(&HouseScore) -> i8| {
+            PyArray1::from_iter(py, found.iter().map(bound)).reshape([count, HOUSES])
+        };
+        let best = PyArray1::from_iter(py, found.iter().map(|score| score.best));
+        Ok((bounds(|score| score.low)?, bounds(|score| score.high)?, best.reshape([count, HOUSES])?))
+    }
+
     /// Returns the move that collects what the tables promise in a game of the same sheet, given
     /// where play has been since the last capture; None if the game is over.
     ///
@@ -245,6 +269,32 @@ impl Tables {
     pub fn sheet(&self) -> &'static Rules {
         self.rules
     }
+}
+
+/// The bounds of the moves of each house, and which moves are best.
+type MoveArrays<'py> =
+    (Bound<'py, PyArray2<i8>>, Bound<'py, PyArray2<i8>>, Bound<'py, PyArray2<bool>>);
+
+/// The score of a house's move.
+#[derive(Clone, Copy)]
+struct HouseScore {
+    low: i8,
+    high: i8,
+    best: bool,
+}
+
+/// What stands for a move that is not legal.
+const NO_MOVE: HouseScore = HouseScore { low: i8::MIN, high: i8::MIN, best: false };
+
+fn by_house(moves: &[probe::ScoredMove]) -> [HouseScore; HOUSES] {
+    let mut scores = [NO_MOVE; HOUSES];
+    for scored in moves {
+        let interval = scored.interval;
+        let best = moves.len() == 1 || (scored.certified && interval.low == moves[0].interval.low);
+        let (low, high) = (interval.low.get(), interval.high.get());
+        scores[scored.played.house.index()] = HouseScore { low, high, best };
+    }
+    scores
 }
 
 fn layer_stats<'py>(py: Python<'py>, open: &Open, seeds: Seeds) -> PyResult<Bound<'py, PyDict>> {

@@ -9,9 +9,9 @@ SEEDS = 10
 
 @pytest.fixture(scope="session")
 def directory(tmp_path_factory):
-    """Tables of abapa and awari to ten seeds."""
+    """Tables of abapa, abapa-every and awari to ten seeds."""
     path = tmp_path_factory.mktemp("tables")
-    for rules in ["abapa", "awari"]:
+    for rules in ["abapa", "abapa-every", "awari"]:
         oware_db.build(rules, SEEDS, path)
     return path
 

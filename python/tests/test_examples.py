@@ -21,11 +21,12 @@ def run(name, *arguments):
 
 def test_openspiel_has_our_moves(directory, tmp_path):
     said = run("label_openspiel.py", directory, 300, tmp_path / "labels.npz")
-    compared, labelled = (int(word) for word in said.split() if word.isdigit())
+    compared, labelled, exact = (int(word) for word in said.split() if word.isdigit())
     labels = np.load(tmp_path / "labels.npz")
     assert compared > 10_000 and labelled > 500
     assert len(labels["boards"]) == labelled == len(labels["low"])
     assert (abs(labels["low"]) <= labels["boards"].sum(axis=1)).all()
+    assert exact == (labels["low"] == labels["high"]).sum()
 
 
 def test_the_plot_is_a_picture(directory, tmp_path):

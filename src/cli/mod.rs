@@ -9,6 +9,7 @@ mod batch;
 mod builder;
 mod check;
 mod completions;
+mod dataset;
 mod elsewhere;
 mod engine;
 mod export;
@@ -69,6 +70,7 @@ enum Command {
     Serve(serve::Args),
     Check(check::Args),
     Export(export::Args),
+    Dataset(dataset::Args),
     Index(index::Args),
     Unindex(unindex::Args),
     Rounds(rounds::Args),
@@ -104,6 +106,7 @@ impl Command {
                 | Command::Stats(_)
                 | Command::Check(_)
                 | Command::Export(_)
+                | Command::Dataset(_)
                 | Command::Verify(_)
         )
     }
@@ -124,6 +127,7 @@ impl Cli {
             Command::Serve(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
             Command::Export(args) => args.run(self.json),
+            Command::Dataset(args) => args.run(self.json),
             Command::Index(args) => args.run(self.json),
             Command::Unindex(args) => args.run(self.json),
             Command::Rounds(args) => args.run(self.json),

@@ -19,6 +19,7 @@
 //! | [`file_format`] | every byte of a table |
 //! | [`bindings`] | the Python package, the C library, and what a release has |
 //! | [`exports`] | layers as files: numpy, Parquet, CSV, the published Awari database |
+//! | [`learning`] | a dataset of exact values, the judge of a policy, extremes of each layer |
 //! | [`soundness`] | unsafe code, forged files, failed calls |
 //! | [`scripts`] | what is in `scripts` |
 
@@ -77,6 +78,10 @@ pub mod bindings {}
 #[doc = include_str!("links.md")]
 #[doc = include_str!("exports.md")]
 pub mod exports {}
+
+#[doc = include_str!("links.md")]
+#[doc = include_str!("learning.md")]
+pub mod learning {}
 
 #[doc = include_str!("links.md")]
 #[doc = include_str!("soundness.md")]

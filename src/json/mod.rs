@@ -57,6 +57,9 @@ pub struct PositionAnalysis {
     /// A line of best play.
     #[serde(flatten)]
     pub line: Line,
+    /// After how many moves of the line the mover has got the score for good, if the line comes to
+    /// its end.
+    pub distance: Option<usize>,
     /// Why the scores are what they are, if that is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<&'static str>,
@@ -152,6 +155,7 @@ impl Game for &'static Rules {
         let interval = prober.interval_of(&position.board, &moves)?;
         let (outcome, undecided_because) = outcome(prober, &position, interval)?;
         let collects = |scored: &&ScoredMove| scored.collects.is_some();
+        let line = prober.line_from(&position.board, interval, asked.line)?;
         Ok(PositionAnalysis {
             rules,
             position,
@@ -162,7 +166,8 @@ impl Game for &'static Rules {
             end: moves.is_empty().then_some(interval.low),
             best: moves.iter().filter(collects).map(|scored| scored.played.house).collect(),
             moves,
-            line: prober.line_from(&position.board, interval, asked.line)?,
+            distance: interval.value().and_then(|promise| line.collected_after(promise)),
+            line,
             explanation: asked.explain.then(|| doubt::reason(rules)),
         })
     }

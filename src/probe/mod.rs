@@ -25,6 +25,8 @@ mod prober;
 mod scored_move;
 mod tables;
 
+#[doc(hidden)]
+pub use line::KnownPlies;
 pub use line::{Line, LineEnd};
 pub use prober::Prober;
 pub use scored_move::{ScoredMove, ScoredMoves};

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
+use crate::confidence;
+
 use super::judge::{Judgement, Scored, Verdict};
 use super::outcome::ThrownAway;
 
@@ -58,7 +60,7 @@ impl Serialize for Counts {
     /// Writes the counts without the moves that are not judged; means are null if no move is.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let rates = self.rates();
-        let mut object = serializer.serialize_struct("Counts", 9)?;
+        let mut object = serializer.serialize_struct("Counts", 10)?;
         object.serialize_field("judged", &self.judged())?;
         object.serialize_field("best", &self.best)?;
         object.serialize_field("safe", &self.safe)?;
@@ -68,6 +70,7 @@ impl Serialize for Counts {
         object.serialize_field("worst_loss", &self.worst_loss())?;
         object.serialize_field("results_thrown_away", &self.thrown_away)?;
         object.serialize_field("losses", &self.losses)?;
+        object.serialize_field("confidence_95", &self.confidence())?;
         object.end()
     }
 }
@@ -139,6 +142,22 @@ impl Counts {
         ])
     }
 
+    /// Returns the bounds of the figures per move judged, as if the moves were drawn one by one from
+    /// all that might have been judged; `None` if there is none. Moves of one game hang together, so
+    /// that of recorded games the bounds are too narrow.
+    pub fn confidence(&self) -> Option<Confidence> {
+        let (rates, judged) = (self.rates()?, self.judged() as f64);
+        let share = |rate| confidence::of_share(rate, judged);
+        let square = |(&loss, &count): (&u8, &u64)| u64::from(loss).pow(2) * count;
+        let squares: u64 = self.losses.iter().map(square).sum();
+        Some(Confidence {
+            best: share(rates.best),
+            losing: share(rates.losing),
+            mean_loss: confidence::of_mean(self.lost() as f64, squares as f64, judged),
+            thrown_away: share(rates.thrown_away),
+        })
+    }
+
     /// Returns the figures per move judged; `None` if there is none.
     pub fn rates(&self) -> Option<Rates> {
         let judged = self.judged();
@@ -151,6 +170,19 @@ impl Counts {
             thrown_away: per_move(self.thrown_away.total()),
         })
     }
+}
+
+/// Bounds of figures for each judged move, which hold with 95 % confidence.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Confidence {
+    /// Share of best moves.
+    pub best: (f64, f64),
+    /// Share of moves that give away at least a seed.
+    pub losing: (f64, f64),
+    /// Seeds given away for sure.
+    pub mean_loss: (f64, f64),
+    /// Results thrown away.
+    pub thrown_away: (f64, f64),
 }
 
 /// Writes a share as in `1.25 %`.

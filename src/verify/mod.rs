@@ -27,7 +27,7 @@ pub use annotate::annotate;
 pub use baseline::{Baseline, Requirements};
 #[doc(hidden)]
 pub use counts::percent;
-pub use counts::{Counts, Rates, ThrownAwayCounts};
+pub use counts::{Confidence, Counts, Rates, ThrownAwayCounts};
 pub use judge::{Judge, Judgement, Loss, Scored, Verdict};
 pub use outcome::{Outcome, ThrownAway};
 pub use report::{Dispute, Overruns, Report};

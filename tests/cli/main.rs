@@ -5,6 +5,7 @@ mod check;
 mod clamped;
 #[cfg(target_os = "linux")]
 mod control_group;
+mod dataset;
 mod engine;
 mod export;
 mod forecast;
@@ -111,7 +112,7 @@ fn oware_fed(words: &str, input: &[u8]) -> Run {
 mod manners {
     use super::*;
 
-    const COMMANDS: [&str; 16] = [
+    const COMMANDS: [&str; 17] = [
         "build",
         "query",
         "moves",
@@ -119,6 +120,7 @@ mod manners {
         "stats",
         "check",
         "export",
+        "dataset",
         "index",
         "unindex",
         "rounds",

@@ -322,3 +322,162 @@ fn of_no_tables_are_an_error() {
     within(&dir, "stats --json --tables DIR/missing").json_error(1, "missing_table");
     within(&dir, "stats --json --tables DIR --rules chess").json_error(2, "usage");
 }
+
+/// The extremes of layers, and the slow twin that looks at every position by itself.
+mod extremes {
+    use std::fs;
+    use std::path::Path;
+
+    use oware_db::game::{ABAPA, Board, Seeds};
+    use oware_db::layer::{Layer, Rank};
+    use oware_db::probe::{Prober, Tables};
+    use serde_json::Value;
+
+    use super::super::tables::{built, within};
+
+    const PAGE: &str = "src/guide/learning.md";
+
+    fn prober(dir: &Path) -> Prober {
+        Prober::new(&Tables::open(dir).expect("a directory"), &ABAPA)
+    }
+
+    fn value(prober: &mut Prober, board: &Board) -> i8 {
+        prober.interval(board).expect("a score").value().expect("an exact score").get()
+    }
+
+    fn turned(board: &Board) -> Board {
+        Board { mover: board.opponent, opponent: board.mover }
+    }
+
+    /// By how much the single good move is better than the best capture, if it is quiet.
+    fn quiet_move(prober: &mut Prober, board: &Board) -> Option<i8> {
+        let moves = prober.moves(board).expect("moves");
+        let score = |number: usize| moves[number].interval.low.get();
+        let captures = moves.iter().filter(|scored| scored.played.captured > 0);
+        let capture = captures.map(|scored| scored.interval.low.get()).max()?;
+        let is_quiet = moves[0].played.captured == 0 && moves[0].collects.is_some();
+        (is_quiet && score(0) > score(1)).then(|| score(0) - capture)
+    }
+
+    fn swing(prober: &mut Prober, board: &Board) -> i8 {
+        let scores = prober.moves(board).expect("moves");
+        let scores = || scores.iter().map(|scored| scored.interval.low.get());
+        scores().max().zip(scores().min()).map_or(0, |(best, worst)| best - worst)
+    }
+
+    fn distance(prober: &mut Prober, board: &Board) -> Option<usize> {
+        let value = prober.interval(board).expect("a score").value().expect("an exact score");
+        prober.line(board, 10_000).expect("a line").collected_after(value)
+    }
+
+    #[test]
+    fn extremes_are_those_of_a_look_at_each_position() {
+        let dir = built("abapa", 8);
+        let run = within(&dir, "stats --extremes --json --tables DIR");
+        assert_eq!((run.code, run.err.as_str()), (0, ""));
+        let document = run.json();
+        let mut prober = prober(dir.path());
+        for seeds in 0..=8 {
+            let layer = Layer::of(&ABAPA, Seeds::new(seeds).expect("fewer than 48"));
+            let boards: Vec<Board> = layer.boards(Rank(0)).collect();
+            let found = &document["layers"][seeds];
+            let wins = boards.iter().filter(|board| value(&mut prober, board) > 0).copied();
+            let wins: Vec<Board> = wins.collect();
+            let longest = wins.iter().filter_map(|board| distance(&mut prober, board)).max();
+            assert_eq!(found["longest_win"]["plies"].as_u64(), longest.map(|plies| plies as u64));
+            let until = |board: &Board| prober.line(board, 10_000).expect("a line").until_capture();
+            let longest = boards.iter().filter_map(until).filter(|&plies| plies > 0).max();
+            let told = &found["longest_until_capture"]["plies"];
+            assert_eq!(told.as_u64(), longest.map(|plies| plies as u64), "{seeds}");
+
+            let mut lost = |board: &Board| value(&mut prober, board) < 0;
+            let both = boards.iter().filter(|board| lost(board) && lost(&turned(board))).count();
+            assert_eq!(found["mutual_zugzwang"]["positions"], both);
+            let quiet: Vec<i8> =
+                boards.iter().filter_map(|board| quiet_move(&mut prober, board)).collect();
+            assert_eq!(found["quiet_move"]["positions"], quiet.len());
+            let most = boards.iter().map(|board| swing(&mut prober, board)).max().expect("a board");
+            let told = &found["largest_swing"];
+            let told = told["best"].as_i64().zip(told["worst"].as_i64());
+            assert_eq!(told.map_or(0, |(best, worst)| best - worst), i64::from(most));
+            if let Some(most) = quiet.iter().max() {
+                let example = &found["quiet_move"]["example"];
+                let cost = example["value"].as_i64().zip(example["best_capture"].as_i64());
+                assert_eq!(cost.map(|(value, capture)| value - capture), Some(i64::from(*most)));
+            }
+        }
+    }
+
+    /// The examples of the guide with so many seeds at most, held against what `oware query` says.
+    fn examples_hold(most: usize) {
+        let dir = built("abapa", most);
+        let mut prober = prober(dir.path());
+        let page = fs::read_to_string(PAGE).expect("the guide");
+        let (mut title, mut checked) = (String::new(), 0);
+        for line in page.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let Some(at) = words.len().checked_sub(12) else {
+                title = if line.ends_with(':') { line.to_owned() } else { title };
+                continue;
+            };
+            let seeds: usize = match words[0].parse() {
+                Ok(seeds) if seeds <= most => seeds,
+                _ => {
+                    title = if line.ends_with(':') { line.to_owned() } else { title };
+                    continue;
+                }
+            };
+            let board = words[at..].join(" ");
+            let run = super::super::oware_on(
+                &format!("query --json --line 1000 --tables {}", dir.path().display()),
+                &board,
+            );
+            let said = run.json();
+            assert_eq!(said["seeds"], seeds, "{line}");
+            let number = |word: usize| words[word].parse::<i64>().expect("a number");
+            let score = |house: &dyn Fn(&Value) -> bool, most: bool| {
+                let moves = said["moves"].as_array().expect("moves");
+                let scores = moves.iter().filter(|found| house(found)).map(|found| found["value"].as_i64());
+                if most { scores.max() } else { scores.min() }.expect("a move").expect("exact")
+            };
+            match title.split([',', ':']).next().expect("a word") {
+                "Longest wins" => {
+                    assert_eq!(said["distance"], number(1), "{line}");
+                    assert!(said["value"].as_i64() > Some(0));
+                }
+                "Longest lines to the first capture" => {
+                    assert_eq!(said["until_capture"], number(1), "{line}");
+                }
+                "Mutual zugzwang" => {
+                    assert_eq!(said["value"], number(2), "{line}");
+                    let board: Board = board.parse::<oware_db::Position>().expect("a board").board;
+                    assert_eq!(i64::from(value(&mut prober, &turned(&board))), number(3), "{line}");
+                }
+                "A single good move" => {
+                    assert_eq!(said["best"], serde_json::json!([words[2]]), "{line}");
+                    assert_eq!(said["value"], number(3), "{line}");
+                    let captures = |found: &Value| found["captured"].as_u64() > Some(0);
+                    assert_eq!(score(&captures, true), number(4), "{line}");
+                }
+                "Largest swings of a move" => {
+                    let any = |_: &Value| true;
+                    assert_eq!((score(&any, true), score(&any, false)), (number(1), number(2)));
+                }
+                other => panic!("{other}: {line}"),
+            }
+            checked += 1;
+        }
+        assert!(checked > 4 * (most - 4), "{checked}");
+    }
+
+    #[test]
+    fn the_examples_of_the_guide_to_twelve_seeds_are_what_query_says() {
+        examples_hold(12);
+    }
+
+    #[test]
+    #[ignore = "builds tables to 20 seeds"]
+    fn the_examples_of_the_guide_are_what_query_says() {
+        examples_hold(20);
+    }
+}

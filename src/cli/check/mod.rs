@@ -3,7 +3,7 @@
 mod checked;
 mod document;
 mod general;
-mod manifest;
+pub mod manifest;
 mod options;
 mod playing;
 mod problem;

@@ -43,6 +43,6 @@ impl Sink for Text {
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<Exported>> {
-        Ok(vec![self.file.finish(&self.shape)?])
+        Ok(vec![Exported::of(self.file.finish()?, &self.shape)])
     }
 }

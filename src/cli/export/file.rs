@@ -8,8 +8,6 @@ use tempfile::NamedTempFile;
 
 use oware_db::error::{Error, Result};
 
-use super::sink::{Exported, Shape};
-
 /// How the names of unfinished exports end.
 const UNFINISHED: &str = ".export.tmp";
 
@@ -61,17 +59,22 @@ impl Growing {
         write(&mut self.out).map_err(Error::io("writing", &self.target))
     }
 
-    /// Gives the complete file its name.
-    pub fn finish(self, shape: &Shape) -> Result<Exported> {
+    /// Gives the complete file its name, and returns how many bytes it has.
+    pub fn finish(self) -> Result<Finished> {
         let Growing { target, out } = self;
         let failed = |error: io::Error| Error::io("writing", &target)(error);
         let made = out.into_inner().map_err(|error| failed(error.into_error()))?;
         made.as_file().sync_all().map_err(failed)?;
         let bytes = made.as_file().metadata().map_err(failed)?.len();
         made.persist(&target).map_err(|error| failed(error.error))?;
-        let (seeds, positions) = (shape.seeds, shape.positions);
-        Ok(Exported { file: target.display().to_string(), seeds, positions, bytes })
+        Ok(Finished { file: target.display().to_string(), bytes })
     }
+}
+
+/// A file that is complete.
+pub struct Finished {
+    pub file: String,
+    pub bytes: u64,
 }
 
 /// Removes what exports have left in a directory that were killed: unfinished files that nobody has

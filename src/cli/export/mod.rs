@@ -3,9 +3,9 @@
 mod csv;
 mod file;
 mod general;
-mod npy;
+pub mod npy;
 #[cfg(feature = "parquet")]
-mod parquet;
+pub mod parquet;
 mod sink;
 pub mod stream;
 mod vu;
@@ -27,6 +27,8 @@ use oware_db::table::file_name;
 
 use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
 use super::{output, progress};
+pub use file::{Finished, Growing, sweep_up};
+pub use sink::Kind;
 use sink::{Beside, Exported, Rows, Shape, Sink};
 use stream::{Piece, stream};
 

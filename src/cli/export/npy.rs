@@ -25,7 +25,8 @@ impl Arrays {
     pub fn new(dir: &Path, shape: Shape, boards: bool) -> Result<Arrays> {
         let begin = |name: &str, numbers: &str, dimensions: String| {
             let mut file = Growing::new(dir, &format!("{name}-{}.npy", shape.stem))?;
-            file.with(|out| out.write_all(&header(numbers, &dimensions)))?;
+            let header = header(&format!("'{numbers}'"), &dimensions, HEADER);
+            file.with(|out| out.write_all(&header))?;
             Ok(file)
         };
         let (positions, places) = (shape.positions, shape.places.len());
@@ -43,10 +44,11 @@ impl Arrays {
     }
 }
 
-/// Returns what stands before the numbers.
-fn header(numbers: &str, shape: &str) -> Vec<u8> {
-    let text = format!("{{'descr': '{numbers}', 'fortran_order': False, 'shape': {shape}, }}");
-    let room = HEADER - 10;
+/// Returns what stands before the numbers, `length` bytes: a multiple of 64 that there is room for.
+/// `numbers` is the type of an item as Python writes it.
+pub fn header(numbers: &str, shape: &str, length: usize) -> Vec<u8> {
+    let text = format!("{{'descr': {numbers}, 'fortran_order': False, 'shape': {shape}, }}");
+    let room = length - 10;
     let mut header = b"\x93NUMPY\x01\x00".to_vec();
     header.extend((room as u16).to_le_bytes());
     header.extend(format!("{text:<width$}\n", width = room - 1).bytes());
@@ -71,7 +73,8 @@ impl Sink for Arrays {
 
     fn finish(self: Box<Self>) -> Result<Vec<Exported>> {
         let files = [Some(self.low), Some(self.high), self.beside, self.boards];
-        files.into_iter().flatten().map(|file| file.finish(&self.shape)).collect()
+        let finish = |file: Growing| Ok(Exported::of(file.finish()?, &self.shape));
+        files.into_iter().flatten().map(finish).collect()
     }
 }
 
@@ -82,7 +85,7 @@ mod tests {
     #[test]
     fn headers_have_one_length() {
         for shape in ["(1,)", "(279871768995, 12)"] {
-            let header = header("|i1", shape);
+            let header = header("'|i1'", shape, HEADER);
             assert_eq!((header.len(), header[HEADER - 1]), (HEADER, b'\n'));
             assert_eq!(header[..10], *b"\x93NUMPY\x01\x00\x76\x00");
         }

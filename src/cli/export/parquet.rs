@@ -1,12 +1,13 @@
-//! Parquet files, for databases and data frames: a column of unsigned bytes for each place of the
-//! board, signed ones for the bounds, then the seeds and the rank, in rank order. The metadata of a file
-//! say what it holds.
+//! Parquet files, for databases and data frames.
+//!
+//! A layer has a column of unsigned bytes for each place of the board, signed ones for the bounds, then
+//! the seeds and the rank, in rank order. The metadata of a file say what it holds.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use ::parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
-use ::parquet::data_type::{Int32Type, Int64Type};
+use ::parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::WriterProperties;
@@ -15,17 +16,97 @@ use ::parquet::schema::types::{Type, TypePtr};
 
 use oware_db::error::{Error, Result};
 
-use super::file::Growing;
-use super::sink::{Beside, Exported, Rows, Shape, Sink};
+use super::file::{Finished, Growing};
+use super::sink::{Beside, Exported, Kind, Rows, Shape, Sink};
 
 /// Positions of a row group, which is in memory until it is written.
-const GROUP: usize = 1 << 20;
+pub const GROUP: usize = 1 << 20;
+
+/// A column of a file.
+pub enum Column {
+    /// Small numbers.
+    Numbers(Kind),
+    /// Ranks.
+    Ranks,
+    /// Words.
+    Words,
+}
+
+/// What a row group has of a column.
+pub enum Values {
+    Numbers(Vec<i32>),
+    Ranks(Vec<i64>),
+    /// The same word in so many rows.
+    Word(&'static str, usize),
+}
+
+/// A Parquet file that is being written.
+pub struct ParquetFile {
+    path: String,
+    writer: SerializedFileWriter<Growing>,
+}
+
+impl ParquetFile {
+    /// Begins a file with these columns; it says the `metadata` of itself.
+    pub fn new(
+        dir: &Path,
+        name: &str,
+        columns: &[(&str, Column)],
+        metadata: &[(&str, String)],
+    ) -> Result<ParquetFile> {
+        let path = dir.join(name).display().to_string();
+        let entry =
+            |(key, value): &(&str, String)| KeyValue::new(format!("oware.{key}"), value.clone());
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_key_value_metadata(Some(metadata.iter().map(entry).collect()));
+        let file = Growing::new(dir, name)?;
+        let writer = schema(columns).and_then(|schema| {
+            SerializedFileWriter::new(file, schema, Arc::new(properties.build()))
+        });
+        let writer = writer.map_err(|error| failed(&path, error))?;
+        Ok(ParquetFile { path, writer })
+    }
+
+    /// Writes a row group: the values of all columns in their order.
+    pub fn add(&mut self, columns: impl Iterator<Item = Values>) -> Result<()> {
+        let written = write_group(&mut self.writer, columns);
+        written.map_err(|error| failed(&self.path, error))
+    }
+
+    /// Completes the file.
+    pub fn finish(self) -> Result<Finished> {
+        let file = self.writer.into_inner().map_err(|error| failed(&self.path, error))?;
+        file.finish()
+    }
+}
+
+fn write_group(
+    writer: &mut SerializedFileWriter<Growing>,
+    columns: impl Iterator<Item = Values>,
+) -> Result<(), ParquetError> {
+    let mut group = writer.next_row_group()?;
+    for values in columns {
+        let mut column = group.next_column()?.expect("as many columns as in the schema");
+        match values {
+            Values::Numbers(numbers) => {
+                column.typed::<Int32Type>().write_batch(&numbers, None, None)?
+            }
+            Values::Ranks(ranks) => column.typed::<Int64Type>().write_batch(&ranks, None, None)?,
+            Values::Word(word, rows) => {
+                let words = vec![ByteArray::from(word); rows];
+                column.typed::<ByteArrayType>().write_batch(&words, None, None)?
+            }
+        };
+        column.close()?;
+    }
+    group.close().map(drop)
+}
 
 /// The table of a layer.
 pub struct Columns {
     shape: Shape,
-    path: String,
-    writer: SerializedFileWriter<Growing>,
+    file: ParquetFile,
     group: Group,
 }
 
@@ -44,51 +125,31 @@ impl Columns {
     /// Begins the file of a layer.
     pub fn new(dir: &Path, shape: Shape) -> Result<Columns> {
         let name = format!("{}.parquet", shape.stem);
-        let path = dir.join(&name).display().to_string();
-        let file = Growing::new(dir, &name)?;
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::SNAPPY)
-            .set_key_value_metadata(Some(metadata(&shape)));
-        let writer = schema(&shape).and_then(|schema| {
-            SerializedFileWriter::new(file, schema, Arc::new(properties.build()))
-        });
-        let writer = writer.map_err(|error| failed(&path, error))?;
-        Ok(Columns { shape, path, writer, group: Group::default() })
+        let file = ParquetFile::new(dir, &name, &columns(&shape), &metadata(&shape))?;
+        Ok(Columns { shape, file, group: Group::default() })
     }
 
     fn write_group(&mut self) -> Result<()> {
-        let written = self.group.write(&self.shape, &mut self.writer);
-        self.group = Group::default();
-        written.map_err(|error| failed(&self.path, error))
+        let group = std::mem::take(&mut self.group);
+        self.file.add(group.columns(&self.shape))
     }
 }
 
 impl Group {
-    fn write(
-        &self,
-        shape: &Shape,
-        writer: &mut SerializedFileWriter<Growing>,
-    ) -> Result<(), ParquetError> {
-        let places = shape.places.len();
-        let place = |number: usize| self.counts.iter().skip(number).step_by(places).copied();
-        let places = (0..places).map(|number| place(number).map(i32::from).collect::<Vec<i32>>());
-        let bounds = [&self.low, &self.high].map(|bound| bound.iter().copied().map(i32::from));
+    /// Returns the values of all columns in their order.
+    fn columns<'g>(&'g self, shape: &Shape) -> impl Iterator<Item = Values> + use<'g> {
+        let (places, positions) = (shape.places.len(), self.low.len());
+        let place = move |number: usize| {
+            self.counts.iter().skip(number).step_by(places).copied().map(i32::from).collect()
+        };
+        let bounds = [&self.low, &self.high];
+        let bounds = bounds.map(|bound| bound.iter().copied().map(i32::from).collect());
         let plies = (shape.beside == Beside::Plies)
-            .then(|| self.beside.iter().copied().map(i32::from).collect::<Vec<i32>>());
-        let positions = self.low.len();
+            .then(|| self.beside.iter().copied().map(i32::from).collect());
         let seeds = vec![shape.seeds.get() as i32; positions];
-        let columns = places.chain(bounds.map(Iterator::collect)).chain(plies).chain([seeds]);
-        let mut group = writer.next_row_group()?;
-        for numbers in columns {
-            let mut column = group.next_column()?.expect("as many columns as in the schema");
-            column.typed::<Int32Type>().write_batch(&numbers, None, None)?;
-            column.close()?;
-        }
-        let ranks: Vec<i64> = (self.first as i64..).take(positions).collect();
-        let mut column = group.next_column()?.expect("the rank is the last");
-        column.typed::<Int64Type>().write_batch(&ranks, None, None)?;
-        column.close()?;
-        group.close().map(drop)
+        let numbers = (0..places).map(place).chain(bounds).chain(plies).chain([seeds]);
+        let ranks = (self.first as i64..).take(positions).collect();
+        numbers.map(Values::Numbers).chain([Values::Ranks(ranks)])
     }
 }
 
@@ -108,14 +169,13 @@ impl Sink for Columns {
         if !self.group.low.is_empty() {
             self.write_group()?;
         }
-        let Columns { shape, path, writer, .. } = *self;
-        let file = writer.into_inner().map_err(|error| failed(&path, error))?;
-        Ok(vec![file.finish(&shape)?])
+        let Columns { shape, file, .. } = *self;
+        Ok(vec![Exported::of(file.finish()?, &shape)])
     }
 }
 
 /// Returns what a file says of itself.
-fn metadata(shape: &Shape) -> Vec<KeyValue> {
+fn metadata(shape: &Shape) -> [(&'static str, String); 6] {
     let bounds = match shape.clamped_to {
         None => "low and high: what the player to move gets of the seeds on the board minus what the \
                  opponent gets, at least and at most with best play of both; equal where it is known"
@@ -125,39 +185,55 @@ fn metadata(shape: &Shape) -> Vec<KeyValue> {
              opponent gets, with best play of both; -{end} is that or less, {end} that or more"
         ),
     };
-    let entry = |key: &str, value: String| KeyValue::new(format!("oware.{key}"), value);
-    vec![
-        entry("rules", shape.rules.to_owned()),
-        entry("seeds", shape.seeds.to_string()),
-        entry("positions", shape.positions.to_string()),
-        entry("version", env!("CARGO_PKG_VERSION").to_owned()),
-        entry("meaning", bounds),
-        entry(
-            "index",
-            "the rank of the position in its layer, as `oware index` gives it".to_owned(),
-        ),
+    [
+        ("rules", shape.rules.to_owned()),
+        ("seeds", shape.seeds.to_string()),
+        ("positions", shape.positions.to_string()),
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("meaning", bounds),
+        ("index", "the rank of the position in its layer, as `oware index` gives it".to_owned()),
     ]
 }
 
 /// Returns the columns: places, plies and seeds as unsigned bytes, bounds as signed ones, ranks as long
 /// numbers.
-fn schema(shape: &Shape) -> Result<TypePtr, ParquetError> {
-    let places = shape.places.iter().map(|name| column(name, false));
-    let numbers = shape.numbers().into_iter().map(|name| column(name, name != "plies"));
-    let index = Type::primitive_type_builder("index", Physical::INT64);
-    let index = index.with_repetition(Repetition::REQUIRED).build().map(Arc::new);
-    let columns = places.chain(numbers).chain([column("seeds", false), index]);
+fn columns(shape: &Shape) -> Vec<(&str, Column)> {
+    let places = shape.places.iter().map(|name| bytes(name));
+    let numbers = shape.numbers().into_iter().map(|name| match name {
+        "plies" => bytes(name),
+        _ => (name, Column::Numbers(Kind::SignedByte)),
+    });
+    places.chain(numbers).chain([bytes("seeds"), ("index", Column::Ranks)]).collect()
+}
+
+fn bytes(name: &str) -> (&str, Column) {
+    (name, Column::Numbers(Kind::Byte))
+}
+
+fn schema(columns: &[(&str, Column)]) -> Result<TypePtr, ParquetError> {
+    let columns = columns.iter().map(|(name, column)| column.schema(name));
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
     Ok(Arc::new(Type::group_type_builder("layer").with_fields(columns).build()?))
 }
 
-fn column(name: &str, is_signed: bool) -> Result<TypePtr, ParquetError> {
-    let converted = if is_signed { ConvertedType::INT_8 } else { ConvertedType::UINT_8 };
-    let column = Type::primitive_type_builder(name, Physical::INT32)
-        .with_repetition(Repetition::REQUIRED)
-        .with_converted_type(converted)
-        .with_logical_type(Some(LogicalType::integer(8, is_signed)));
-    column.build().map(Arc::new)
+impl Column {
+    fn schema(&self, name: &str) -> Result<TypePtr, ParquetError> {
+        let integer = |converted, bits, is_signed| {
+            Type::primitive_type_builder(name, Physical::INT32)
+                .with_converted_type(converted)
+                .with_logical_type(Some(LogicalType::integer(bits, is_signed)))
+        };
+        let column = match self {
+            Column::Numbers(Kind::Byte) => integer(ConvertedType::UINT_8, 8, false),
+            Column::Numbers(Kind::SignedByte) => integer(ConvertedType::INT_8, 8, true),
+            Column::Numbers(Kind::Short) => integer(ConvertedType::INT_16, 16, true),
+            Column::Ranks => Type::primitive_type_builder(name, Physical::INT64),
+            Column::Words => Type::primitive_type_builder(name, Physical::BYTE_ARRAY)
+                .with_converted_type(ConvertedType::UTF8)
+                .with_logical_type(Some(LogicalType::String)),
+        };
+        column.with_repetition(Repetition::REQUIRED).build().map(Arc::new)
+    }
 }
 
 fn failed(path: &str, error: ParquetError) -> Error {

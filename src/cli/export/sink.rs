@@ -5,6 +5,8 @@ use serde::Serialize;
 use oware_db::error::Result;
 use oware_db::game::Seeds;
 
+use super::file::Finished;
+
 /// Files of a layer in some format, as they are being written.
 pub trait Sink {
     /// Takes the next rows of the layer.
@@ -68,6 +70,36 @@ pub struct Rows {
     pub beside: Vec<u8>,
 }
 
+/// What the numbers of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Bytes.
+    Byte,
+    /// Signed bytes.
+    SignedByte,
+    /// Signed numbers of two bytes.
+    Short,
+}
+
+impl Kind {
+    /// Returns the name that numpy and others have for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Byte => "uint8",
+            Kind::SignedByte => "int8",
+            Kind::Short => "int16",
+        }
+    }
+
+    /// Returns the bytes of a number.
+    pub const fn width(self) -> usize {
+        match self {
+            Kind::Byte | Kind::SignedByte => 1,
+            Kind::Short => 2,
+        }
+    }
+}
+
 /// A file that has been written.
 #[derive(Serialize)]
 pub struct Exported {
@@ -75,4 +107,11 @@ pub struct Exported {
     pub seeds: Seeds,
     pub positions: u64,
     pub bytes: u64,
+}
+
+impl Exported {
+    /// A file of a layer.
+    pub fn of(Finished { file, bytes }: Finished, shape: &Shape) -> Exported {
+        Exported { file, seeds: shape.seeds, positions: shape.positions, bytes }
+    }
 }

@@ -45,6 +45,6 @@ impl Sink for Scores {
     fn finish(mut self: Box<Self>) -> Result<Vec<Exported>> {
         let last = self.runs.last();
         self.write(last)?;
-        Ok(vec![self.file.finish(&self.shape)?])
+        Ok(vec![Exported::of(self.file.finish()?, &self.shape)])
     }
 }

@@ -17,6 +17,7 @@ pub fn page(report: &Report) -> String {
             rates.mean_loss_at_most
         );
         page += &thrown_away(report.total().thrown_away);
+        page += &confidence(report.total());
         page += &by_seeds(report);
         page += &by_player(report);
         page += &worst(report);
@@ -79,6 +80,19 @@ fn thrown_away(turns: ThrownAwayCounts) -> String {
              draw to loss {draw_to_loss}).\n"
         ),
     }
+}
+
+/// How far the figures may be those of the sample alone.
+fn confidence(counts: &Counts) -> String {
+    let Some(bounds) = counts.confidence() else { return String::new() };
+    let shares = |(low, high): (f64, f64)| format!("{} to {}", percent(low), percent(high));
+    let (low, high) = bounds.mean_loss;
+    format!(
+        "With 95 % confidence: best {}, {low:.3} to {high:.3} seeds given away a move, a result thrown \
+         away by {} of the moves.\n",
+        shares(bounds.best),
+        shares(bounds.thrown_away)
+    )
 }
 
 fn by_seeds(report: &Report) -> String {

@@ -2,6 +2,8 @@
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
+use crate::confidence;
+
 /// Counts the results of the first engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatchScore {
@@ -24,9 +26,6 @@ pub struct Elo {
     /// The difference that follows from the score's upper bound.
     pub high: Option<f64>,
 }
-
-/// The normal distribution has 95 % within so many standard deviations.
-const NORMAL_95: f64 = 1.959_964;
 
 impl MatchScore {
     /// Counts a result: 1, 0.5 or 0.
@@ -55,16 +54,7 @@ impl MatchScore {
     /// game were won or lost. Draws, and openings played by both sides, make it wider than
     /// necessary.
     pub fn bounds(&self) -> (f64, f64) {
-        let games = f64::from(self.games());
-        if games == 0.0 {
-            return (0.0, 1.0);
-        }
-        let score = self.score();
-        let square = NORMAL_95 * NORMAL_95;
-        let middle = (score + square / (2.0 * games)) / (1.0 + square / games);
-        let spread = (score * (1.0 - score) / games + square / (4.0 * games * games)).sqrt();
-        let half = NORMAL_95 / (1.0 + square / games) * spread;
-        ((middle - half).max(0.0), (middle + half).min(1.0))
+        confidence::of_share(self.score(), self.games().into())
     }
 
     /// Returns the score and its bounds as differences of strength.

@@ -1,0 +1,91 @@
+//! Positions reached in play: of games that an engine without tables plays against itself, or
+//! against random moves.
+//!
+//! Two games of four are between engines, in the third South plays at random, in the fourth North.
+//! All begin with some random moves, so that no two are alike. A game depends on the seed and its
+//! number alone.
+
+use std::sync::atomic::AtomicBool;
+
+use rayon::prelude::*;
+
+use oware_db::engine::protocol::Go;
+use oware_db::engine::search::{Engine, SearchLimits, TranspositionTable};
+use oware_db::error::Result;
+use oware_db::game::{Game, Move, Position, Rules, Seat, Seeds, legal_moves};
+use oware_db::random::Dice;
+
+use super::row::{Asked, Source};
+
+/// Random moves at the beginning.
+pub const OPENING: usize = 6;
+/// How many plies the engine looks ahead.
+pub const DEPTH: u32 = 3;
+/// Games that are played at a time.
+const AT_ONCE: u64 = 256;
+/// Games that may be played for nothing, where layers are so small that few come within.
+const MOST_IN_VAIN: u64 = 1000;
+
+/// Which games are played.
+#[derive(Clone, Copy)]
+pub struct Games {
+    pub rules: &'static Rules,
+    /// The largest layer that positions are taken from.
+    pub most: Seeds,
+    pub seed: u64,
+}
+
+impl Games {
+    /// Returns the first so many positions, in the order of games, and how many games they took.
+    /// There are fewer only if hardly any game comes within the layers.
+    pub fn positions(self, count: usize) -> Result<(Vec<Asked>, u64)> {
+        let (mut found, mut games) = (Vec::new(), 0);
+        while found.len() < count && games < MOST_IN_VAIN + 4 * count as u64 {
+            let numbers = games..games + AT_ONCE;
+            let played: Vec<Vec<Asked>> =
+                numbers.into_par_iter().map(|number| self.play(number)).collect::<Result<_>>()?;
+            for positions in played {
+                if found.len() < count {
+                    found.extend(positions);
+                    games += 1;
+                }
+            }
+        }
+        found.truncate(count);
+        Ok((found, games))
+    }
+
+    /// Returns the positions of a game within the layers.
+    fn play(self, number: u64) -> Result<Vec<Asked>> {
+        let Games { rules, most, seed } = self;
+        let mut dice = Dice::new(Dice::new(seed).number() ^ Dice::new(number).number());
+        let hash = TranspositionTable::new(1)?;
+        let engine = Engine::new(None, &hash, 1);
+        let by_chance = match number % 4 {
+            2 => Some(Seat::South),
+            3 => Some(Seat::North),
+            _ => None,
+        };
+        let source = if by_chance.is_some() { Source::RandomGame } else { Source::EngineGame };
+        let (mut game, mut plies, mut found) = (Game::new(rules, Position::INITIAL), 0, Vec::new());
+        while game.over().is_none() {
+            if game.board().seeds() <= most {
+                found.push(Asked { board: *game.board(), stores: Some(game.stores()), source });
+            }
+            let chosen = match plies < OPENING || by_chance == Some(game.seat()) {
+                true => dice.greatest(legal_moves(rules, game.board()).iter(), |_| 0),
+                false => thought(&engine, &game),
+            };
+            game.make(&chosen.expect("the game is not over"));
+            plies += 1;
+        }
+        Ok(found)
+    }
+}
+
+/// The move that the engine finds.
+fn thought(engine: &Engine, game: &Game) -> Option<Move> {
+    let limits = SearchLimits::from(&Go { depth: Some(DEPTH), ..Go::default() });
+    let found = engine.think(game, &limits, &AtomicBool::new(false), &mut |_| {})?;
+    game.find(found.line.first()?.house)
+}

@@ -1,0 +1,292 @@
+//! `oware dataset`: positions with their values, for learning.
+
+mod card;
+mod games;
+mod plan;
+mod row;
+mod shards;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use oware_db::engine::search::Endgames;
+use oware_db::error::{Error, Result};
+use oware_db::game::{Rules, Seeds};
+use oware_db::json::words::bytes;
+use oware_db::layer::Layer;
+use oware_db::pool::Pool;
+use oware_db::probe::{Prober, Tables};
+use oware_db::table::checksum::sha256;
+use oware_db::table::file_name;
+
+use super::check::manifest;
+use super::export::sweep_up;
+use super::options::{DEFAULT_SEEDS, RulesArg, TablesArgs, parse_seeds};
+use super::{output, progress};
+use games::Games;
+use plan::{Origin, Plan};
+use row::{Asked, Row, Source, Split, Writer};
+use shards::{Format, Shard, Shards};
+
+/// Bytes of decoded tiles to keep.
+const CACHE: u64 = 1 << 30;
+/// Rows that are made at a time.
+const PIECE: u64 = 1 << 19;
+/// Rows that one thread makes at a stretch.
+const ROWS_PER_TASK: usize = 1 << 11;
+
+/// Write positions with their exact values as a dataset for learning
+///
+/// Rows are drawn from the layers, all positions of small ones and as many of every large one, evenly
+/// and none twice, and from games. Each file is a fair sample of its split: train, validation, test,
+/// and held_out, whole layers that the others have nothing of. The same options and version make the
+/// same bytes. README.md beside the files describes the fields; CITATION.cff and SHA256SUMS are there,
+/// too.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  oware dataset --rows 1000000 --seed 1 --out positions\n  \
+                        oware dataset --format npy --seeds 12 --rows 100000 --out arrays")]
+pub struct Args {
+    /// Rows to write; fewer if the layers have fewer positions
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    rows: u64,
+    /// Seed that chooses and shuffles the rows
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Seeds of the largest layer to draw from; all that the tables know if left out
+    #[arg(long, value_name = "K", value_parser = parse_seeds)]
+    seeds: Option<Seeds>,
+    /// Percent of the rows that come from games
+    #[arg(long, value_name = "PERCENT", default_value_t = 10)]
+    #[arg(value_parser = clap::value_parser!(u64).range(0..=100))]
+    played: u64,
+    /// Do not follow lines of best play: `plies` is -1, and it takes a third of the time
+    #[arg(long)]
+    no_plies: bool,
+    /// What to write
+    #[arg(long, value_name = "FORMAT", default_value = "parquet")]
+    format: Format,
+    /// Rows of a file, at most
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    shard_rows: u64,
+    /// Directory for the files; made if it is missing
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    #[command(flatten)]
+    rules: RulesArg,
+    #[command(flatten)]
+    tables: TablesArgs,
+}
+
+/// What has been written.
+#[derive(Serialize)]
+pub struct Document {
+    rules: &'static str,
+    seeds: Seeds,
+    seed: u64,
+    rows: u64,
+    files: Vec<Shard>,
+    layers: Vec<DrawnLayer>,
+    games: PlayedGames,
+    /// The tables and their sums.
+    #[serde(skip)]
+    tables: Vec<(String, String)>,
+}
+
+/// How many rows a layer gave.
+#[derive(Serialize)]
+struct DrawnLayer {
+    seeds: Seeds,
+    positions: u64,
+    rows: u64,
+}
+
+/// How many rows games gave.
+#[derive(Serialize)]
+struct PlayedGames {
+    games: u64,
+    rows: usize,
+}
+
+impl Args {
+    /// Writes the dataset.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        if self.format == Format::Parquet && cfg!(not(feature = "parquet")) {
+            return Err(Error::Usage(
+                "this program was built without Parquet; build it with `cargo build --release \
+                 --features parquet`, or use --format npy"
+                    .to_owned(),
+            ));
+        }
+        let rules = self.rules.rules;
+        let tables = self.tables.open()?.with_cache(CACHE);
+        let most = self.largest(&tables, rules)?;
+        self.make_dir()?;
+        let games = Games { rules, most, seed: self.seed };
+        let (played, games) = games.positions((self.rows * self.played / 100) as usize)?;
+        let drawn = self.rows - played.len() as u64;
+        let plan = Plan::new(rules, most, drawn, played.len() as u64, self.seed);
+        let files = self.write(&tables, rules, &plan, &played)?;
+        let document = Document {
+            rules: rules.id,
+            seeds: most,
+            seed: self.seed,
+            rows: plan.rows(),
+            files,
+            layers: plan.layers.iter().map(DrawnLayer::from).collect(),
+            games: PlayedGames { games, rows: played.len() },
+            tables: sums(&tables, rules, most)?,
+        };
+        self.describe(&document)?;
+        output::result(json, &document, page)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Returns the largest layer to draw from; all up to it have a table.
+    fn largest(&self, tables: &Tables, rules: &'static Rules) -> Result<Seeds> {
+        let known = Endgames::new(Some(tables), rules).range();
+        let most = self.seeds.or(known).unwrap_or(DEFAULT_SEEDS);
+        most.up_to().try_for_each(|seeds| tables.require(rules, seeds).map(drop))?;
+        Ok(most)
+    }
+
+    /// Makes the directory. One that has a dataset is left alone: files of two would be mixed up.
+    fn make_dir(&self) -> Result<()> {
+        fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))?;
+        sweep_up(&self.out);
+        let names = fs::read_dir(&self.out).map_err(Error::io("reading", &self.out))?;
+        let names = names.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let is_shard = |name: &String| {
+            let of = |split: Split| name.starts_with(&format!("{}-", split.name()));
+            Split::ALL.into_iter().any(of)
+        };
+        match names.into_iter().find(is_shard) {
+            None => Ok(()),
+            Some(name) => Err(Error::Usage(format!(
+                "{} has a dataset already, {name}; name another directory with --out, or remove that",
+                self.out.display()
+            ))),
+        }
+    }
+
+    /// Writes all rows.
+    fn write(
+        &self,
+        tables: &Tables,
+        rules: &'static Rules,
+        plan: &Plan,
+        played: &[Asked],
+    ) -> Result<Vec<Shard>> {
+        let writers = Pool::new(|| Writer::new(Prober::for_many(tables, rules)));
+        let bar = progress::count(plan.rows(), "rows");
+        let mut shards = Shards {
+            dir: &self.out,
+            format: self.format,
+            rules: rules.id,
+            rows: self.shard_rows as usize,
+            waiting: BTreeMap::new(),
+            written: Vec::new(),
+        };
+        for begin in (0..plan.rows()).step_by(PIECE as usize) {
+            let numbers = begin..plan.rows().min(begin + PIECE);
+            for (split, row) in piece(rules, plan, played, &writers, numbers, !self.no_plies)? {
+                shards.put(split, row)?;
+                bar.inc(1);
+            }
+        }
+        bar.finish_and_clear();
+        shards.finish()
+    }
+
+    /// Writes the data card, the citation, and the sums of all files.
+    fn describe(&self, document: &Document) -> Result<()> {
+        let write = |name: &str, text: String| {
+            let path = self.out.join(name);
+            fs::write(&path, text).map_err(Error::io("writing", &path))
+        };
+        write("README.md", card::card(document, self.format, &self.command(document)))?;
+        write("CITATION.cff", card::citation(document))?;
+        let names = document.files.iter().map(|shard| shard.name.clone());
+        let names = names.chain(["README.md", "CITATION.cff"].map(str::to_owned)).collect();
+        manifest::write(&self.out, names, &manifest::path(&self.out, None)).map(drop)
+    }
+
+    /// Returns the command that makes the same dataset.
+    fn command(&self, document: &Document) -> String {
+        let Document { rules, seeds, seed, .. } = document;
+        let format = self.format.ending();
+        let plies = if self.no_plies { " --no-plies" } else { "" };
+        let (rows, played, shard_rows) = (self.rows, self.played, self.shard_rows);
+        format!(
+            "oware dataset --rules {rules} --seeds {seeds} --rows {rows} --seed {seed} \
+             --played {played}{plies} --format {format} --shard-rows {shard_rows} --out DIR"
+        )
+    }
+}
+
+/// Makes the rows with these numbers. They are made in the order of layers and ranks, so that what is
+/// decoded serves many.
+fn piece(
+    rules: &'static Rules,
+    plan: &Plan,
+    played: &[Asked],
+    writers: &Pool<Writer>,
+    numbers: Range<u64>,
+    plies: bool,
+) -> Result<Vec<(Split, Row)>> {
+    let begin = numbers.start;
+    let mut origins: Vec<(Origin, u64)> =
+        numbers.into_par_iter().map(|row| (plan.origin(row), row - begin)).collect();
+    origins.par_sort_unstable();
+    let made: Vec<Vec<_>> = origins
+        .par_chunks(ROWS_PER_TASK)
+        .map(|origins| {
+            let make = |writer: &mut Writer| {
+                let row =
+                    |&(origin, at)| Ok((at, writer.row(&asked(rules, played, origin), plies)?));
+                origins.iter().map(row).collect::<Result<Vec<_>>>()
+            };
+            writers.with(make)
+        })
+        .collect::<Result<_>>()?;
+    let mut rows: Vec<(u64, (Split, Row))> = made.into_iter().flatten().collect();
+    rows.par_sort_unstable_by_key(|&(at, _)| at);
+    Ok(rows.into_iter().map(|(_, row)| row).collect())
+}
+
+fn asked(rules: &Rules, played: &[Asked], origin: Origin) -> Asked {
+    match origin {
+        Origin::Played(number) => played[number],
+        Origin::Ranked(seeds, rank) => {
+            let board = Layer::of(rules, seeds).position(rank).expect("a rank of the layer");
+            Asked { board, stores: None, source: Source::Layer }
+        }
+    }
+}
+
+/// Returns the names and the SHA-256 of the tables to a layer.
+fn sums(tables: &Tables, rules: &Rules, most: Seeds) -> Result<Vec<(String, String)>> {
+    let layers: Vec<Seeds> = most.up_to().collect();
+    let sum = |&seeds: &Seeds| Ok((file_name(rules, seeds), sha256(&tables.path(rules, seeds))?));
+    layers.par_iter().map(sum).collect()
+}
+
+impl From<&plan::Drawn> for DrawnLayer {
+    fn from(drawn: &plan::Drawn) -> DrawnLayer {
+        let layer = drawn.layer;
+        DrawnLayer { seeds: layer.seeds(), positions: layer.positions(), rows: drawn.rows }
+    }
+}
+
+fn page(document: &Document) -> String {
+    let line =
+        |shard: &Shard| format!("{}: {} rows, {}\n", shard.file, shard.rows, bytes(shard.bytes));
+    let files: String = document.files.iter().map(line).collect();
+    format!("{files}{} rows in all, with README.md, CITATION.cff and SHA256SUMS.\n", document.rows)
+}

@@ -1,0 +1,112 @@
+//! Which positions a dataset has, and where each of its rows comes from.
+//!
+//! A layer gives all its positions or as many as every other large one: the first of a shuffle of
+//! its ranks, which takes no memory. Another shuffle puts the rows of all layers and games in order,
+//! so that any piece of the dataset is a fair sample of it.
+
+use oware_db::game::{Rules, Seeds};
+use oware_db::layer::{Layer, Rank};
+use oware_db::random::{Dice, Permutation};
+
+/// Where all rows come from.
+pub struct Plan {
+    pub layers: Vec<Drawn>,
+    order: Permutation,
+}
+
+/// A layer, and how many of its positions are drawn.
+pub struct Drawn {
+    pub layer: Layer,
+    pub rows: u64,
+    ranks: Permutation,
+}
+
+/// Where a row comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The position of a layer, by its seeds, with this rank.
+    Ranked(Seeds, Rank),
+    /// A position of a game, by its number among those of all games.
+    Played(usize),
+}
+
+impl Plan {
+    /// Plans `drawn_rows` rows from the layers of 0 to `most` seeds, or all positions if there are fewer,
+    /// and `played` rows from games.
+    pub fn new(rules: &Rules, most: Seeds, drawn_rows: u64, played: u64, seed: u64) -> Plan {
+        let layers: Vec<Layer> = most.up_to().map(|seeds| Layer::of(rules, seeds)).collect();
+        let positions: Vec<u64> = layers.iter().map(|layer| layer.positions()).collect();
+        let mut dice = Dice::new(seed);
+        let drawn = |(layer, rows): (Layer, u64)| Drawn {
+            layer,
+            rows,
+            ranks: Permutation::new(layer.positions(), dice.number()),
+        };
+        let layers: Vec<Drawn> =
+            layers.into_iter().zip(shares(&positions, drawn_rows)).map(drawn).collect();
+        let rows = layers.iter().map(|layer| layer.rows).sum::<u64>() + played;
+        Plan { layers, order: Permutation::new(rows, dice.number()) }
+    }
+
+    /// Returns how many rows there are.
+    pub fn rows(&self) -> u64 {
+        self.order.size()
+    }
+
+    /// Returns where row number `row` comes from.
+    pub fn origin(&self, row: u64) -> Origin {
+        let mut at = self.order.at(row);
+        for drawn in &self.layers {
+            if at < drawn.rows {
+                return Origin::Ranked(drawn.layer.seeds(), Rank(drawn.ranks.at(at)));
+            }
+            at -= drawn.rows;
+        }
+        Origin::Played(at as usize)
+    }
+}
+
+/// Divides rows among layers, smallest first: all have the same share but those that have fewer
+/// positions than that.
+fn shares(positions: &[u64], rows: u64) -> Vec<u64> {
+    let (mut left, mut shares) = (rows, Vec::new());
+    for (layers_left, &positions) in (1..=positions.len() as u64).rev().zip(positions) {
+        let share = positions.min(left / layers_left);
+        shares.push(share);
+        left -= share;
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oware_db::game::ABAPA;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn small_layers_are_whole_and_large_ones_have_equal_shares() {
+        assert_eq!(shares(&[1, 12, 78, 364, 1365], 300), [1, 12, 78, 104, 105]);
+        assert_eq!(shares(&[1, 12, 78], 1000), [1, 12, 78]);
+        assert_eq!(shares(&[1, 12], 0), [0, 0]);
+    }
+
+    /// No position is drawn twice, and each row of a game once.
+    #[test]
+    fn every_row_has_an_origin_of_its_own() {
+        let plan = Plan::new(&ABAPA, Seeds::new(6).unwrap(), 3000, 500, 7);
+        let origins: BTreeSet<Origin> = (0..plan.rows()).map(|row| plan.origin(row)).collect();
+        assert_eq!((plan.rows(), origins.len()), (3500, 3500));
+        for drawn in &plan.layers {
+            let of_layer = |origin: &&Origin| match origin {
+                Origin::Ranked(seeds, rank) => {
+                    *seeds == drawn.layer.seeds() && rank.0 < drawn.layer.positions()
+                }
+                Origin::Played(_) => false,
+            };
+            assert_eq!(origins.iter().filter(of_layer).count() as u64, drawn.rows);
+        }
+        let played = (0..500).map(Origin::Played);
+        assert!(played.clone().all(|origin| origins.contains(&origin)));
+    }
+}

@@ -1,0 +1,250 @@
+//! `oware stats --extremes`: the strangest positions of each layer.
+
+mod lines;
+mod scan;
+
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use oware_db::error::{Error, Result};
+use oware_db::game::{Board, House, Rules, Seeds};
+use oware_db::layer::Layer;
+use oware_db::probe::{Prober, Tables};
+
+use crate::cli::{output, progress};
+use lines::{Lengths, Measure};
+use scan::{Scan, scan};
+
+/// Lines that are followed move by move to confirm which is the longest.
+const CONFIRMED: usize = 64;
+/// Moves that a line has at most.
+const LONGEST: usize = 10_000;
+
+#[derive(Serialize)]
+struct Document {
+    rules: &'static str,
+    layers: Vec<Extremes>,
+}
+
+/// The extremes of a layer; null where it has none.
+#[derive(Serialize)]
+struct Extremes {
+    seeds: Seeds,
+    positions: u64,
+    /// Positions that the mover wins, by how many moves of the line collect the score.
+    longest_win: Option<Lasting>,
+    /// Lines with a capture, by how many moves they have before and with it.
+    longest_until_capture: Option<Lasting>,
+    mutual_zugzwang: Zugzwang,
+    quiet_move: QuietMove,
+    largest_swing: Option<Swing>,
+}
+
+/// A position whose line lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+struct Lasting {
+    plies: usize,
+    board: Board,
+}
+
+/// Positions that are lost to whoever moves.
+#[derive(Serialize)]
+struct Zugzwang {
+    positions: u64,
+    example: Option<ZugzwangExample>,
+}
+
+/// The position that costs both players most.
+#[derive(Serialize)]
+struct ZugzwangExample {
+    board: Board,
+    value: i8,
+    /// What it is worth to the other player, if they move.
+    turned_value: i8,
+}
+
+/// Positions with a single good move, which captures nothing though another would.
+#[derive(Serialize)]
+struct QuietMove {
+    positions: u64,
+    example: Option<QuietExample>,
+}
+
+/// The position in which the best capture costs most.
+#[derive(Serialize)]
+struct QuietExample {
+    board: Board,
+    house: House,
+    value: i8,
+    best_capture: i8,
+}
+
+/// The position in which most hangs on the move.
+#[derive(Serialize)]
+struct Swing {
+    board: Board,
+    best: i8,
+    worst: i8,
+}
+
+/// Looks at every position of the layers of 0 to the largest of `seeds`.
+pub fn run(
+    tables: &Tables,
+    rules: &'static Rules,
+    seeds: &[Seeds],
+    json: bool,
+) -> Result<ExitCode> {
+    let most = *seeds.last().expect("at least one layer");
+    most.up_to().try_for_each(|seeds| tables.require(rules, seeds).map(drop))?;
+    if u32::try_from(Layer::of(rules, most).positions()).is_err() {
+        return Err(Error::Usage(format!(
+            "the layer of {most} seeds has more positions than --extremes can number; name a smaller \
+             one with --seeds"
+        )));
+    }
+    let (mut lengths, mut layers) = (Lengths::default(), Vec::new());
+    let bar = progress::share(most.up_to().map(|seeds| Layer::of(rules, seeds).positions()).sum());
+    for seeds in most.up_to() {
+        bar.set_message(format!("{seeds} seeds"));
+        let layer = Layer::of(rules, seeds);
+        let found = scan(tables, rules, layer, &lengths, &bar)?;
+        layers.push(extremes(tables, rules, layer, found, &mut lengths)?);
+    }
+    bar.finish_and_clear();
+    output::result(json, &Document { rules: rules.id, layers }, page)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Puts together what was found in a layer, whose lines are followed now.
+fn extremes(
+    tables: &Tables,
+    rules: &'static Rules,
+    layer: Layer,
+    mut found: Scan,
+    lengths: &mut Lengths,
+) -> Result<Extremes> {
+    let mut prober = Prober::new(tables, rules);
+    let board = |rank: u64| found_board(layer, rank);
+    let zugzwang = found.zugzwang(&mut prober, layer)?;
+    let (swing, quiet) = (found.swing, found.quiet);
+    let longest = lengths.add(layer, &mut found);
+    let value = |rank: u64| found.values[rank as usize];
+    let [longest_win, longest_until_capture] = [Measure::Win, Measure::UntilCapture]
+        .map(|measure| confirmed(&mut prober, layer, measure, &longest[measure as usize]));
+    Ok(Extremes {
+        seeds: layer.seeds(),
+        positions: layer.positions(),
+        longest_win: longest_win?,
+        longest_until_capture: longest_until_capture?,
+        mutual_zugzwang: Zugzwang {
+            positions: zugzwang.count,
+            example: zugzwang.most.map(|(cost, rank)| ZugzwangExample {
+                board: board(rank),
+                value: value(rank),
+                turned_value: -value(rank) - cost as i8,
+            }),
+        },
+        quiet_move: QuietMove {
+            positions: quiet.count,
+            example: quiet
+                .most
+                .map(|rank| quiet_example(&mut prober, board(rank.1)))
+                .transpose()?,
+        },
+        largest_swing: swing
+            .most
+            .map(|rank| swing_example(&mut prober, board(rank.1)))
+            .transpose()?,
+    })
+}
+
+fn found_board(layer: Layer, rank: u64) -> Board {
+    layer.position(oware_db::layer::Rank(rank)).expect("a rank of the layer")
+}
+
+/// Returns the position whose line lasts longest, of those that seem to, when it is followed as
+/// `oware query` follows it.
+fn confirmed(
+    prober: &mut Prober,
+    layer: Layer,
+    measure: Measure,
+    ranks: &[u64],
+) -> Result<Option<Lasting>> {
+    let mut best: Option<Lasting> = None;
+    for &rank in ranks {
+        let board = found_board(layer, rank);
+        let line = prober.line(&board, LONGEST)?;
+        let plies = match measure {
+            Measure::Win => {
+                prober.interval(&board)?.value().and_then(|value| line.collected_after(value))
+            }
+            Measure::UntilCapture => line.until_capture(),
+        };
+        if let Some(plies) = plies.filter(|&plies| best.is_none_or(|best| plies > best.plies)) {
+            best = Some(Lasting { plies, board });
+        }
+    }
+    Ok(best)
+}
+
+fn quiet_example(prober: &mut Prober, board: Board) -> Result<QuietExample> {
+    let moves = prober.moves(&board)?;
+    let good = moves.first().expect("a move");
+    let captures = moves.iter().filter(|scored| scored.played.captured > 0);
+    let best_capture = captures.map(|scored| scored.interval.high.get()).max().expect("a capture");
+    let (house, value) = (good.played.house, good.interval.low.get());
+    Ok(QuietExample { board, house, value, best_capture })
+}
+
+fn swing_example(prober: &mut Prober, board: Board) -> Result<Swing> {
+    let moves = prober.moves(&board)?;
+    let scores = || moves.iter().map(|scored| scored.interval.low.get());
+    let (best, worst) = (scores().max().expect("a move"), scores().min().expect("a move"));
+    Ok(Swing { board, best, worst })
+}
+
+/// Returns the extremes for people.
+fn page(document: &Document) -> String {
+    let mut page = format!("Extremes of each layer, sheet `{}`:\n", document.rules);
+    let mut list = |title: &str, head: &[&str], row: &dyn Fn(&Extremes) -> Option<Vec<String>>| {
+        let rows: Vec<Vec<String>> = document
+            .layers
+            .iter()
+            .filter_map(|layer| Some([vec![layer.seeds.to_string()], row(layer)?].concat()))
+            .collect();
+        if !rows.is_empty() {
+            page += &format!("\n{title}:\n\n{}", output::table(head, &rows));
+        }
+    };
+    let lasting = |found: Option<Lasting>| {
+        found.map(|Lasting { plies, board }| vec![plies.to_string(), board.to_string()])
+    };
+    let head = ["seeds", "moves", "position"];
+    list("Longest wins, in moves of the line until the score is collected", &head, &|layer| {
+        lasting(layer.longest_win)
+    });
+    list("Longest lines to the first capture, in moves", &head, &|layer| {
+        lasting(layer.longest_until_capture)
+    });
+    let head = ["seeds", "positions", "to move", "other to move", "position"];
+    list("Mutual zugzwang: whoever moves loses", &head, &|layer| {
+        let found = layer.mutual_zugzwang.example.as_ref()?;
+        let scores = [found.value, found.turned_value].map(|score| format!("{score:+}"));
+        let count = layer.mutual_zugzwang.positions.to_string();
+        Some([vec![count], scores.to_vec(), vec![found.board.to_string()]].concat())
+    });
+    let head = ["seeds", "positions", "move", "score", "best capture", "position"];
+    list("A single good move, which is quiet, though a capture is there", &head, &|layer| {
+        let found = layer.quiet_move.example.as_ref()?;
+        let scores = [found.value, found.best_capture].map(|score| format!("{score:+}"));
+        let first = vec![layer.quiet_move.positions.to_string(), found.house.to_string()];
+        Some([first, scores.to_vec(), vec![found.board.to_string()]].concat())
+    });
+    list("Largest swings of a move", &["seeds", "best", "worst", "position"], &|layer| {
+        let found = layer.largest_swing.as_ref()?;
+        let scores = [found.best, found.worst].map(|score| format!("{score:+}"));
+        Some([scores.to_vec(), vec![found.board.to_string()]].concat())
+    });
+    page
+}

@@ -1,0 +1,180 @@
+//! A look at every position of a layer and its moves.
+
+use indicatif::ProgressBar;
+use rayon::prelude::*;
+
+use oware_db::error::Result;
+use oware_db::game::{Board, Rules, final_score};
+use oware_db::layer::{Layer, Rank};
+use oware_db::pool::Pool;
+use oware_db::probe::{Prober, ScoredMoves, Tables, of_strategy};
+
+use super::lines::{END, Lengths, NEVER};
+use crate::cli::export::stream::in_order;
+
+/// Positions of a piece.
+const PIECE: u64 = 1 << 15;
+/// The value of a position of which only bounds are known.
+pub const OPEN: i8 = i8::MIN;
+
+/// How many positions are of a kind, and the one that is so most: by how much, and its rank; the
+/// first of equals.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    pub count: u64,
+    pub most: Option<(i16, u64)>,
+}
+
+impl Tally {
+    /// Counts a position.
+    fn add(&mut self, by: i16, rank: u64) {
+        self.merge(Tally { count: 1, most: Some((by, rank)) });
+    }
+
+    fn merge(&mut self, other: Tally) {
+        self.count += other.count;
+        let order = |most: Option<(i16, u64)>| most.map(|(by, rank)| (by, std::cmp::Reverse(rank)));
+        if order(other.most) > order(self.most) {
+            self.most = other.most;
+        }
+    }
+}
+
+/// What was found in positions that follow each other.
+#[derive(Default)]
+pub struct Scan {
+    /// What each is worth, or [`OPEN`].
+    pub values: Vec<i8>,
+    /// The rank that the strategy's move leads to within the layer, or [`END`].
+    pub next: Vec<u32>,
+    /// Where that is [`END`]: moves until the last change of the difference, or [`NEVER`].
+    pub distance: Vec<u16>,
+    /// Where that is [`END`]: moves until the capture, 1, or 0 where the game is over.
+    pub until: Vec<u16>,
+    pub quiet: Tally,
+    pub swing: Tally,
+}
+
+/// Looks at a layer, on all processors.
+pub fn scan(
+    tables: &Tables,
+    rules: &'static Rules,
+    layer: Layer,
+    lengths: &Lengths,
+    bar: &ProgressBar,
+) -> Result<Scan> {
+    let probers = Pool::new(|| Prober::for_many(tables, rules));
+    let mut all = Scan::default();
+    let piece =
+        |number: u64| probers.with(|prober| Scan::of(prober, layer, number * PIECE, lengths));
+    in_order(layer.positions().div_ceil(PIECE), piece, &mut |piece: &Scan| {
+        all.extend(piece);
+        bar.inc(piece.values.len() as u64);
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+impl Scan {
+    fn of(prober: &mut Prober, layer: Layer, first: u64, lengths: &Lengths) -> Result<Scan> {
+        let mut scan = Scan::default();
+        for (rank, board) in (first..).zip(layer.boards(Rank(first)).take(PIECE as usize)) {
+            let moves = prober.moves(&board)?;
+            let value = prober.interval_of(&board, &moves)?.value();
+            scan.values.push(value.map_or(OPEN, |value| value.get()));
+            scan.follow(prober.rules(), layer, &board, &moves, lengths);
+            scan.look(rank, &moves);
+        }
+        Ok(scan)
+    }
+
+    fn extend(&mut self, piece: &Scan) {
+        self.values.extend(&piece.values);
+        self.next.extend(&piece.next);
+        self.distance.extend(&piece.distance);
+        self.until.extend(&piece.until);
+        self.quiet.merge(piece.quiet);
+        self.swing.merge(piece.swing);
+    }
+
+    /// Notes where the strategy's move leads.
+    fn follow(
+        &mut self,
+        rules: &Rules,
+        layer: Layer,
+        board: &Board,
+        moves: &ScoredMoves,
+        lengths: &Lengths,
+    ) {
+        let (next, distance, until) = match of_strategy(moves) {
+            None => {
+                let rest = final_score(rules, board).expect("no move");
+                (END, if rest.get() == 0 { NEVER } else { 0 }, 0)
+            }
+            Some(played) if played.captured > 0 => (END, 1 + lengths.after(rules, &played.next), 1),
+            Some(played) => {
+                let rank = layer.rank(&played.next).expect("a move leads into the layer");
+                (rank.0 as u32, NEVER, 0)
+            }
+        };
+        self.next.push(next);
+        self.distance.push(distance);
+        self.until.push(until);
+    }
+
+    /// Looks for a single good move that is quiet, and at what hangs on the move.
+    fn look(&mut self, rank: u64, moves: &ScoredMoves) {
+        if moves.len() < 2 || moves.iter().any(|scored| scored.interval.value().is_none()) {
+            return;
+        }
+        let score = |number: usize| i16::from(moves[number].interval.low.get());
+        self.swing.add(score(0) - score(moves.len() - 1), rank);
+        let capture = moves.iter().position(|scored| scored.played.captured > 0);
+        let is_good = moves[0].collects.is_some() && moves[0].played.captured == 0;
+        if let Some(capture) = capture.filter(|_| is_good && score(0) > score(1)) {
+            self.quiet.add(score(0) - score(capture), rank);
+        }
+    }
+
+    /// Counts the positions that are lost to whoever moves; the cost is what both lose together.
+    pub fn zugzwang(&self, prober: &mut Prober, layer: Layer) -> Result<Tally> {
+        let pieces = layer.positions().div_ceil(PIECE);
+        let tallies: Vec<(Tally, Vec<(u64, Board)>)> = (0..pieces)
+            .into_par_iter()
+            .map(|piece| self.lost_both_ways(layer, piece * PIECE))
+            .collect();
+        let mut all = Tally::default();
+        for (tally, outside) in tallies {
+            all.merge(tally);
+            for (rank, turned) in outside {
+                let other = prober.interval(&turned)?.value().map_or(OPEN, |value| value.get());
+                add_lost(&mut all, self.values[rank as usize], other, rank);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Counts those of a piece, without those that are in no table when they are turned, which come
+    /// beside.
+    fn lost_both_ways(&self, layer: Layer, first: u64) -> (Tally, Vec<(u64, Board)>) {
+        let (mut tally, mut outside) = (Tally::default(), Vec::new());
+        for (rank, board) in (first..).zip(layer.boards(Rank(first)).take(PIECE as usize)) {
+            let value = self.values[rank as usize];
+            if value >= 0 || value == OPEN {
+                continue;
+            }
+            let turned = Board { mover: board.opponent, opponent: board.mover };
+            match layer.rank(&turned) {
+                None => outside.push((rank, turned)),
+                Some(other) => add_lost(&mut tally, value, self.values[other.0 as usize], rank),
+            }
+        }
+        (tally, outside)
+    }
+}
+
+fn add_lost(tally: &mut Tally, value: i8, other: i8, rank: u64) {
+    if other < 0 && other != OPEN {
+        tally.add(-i16::from(value) - i16::from(other), rank);
+    }
+}
