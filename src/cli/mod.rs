@@ -25,6 +25,8 @@ mod match_command;
 mod moves;
 mod options;
 mod output;
+#[cfg(feature = "serve")]
+mod page;
 mod perft;
 mod position;
 mod progress;
@@ -68,6 +70,8 @@ enum Command {
     Stats(stats::Args),
     #[cfg(feature = "serve")]
     Serve(serve::Args),
+    #[cfg(feature = "serve")]
+    Page(page::Args),
     Check(check::Args),
     Export(export::Args),
     Dataset(dataset::Args),
@@ -125,6 +129,8 @@ impl Cli {
             Command::Stats(args) => args.run(self.json),
             #[cfg(feature = "serve")]
             Command::Serve(args) => args.run(self.json),
+            #[cfg(feature = "serve")]
+            Command::Page(args) => args.run(self.json),
             Command::Check(args) => args.run(self.json),
             Command::Export(args) => args.run(self.json),
             Command::Dataset(args) => args.run(self.json),

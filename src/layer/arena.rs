@@ -16,7 +16,6 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use memmap2::MmapMut;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
@@ -52,7 +51,13 @@ enum Source {
     Spilled(Spill),
 }
 
-type Free = Mutex<Vec<MmapMut>>;
+/// What the system gives: a map, if it has any.
+#[cfg(any(unix, windows))]
+type Given = memmap2::MmapMut;
+#[cfg(not(any(unix, windows)))]
+type Given = Vec<u8>;
+
+type Free = Mutex<Vec<Given>>;
 
 impl Arena {
     /// One that keeps nothing: where memory is short, what nobody holds is to be free for others.
@@ -118,7 +123,7 @@ impl Arena {
     }
 
     /// The smallest free piece that is large enough. Smaller ones are given up.
-    fn fitting(&self, length: usize) -> Option<MmapMut> {
+    fn fitting(&self, length: usize) -> Option<Given> {
         let mut free = lock(&self.free);
         free.retain(|piece| piece.len() >= length);
         let smallest = (0..free.len()).min_by_key(|&piece| free[piece].len())?;
@@ -126,12 +131,12 @@ impl Arena {
     }
 }
 
-fn lock(free: &Free) -> MutexGuard<'_, Vec<MmapMut>> {
+fn lock(free: &Free) -> MutexGuard<'_, Vec<Given>> {
     free.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Fresh memory, and room behind it for larger layers if the system lets us have that.
-fn reserve(length: usize) -> Result<MmapMut> {
+fn reserve(length: usize) -> Result<Given> {
     if has_bounded_addresses() {
         return fresh(length);
     }
@@ -147,18 +152,28 @@ fn has_bounded_addresses() -> bool {
 
 #[cfg(not(unix))]
 fn has_bounded_addresses() -> bool {
-    false
+    cfg!(not(windows))
 }
 
 /// Fresh memory.
-fn fresh(length: usize) -> Result<MmapMut> {
-    let map = MmapMut::map_anon(length.max(1));
+#[cfg(any(unix, windows))]
+fn fresh(length: usize) -> Result<Given> {
+    let map = Given::map_anon(length.max(1));
     let map = map.map_err(|_| Error::OutOfMemory { bytes: length as u64 })?;
     // Rows are read from all over the memory: with small pages much time goes into finding them.
     // Where the system has no large ones, nothing is lost.
     #[cfg(target_os = "linux")]
     let _ = map.advise(memmap2::Advice::HugePage);
     Ok(map)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn fresh(length: usize) -> Result<Given> {
+    let mut bytes = Vec::new();
+    let reserved = bytes.try_reserve_exact(length);
+    reserved.map_err(|_| Error::OutOfMemory { bytes: length as u64 })?;
+    bytes.resize(length, 0);
+    Ok(bytes)
 }
 
 /// Bytes for as long as somebody holds them.
@@ -172,7 +187,7 @@ pub struct Memory {
 
 #[derive(Debug)]
 enum Stretch {
-    InMemory(MmapMut),
+    InMemory(Given),
     Mapped(Piece),
 }
 
@@ -240,7 +255,7 @@ impl Drop for Memory {
 /// If the map is not as long: what stands behind it is somebody else's.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
-fn let_go(map: &mut MmapMut, stretch: Range<usize>) {
+fn let_go(map: &mut Given, stretch: Range<usize>) {
     assert!(stretch.end <= map.len(), "{stretch:?} of {} bytes", map.len());
     let (start, end) = (stretch.start.next_multiple_of(PAGE), stretch.end / PAGE * PAGE);
     if start < end {
@@ -254,7 +269,7 @@ fn let_go(map: &mut MmapMut, stretch: Range<usize>) {
 
 /// Elsewhere pages stay.
 #[cfg(not(target_os = "linux"))]
-fn let_go(_: &mut MmapMut, _: Range<usize>) {}
+fn let_go(_: &mut Given, _: Range<usize>) {}
 
 #[cfg(test)]
 mod tests {

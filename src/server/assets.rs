@@ -89,12 +89,28 @@ const ASSETS: &[Asset] = &assets! {
     "/texts.js" "texts.js" "text/javascript; charset=utf-8"
     "/theme.js" "theme.js" "text/javascript; charset=utf-8"
     "/trace.js" "trace.js" "text/javascript; charset=utf-8"
+    "/site.js" "site.js" "text/javascript; charset=utf-8"
     "/variations.js" "variations.js" "text/javascript; charset=utf-8"
     "/verdict.js" "verdict.js" "text/javascript; charset=utf-8"
     "/view.js" "view.js" "text/javascript; charset=utf-8"
     "/icon.svg" "icon.svg" "image/svg+xml"
     "/preview.jpg" "preview.jpg" "image/jpeg"
 };
+
+/// Returns the files, each with its name.
+pub fn page_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    let name = |path: &'static str| match path.trim_start_matches('/') {
+        "" => "index.html",
+        name => name,
+    };
+    ASSETS.iter().map(move |asset| (name(asset.path), asset.bytes))
+}
+
+/// What a page without a server has beside them.
+pub const SITE_FILES: [(&str, &str); 2] = [
+    ("sw.js", include_str!("page/sw.js")),
+    ("manifest.webmanifest", include_str!("page/manifest.webmanifest")),
+];
 
 /// Returns the routes of the files.
 pub fn routes() -> Router<Arc<AppState>> {

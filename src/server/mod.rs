@@ -56,5 +56,6 @@ mod turns;
 mod watch;
 
 pub use accept::{serve, serve_admin};
+pub use assets::{SITE_FILES, page_files};
 pub use config::{Config, Log, ServerLimits};
 pub use service::Service;

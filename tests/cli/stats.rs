@@ -437,7 +437,8 @@ mod extremes {
             let number = |word: usize| words[word].parse::<i64>().expect("a number");
             let score = |house: &dyn Fn(&Value) -> bool, most: bool| {
                 let moves = said["moves"].as_array().expect("moves");
-                let scores = moves.iter().filter(|found| house(found)).map(|found| found["value"].as_i64());
+                let scores =
+                    moves.iter().filter(|found| house(found)).map(|found| found["value"].as_i64());
                 if most { scores.max() } else { scores.min() }.expect("a move").expect("exact")
             };
             match title.split([',', ':']).next().expect("a word") {

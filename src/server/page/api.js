@@ -1,4 +1,8 @@
-// Requests to the server. Answers are remembered: a position is worth the same each time.
+// Requests to the server, or to the library where there is none. Answers are remembered: a position
+// is worth the same each time.
+
+/** What answers in place of a server. */
+const site = document.querySelector('meta[name="oware-site"]') ? import("./site.js") : null;
 
 const REMEMBERED = 500;
 const answers = new Map();
@@ -28,6 +32,12 @@ export class Failure extends Error {
   }
 }
 
+async function carry(path, options) {
+  if (site) return (await site).answer(path, options);
+  const response = await fetch(path, options);
+  return [response, await response.json()];
+}
+
 /** Fetches, but ends when `signal` says so or when it takes too long. */
 async function limited(path, { signal, ...options } = {}) {
   const stop = new AbortController();
@@ -35,8 +45,7 @@ async function limited(path, { signal, ...options } = {}) {
   const alarm = setTimeout(() => stop.abort((isLate = true)), PATIENCE);
   signal?.addEventListener("abort", () => stop.abort());
   try {
-    const response = await fetch(path, { ...options, signal: stop.signal });
-    return [response, await response.json()];
+    return await carry(path, { ...options, signal: stop.signal });
   } catch {
     throw isLate ? new Failure("slow", String(PATIENCE / 1000)) : new Failure("silent", "");
   } finally {
@@ -45,6 +54,7 @@ async function limited(path, { signal, ...options } = {}) {
 }
 
 async function ask(path, options) {
+  await (await site)?.prepare(path);
   const [response, body] = await limited(path, options);
   if (response.ok) return body;
   throw new Failure(body.error.kind, body.error.message, response.status);

@@ -27,6 +27,7 @@ export default {
   hintGuessed: (name) => `Tipp: ${name}, so schätzt das Programm.`,
   scores: "Werte",
   hidden: "Beim Spielen verborgen; „Werte“ zeigt es.",
+  building: (seeds, most) => `${seeds} von ${most} Samen werden gelöst …`,
   waiting: (seconds) => `Warte seit ${seconds} s auf den Server …`,
   slow: (seconds) => `Seit ${seconds} Sekunden keine Antwort.`,
   engineToMove: (who, level) => `${who} ist am Zug: das Programm, Stufe ${level}`,

@@ -27,6 +27,7 @@ export default {
   hintGuessed: (name) => `Hint: ${name}, as the engine estimates.`,
   scores: "Scores",
   hidden: "Hidden while you play; “Scores” shows it.",
+  building: (seeds, most) => `Solving ${seeds} of ${most} seeds …`,
   waiting: (seconds) => `Waiting for the server for ${seconds} s …`,
   slow: (seconds) => `No answer for ${seconds} seconds.`,
   engineToMove: (who, level) => `${who} to move: the engine, level ${level}`,

@@ -27,6 +27,7 @@ export default {
   hintGuessed: (name) => `Conseil : ${name}, selon l’estimation du programme.`,
   scores: "Valeurs",
   hidden: "Caché pendant le jeu ; « Valeurs » le montre.",
+  building: (seeds, most) => `Calcul : ${seeds} graines sur ${most} …`,
   waiting: (seconds) => `Le serveur se fait attendre depuis ${seconds} s …`,
   slow: (seconds) => `Pas de réponse depuis ${seconds} secondes.`,
   engineToMove: (who, level) => `${who} au trait : le programme, niveau ${level}`,

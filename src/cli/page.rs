@@ -1,0 +1,187 @@
+//! `oware page`: the page as plain files, for any web space.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+use oware_db::error::{Error, Result};
+use oware_db::game::SHEETS;
+use oware_db::json::words::bytes;
+use oware_db::probe::Tables;
+use oware_db::server::{SITE_FILES, page_files};
+use oware_db::table::checksum::sha256;
+
+use super::output;
+
+/// Write the page as plain files, for any web space: it needs no server
+///
+/// The page is that of `oware serve`. In place of a server the library itself runs in the browser,
+/// as WebAssembly: it builds small tables on the spot, and reads parts of those that stand beside
+/// the page. After the first visit the page works without a network, but for those.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  oware page --out site --package oware-db --tables tables\n  \
+                        python3 -m http.server --directory site")]
+pub struct Args {
+    /// Directory to write into: a new one, or one that this command has written
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Directory of the WebAssembly package `oware-db`: what npm installs, or scripts/web makes
+    #[arg(long, value_name = "DIR")]
+    package: PathBuf,
+    /// Put the Oware tables of this directory beside the page
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+}
+
+/// The files of the package that the page needs.
+const PACKAGE: [&str; 6] =
+    ["core.js", "host.js", "oware.js", "oware_db_web.js", "oware_db_web_bg.wasm", "worker.js"];
+/// What only directories have that this command has written.
+const MARK: &str = "sw.js";
+/// Where tables stand, and the list of them.
+const TABLES: &str = "tables";
+const LIST: &str = "tables.json";
+
+/// What has been written.
+#[derive(Serialize)]
+struct Site {
+    out: String,
+    files: usize,
+    bytes: u64,
+    tables: Vec<Entry>,
+}
+
+/// A table beside the page.
+#[derive(Serialize)]
+struct Entry {
+    file: String,
+    rules: &'static str,
+    seeds: usize,
+    bytes: u64,
+    sha256: String,
+}
+
+/// The list of tables, as the page reads it.
+#[derive(Serialize)]
+struct List<'a> {
+    tables: &'a [Entry],
+}
+
+impl Args {
+    /// Writes the site, its first file last.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        let mut files = self.files()?;
+        self.prepare()?;
+        let tables = self.copy_tables()?;
+        // The first page comes last: with it there is a site.
+        files.sort_by_key(|(name, _)| name == "index.html");
+        if let Some((_, index)) = files.last_mut() {
+            *index = marked(index, !tables.is_empty());
+        }
+        files.insert(0, (MARK.to_owned(), worker(&files)));
+        for (name, bytes) in &files {
+            write(&self.out.join(name), bytes)?;
+        }
+        let bytes = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+        let out = self.out.display().to_string();
+        show(json, &Site { out, files: files.len(), bytes, tables })
+    }
+
+    /// Returns the files of the page and of the package.
+    fn files(&self) -> Result<Vec<(String, Vec<u8>)>> {
+        let page = page_files().map(|(name, bytes)| (name.to_owned(), bytes.to_vec()));
+        let site = SITE_FILES.into_iter().filter(|(name, _)| *name != MARK);
+        let site = site.map(|(name, text)| (name.to_owned(), text.into()));
+        let mut files: Vec<(String, Vec<u8>)> = page.chain(site).collect();
+        for name in PACKAGE {
+            let read = fs::read(self.package.join(name));
+            files.push((name.to_owned(), read.map_err(|_| no_package(&self.package, name))?));
+        }
+        Ok(files)
+    }
+
+    /// Makes the directory, unless something else is in it.
+    fn prepare(&self) -> Result<()> {
+        let out = &self.out;
+        fs::create_dir_all(out).map_err(Error::io("making", out))?;
+        let mut listing = fs::read_dir(out).map_err(Error::io("listing", out))?;
+        if listing.next().is_some() && !out.join(MARK).is_file() {
+            return Err(Error::Usage(format!(
+                "--out: {} has other files in it; name a new directory",
+                out.display()
+            )));
+        }
+        Ok(())
+    }
+
+    /// Copies tables, and writes the list of them.
+    fn copy_tables(&self) -> Result<Vec<Entry>> {
+        let Some(dir) = &self.tables else { return Ok(Vec::new()) };
+        let (from, to) = (Tables::open(dir)?, self.out.join(TABLES));
+        fs::create_dir_all(&to).map_err(Error::io("making", &to))?;
+        let mut entries = Vec::new();
+        for rules in SHEETS {
+            for seeds in from.available(rules)? {
+                let table = from.require(rules, seeds)?;
+                let file = oware_db::table::file_name(rules, seeds);
+                let path = to.join(&file);
+                fs::copy(table.path(), &path).map_err(Error::io("writing", &path))?;
+                let (bytes, sha256) = (table.bytes(), sha256(&path)?);
+                entries.push(Entry { file, rules: rules.id, seeds: seeds.get(), bytes, sha256 });
+            }
+        }
+        let list = serde_json::to_vec_pretty(&List { tables: &entries });
+        write(&to.join(LIST), &list.expect("text keys"))?;
+        Ok(entries)
+    }
+}
+
+fn no_package(dir: &Path, name: &str) -> Error {
+    Error::Usage(format!(
+        "--package: {} has no {name}; it is the npm package `oware-db`, as `npm install oware-db` \
+         puts it into node_modules, or `scripts/web make` into target/web/package",
+        dir.display()
+    ))
+}
+
+/// Returns the first file with what makes the page ask the library.
+fn marked(index: &[u8], has_tables: bool) -> Vec<u8> {
+    let content = if has_tables { "tables" } else { "" };
+    let marks = format!(
+        "<meta name=\"oware-site\" content=\"{content}\">\n    \
+         <link rel=\"manifest\" href=\"manifest.webmanifest\">\n    \
+         <script type=\"module\">navigator.serviceWorker?.register(\"{MARK}\");</script>\n    <title>"
+    );
+    String::from_utf8_lossy(index).replacen("<title>", &marks, 1).into_bytes()
+}
+
+/// Returns the service worker that keeps these files; it is another one when any of them changes.
+fn worker(files: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let sums: Vec<u8> = files.iter().flat_map(|(_, bytes)| xxh3_64(bytes).to_le_bytes()).collect();
+    let version = format!("oware-{:016x}", xxh3_64(&sums));
+    let names: Vec<String> = files.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+    let [(_, text), _] = SITE_FILES;
+    let text = text.replacen("{VERSION}", &version, 1);
+    text.replacen("\"{FILES}\"", &format!("\"./\", {}", names.join(", ")), 1).into_bytes()
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(path, bytes).map_err(Error::io("writing", path))
+}
+
+fn show(json: bool, site: &Site) -> Result<ExitCode> {
+    output::result(json, site, |site| {
+        let Site { out, files, tables, .. } = site;
+        let mut text = format!("The page is in {out}: {files} files, {}", bytes(site.bytes));
+        if !tables.is_empty() {
+            let all = tables.iter().map(|table| table.bytes).sum();
+            text += &format!("; {} tables, {}", tables.len(), bytes(all));
+        }
+        text += &format!(".\nSee it: python3 -m http.server --directory {out}\n");
+        text
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
