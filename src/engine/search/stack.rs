@@ -3,13 +3,14 @@
 use crate::game::{Board, Game, Move, Moves, Score, legal_moves};
 use crate::random::Dice;
 
-use super::estimate::estimate;
+use super::estimate::Evaluation;
 use super::worth::Worth;
 
 /// A position with the line that led to it, on which its worth depends.
 #[derive(Clone, Debug)]
 pub struct Stack {
     game: Game,
+    evaluation: Evaluation,
     /// The number of the last capture in the game itself.
     last_capture: usize,
     /// Stands in keys for what has been there since then, up to the root.
@@ -18,11 +19,12 @@ pub struct Stack {
 
 impl Stack {
     /// Begins with the position that a game has come to.
-    pub fn new(game: &Game) -> Stack {
+    pub fn new(game: &Game, evaluation: Evaluation) -> Stack {
         let (_, before) = game.history().since_capture().split_last().expect("the root");
         let history =
             before.iter().fold(0, |history, earlier| mix(history ^ board_key(&earlier.board)));
-        Stack { game: game.clone(), last_capture: game.history().last_capture(), history }
+        let last_capture = game.history().last_capture();
+        Stack { game: game.clone(), evaluation, last_capture, history }
     }
 
     /// Returns the board, the mover's row first.
@@ -62,7 +64,9 @@ impl Stack {
 
     /// Estimates what the game is worth: seeds captured, and what those in the houses promise.
     pub fn estimate(&self) -> Worth {
-        Worth::estimate(100 * i32::from(self.ahead().get()) + estimate(self.board()))
+        Worth::estimate(
+            100 * i32::from(self.ahead().get()) + self.evaluation.estimate(self.board()),
+        )
     }
 
     /// Returns a number that stands for all that the worth depends on, except the line since the
