@@ -10,6 +10,13 @@
 //! is what the mover gets more than the opponent from here on, as the tables say it. The compiler
 //! makes vectors of the loops; integers are the same on every machine.
 //!
+//! Learnt from 663,440 positions of games with tables to 22 seeds; the mean absolute error is 1.8 seeds
+//! on positions held out, in the games that the others are of, too. Against the evaluation by houses, at
+//! 5,000 positions a move with tables to 12 seeds: +77 Elo (+37 to +119, 220 games). On 636 positions
+//! of 19 to 22 seeds, without tables, 22 results were thrown away instead of 36 and 0.44 seeds a move
+//! instead of 0.63 at 2,000 positions a move; at 20,000 there is no difference (19 results, 0.34
+//! seeds both). 64 hidden units have an error of 1.68 instead of 1.78 seeds, no match has tried them.
+//!
 //! Invariant: no sum overflows. [`Network::read`] proves it of the weights, once.
 //!
 //! `examples/evaluation_data.rs` and `python/training/train_evaluation.py` make the file again:
