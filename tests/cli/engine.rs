@@ -760,7 +760,7 @@ mod matches {
         let tables = built("abapa", 8);
         let place = tables.path().display();
         let words = format!(
-            "match --json --games 12 --depth 1 --timeout 60000 --adjudicate --tables {place} --record {place}/games"
+            "match --json --games 40 --depth 1 --timeout 60000 --adjudicate --tables {place} --record {place}/games"
         );
         let report = play(&words, &engines("--no-tables")).json();
         let adjudicated: Vec<&Value> =
