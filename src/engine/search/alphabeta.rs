@@ -163,7 +163,7 @@ impl<'a> Searcher<'a> {
         {
             houses.push(played.house);
             line.push(&played);
-            if houses.len() == depth as usize || line.stopped().is_some() {
+            if houses.len() == depth as usize || line.is_over() {
                 break;
             }
             next = self.shared.transpositions.get(line.key()).and_then(|entry| entry.house);

@@ -7,8 +7,9 @@
 //! * Above it there is iterative deepening with principal variations (`alphabeta`), a transposition
 //!   table that threads share (`transposition`), and a quiescence search on captures. A capture
 //!   that comes within range ends the line there, with the exact score: history is fresh then.
-//! * The worth of a line is counted for the whole game (`worth`): 25 seeds decide it, and a
-//!   repetition, in the game or in the line, ends it as the rule sheet says.
+//! * The worth of a line is counted for the whole game (`worth`): 25 seeds decide who
+//!   wins, and the others count after that; a repetition, in the game or in the line, ends it as the
+//!   rule sheet says.
 //!
 //! More threads search the same position to the same depths, leave each other's moves for later
 //! (`taken`), and meet in the transposition table, where each finds what the others have looked at
@@ -158,7 +159,8 @@ struct Deepening<'a, 's> {
 }
 
 impl Deepening<'_, '_> {
-    /// Searches until it is time to stop or the game's result is clear, for the `lines` best moves.
+    /// Searches until it is time to stop, for the `lines` best moves. Where the game is won that is
+    /// for seeds.
     fn search(mut self, lines: usize) -> Option<SearchResult> {
         let moves = legal_moves(self.game.rules(), self.game.board());
         let moves = moves.without(self.excluded).len();
@@ -171,7 +173,7 @@ impl Deepening<'_, '_> {
                 break;
             }
             best = found;
-            if !complete || only || best[0].worth.is_won() {
+            if !complete || only {
                 break;
             }
         }
