@@ -204,6 +204,11 @@ pub enum Error {
         /// Its size.
         megabytes: usize,
     },
+    /// The weights of the engine's evaluation cannot be used.
+    Evaluation {
+        /// What is wrong with them.
+        why: &'static str,
+    },
     /// Games are to start in one of no layers.
     NoLayers,
     /// A failure of an earlier run, which a line of its output hands on.
@@ -270,6 +275,7 @@ impl Error {
             | Error::CommandLine { .. }
             | Error::Unstartable { .. }
             | Error::HashTable { .. }
+            | Error::Evaluation { .. }
             | Error::NoLayers
             | Error::Usage(_) => Kind::Usage,
             Error::HandedOn { kind, .. } => *kind,
@@ -362,6 +368,7 @@ impl Error {
             Error::HashTable { megabytes } => {
                 format!("there is no memory for a hash table of {megabytes} MB")
             }
+            Error::Evaluation { why } => format!("the weights of the evaluation: {why}"),
             Error::NoLayers => "there is no layer to start a game in".to_owned(),
             Error::Protocol { what }
             | Error::HandedOn { message: what, .. }
@@ -391,6 +398,7 @@ impl Error {
             Error::TooLittleDisk { .. } => "choose another directory or build fewer seeds",
             Error::OutOfMemory { .. } => "free some, or do with less",
             Error::HashTable { .. } => "make it smaller",
+            Error::Evaluation { .. } => "the hand-made evaluation goes on; train them again",
             Error::RanksDiffer { .. } => {
                 "start the same program with the same options on all machines"
             }

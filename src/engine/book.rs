@@ -20,8 +20,7 @@ static BOOK: LazyLock<Book> = LazyLock::new(|| Book::read(include_str!("openings
 impl Book {
     /// Returns the book for a sheet; `None` if its moves are not those of tournament Oware.
     pub fn of(rules: &Rules) -> Option<&'static Book> {
-        let moves = |rules: &Rules| (rules.origin, rules.grand_slam, rules.feeding, rules.harvest);
-        (moves(rules) == moves(&ABAPA)).then(|| &*BOOK)
+        rules.moves_like(&ABAPA).then(|| &*BOOK)
     }
 
     /// Returns the move to play in a position, if the book has it.

@@ -156,9 +156,15 @@ impl Game {
         if self.stores().decide() {
             return Some((Ending::Decided, self.ahead()));
         }
+        Some((Ending::Repetition, self.repeated()?))
+    }
+
+    /// Returns what the mover has in the end more than the opponent if a repetition ends the game
+    /// here.
+    pub fn repeated(&self) -> Option<Score> {
         self.history.repeats().next()?;
         let worth = self.worth_of_cut(self.board())?;
-        Some((Ending::Repetition, self.with_rest(worth)))
+        Some(self.with_rest(worth))
     }
 
     /// Returns what the mover has more than the opponent if the mover's share of the seeds that

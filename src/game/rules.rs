@@ -155,6 +155,12 @@ impl Rules {
         }
     }
 
+    /// Returns whether the moves are those of another sheet; what endless play is worth may differ.
+    pub fn moves_like(&self, other: &Rules) -> bool {
+        let moves = |rules: &Rules| (rules.origin, rules.grand_slam, rules.feeding, rules.harvest);
+        moves(self) == moves(other)
+    }
+
     /// Returns how many seeds a capture takes at least.
     pub fn least_capture(&self) -> usize {
         match self.harvest {

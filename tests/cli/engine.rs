@@ -394,6 +394,29 @@ fn damaged_tables_are_as_good_as_none() {
     engine.ends();
 }
 
+/// Weights that are missing, cut short or none at all: one sentence, and the search goes on.
+#[test]
+fn damaged_weights_are_as_good_as_none() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let whole = include_bytes!("../../src/engine/search/evaluation.bin");
+    let mut moves = Vec::new();
+    for (name, bytes) in [("cut", &whole[..whole.len() / 2]), ("none", b"nonsense, no weights")] {
+        std::fs::write(dir.path().join(name), bytes).expect("writes");
+    }
+    for name in ["cut", "none", "missing"] {
+        let file = dir.path().join(name);
+        let mut engine =
+            Engine::start(&format!("engine --no-tables --evaluation {}", file.display()));
+        engine.say("uci");
+        let said = engine.until("uciok");
+        let flaws = said.iter().filter(|line| line.contains("the hand-made evaluation goes on"));
+        assert_eq!(flaws.count(), 1, "{said:?}");
+        moves.push(engine.best("position startpos moves FfBe\ngo depth 6"));
+        engine.ends();
+    }
+    assert!(moves.iter().all(|best| best == &moves[0] && best != "0000"), "{moves:?}");
+}
+
 #[test]
 fn nothing_that_is_said_to_it_is_fatal() {
     let mut input = Vec::new();
@@ -737,7 +760,7 @@ mod matches {
         let tables = built("abapa", 8);
         let place = tables.path().display();
         let words = format!(
-            "match --json --games 12 --depth 1 --timeout 60000 --adjudicate --tables {place} --record {place}/games"
+            "match --json --games 40 --depth 1 --timeout 60000 --adjudicate --tables {place} --record {place}/games"
         );
         let report = play(&words, &engines("--no-tables")).json();
         let adjudicated: Vec<&Value> =

@@ -3,11 +3,14 @@
 mod listening;
 mod player;
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
 
+use oware_db::engine::search::Network;
 use oware_db::error::{Error, Result};
 
 use crate::cli::options::{RulesArg, TablesArgs};
@@ -34,13 +37,20 @@ pub struct Args {
     /// Play without tables
     #[arg(long, conflicts_with = "dirs")]
     no_tables: bool,
+    /// Weights of the evaluation, instead of those built in
+    #[arg(long, value_name = "FILE")]
+    evaluation: Option<PathBuf>,
 }
 
 impl Args {
     /// Speaks the protocol until `quit` comes or the input ends.
     pub fn run(self) -> Result<ExitCode> {
         let tables = if self.no_tables { PathBuf::new() } else { self.tables.dir()? };
-        let mut player = Player::new(self.rules.rules, &tables)?;
+        let network = network(self.evaluation.as_deref());
+        let mut player = Player::new(self.rules.rules, &tables, network)?;
+        if let Some(flaw) = player.flaw() {
+            output::note(&format!("oware: {flaw}"));
+        }
         if let Some(lack) = player.lack() {
             output::note(&format!("oware: {lack}; --no-tables says that this is meant"));
         }
@@ -50,4 +60,14 @@ impl Args {
         player.obey(&inputs)?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Reads the weights of a file, or takes those that are built in.
+fn network(file: Option<&Path>) -> Result<Arc<Network>> {
+    let Some(file) = file else {
+        return Network::built_in();
+    };
+    let unread = |_| Error::Evaluation { why: "the file cannot be read" };
+    let bytes = fs::read(file).map_err(unread)?;
+    Network::read(&bytes).map(Arc::new)
 }

@@ -1,6 +1,7 @@
 //! Our engine as it answers commands.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::thread;
@@ -8,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use oware_db::engine::book::Book;
 use oware_db::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
-use oware_db::engine::search::{Endgames, Engine, SearchLimits, SearchResult, TranspositionTable};
+use oware_db::engine::search::{
+    Endgames, Engine, Network, SearchLimits, SearchResult, TranspositionTable,
+};
 use oware_db::error::{Error, Result};
 use oware_db::game::{Game, House, Ply, Position, Rules, SHEETS, Seeds, legal_moves};
 use oware_db::json::words::with_command;
@@ -23,6 +26,7 @@ pub struct Player {
     rules: &'static Rules,
     tables: Option<Tables>,
     transpositions: TranspositionTable,
+    network: Result<Arc<Network>>,
     threads: usize,
     lines: usize,
     own_book: bool,
@@ -40,12 +44,17 @@ const MOST_THREADS: i64 = 64;
 const MOST_LINES: i64 = 6;
 
 impl Player {
-    pub fn new(rules: &'static Rules, tables: &Path) -> Result<Player> {
+    pub fn new(
+        rules: &'static Rules,
+        tables: &Path,
+        network: Result<Arc<Network>>,
+    ) -> Result<Player> {
         let start = Position::INITIAL;
         Ok(Player {
             rules,
             tables: open(tables)?,
             transpositions: TranspositionTable::new(HASH as usize)?,
+            network,
             threads: 1,
             lines: 1,
             own_book: true,
@@ -120,7 +129,7 @@ impl Player {
                 OptionKind::Combo { default: self.rules.id.to_owned(), choices: rules },
             ),
         ];
-        replies.extend(self.lack().map(remark));
+        replies.extend(self.lack().into_iter().chain(self.flaw()).map(remark));
         replies.push(Reply::UciOk);
         replies
     }
@@ -162,6 +171,11 @@ impl Player {
         };
         let dir = tables.dir().display();
         (!has_some).then(|| format!("{dir} has {}{}", self.range(), hint()))
+    }
+
+    /// Says that the evaluation's weights cannot be used.
+    pub fn flaw(&self) -> Option<String> {
+        self.network.as_ref().err().map(with_command)
     }
 
     /// Says in a sentence what the tables know.
@@ -265,6 +279,7 @@ impl Player {
     ) -> Result<Option<SearchResult>> {
         let limits = SearchLimits::of(go, self.game.seat());
         let engine = Engine::new(self.tables.as_ref(), &self.transpositions, self.threads);
+        let engine = engine.with_network(self.network.as_ref().ok().cloned());
         let engine = engine.with_lines(self.lines).without(excluded.to_vec());
         let mut said = Ok(());
         let mut report = |found: &SearchResult| {

@@ -29,7 +29,7 @@ use super::taken::{Turn, Turns};
 use super::transposition::{Bound, Entry};
 use super::worth::Worth;
 use crate::error::Error;
-use crate::game::{Game, House, Move, Moves};
+use crate::game::{House, Move, Moves};
 
 /// Positions between two looks at the clock. A position that reads a table's file may take a tenth
 /// of a millisecond.
@@ -73,10 +73,10 @@ pub struct Searcher<'a> {
 
 impl<'a> Searcher<'a> {
     /// Makes a search that has not begun.
-    pub fn new(game: &Game, endgames: Endgames, shared: &'a Shared<'a>) -> Searcher<'a> {
+    pub fn new(line: Stack, endgames: Endgames, shared: &'a Shared<'a>) -> Searcher<'a> {
         let order = Order::new(DEEPEST as usize + 1);
         Searcher {
-            line: Stack::new(game),
+            line,
             endgames,
             shared,
             order,
@@ -163,7 +163,7 @@ impl<'a> Searcher<'a> {
         {
             houses.push(played.house);
             line.push(&played);
-            if houses.len() == depth as usize || line.stopped().is_some() {
+            if houses.len() == depth as usize || line.is_over() {
                 break;
             }
             next = self.shared.transpositions.get(line.key()).and_then(|entry| entry.house);

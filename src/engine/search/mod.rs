@@ -7,8 +7,9 @@
 //! * Above it there is iterative deepening with principal variations (`alphabeta`), a transposition
 //!   table that threads share (`transposition`), and a quiescence search on captures. A capture
 //!   that comes within range ends the line there, with the exact score: history is fresh then.
-//! * The worth of a line is counted for the whole game (`worth`): 25 seeds decide it, and a
-//!   repetition, in the game or in the line, ends it as the rule sheet says.
+//! * The worth of a line is counted for the whole game (`worth`): 25 seeds decide who
+//!   wins, and the others count after that; a repetition, in the game or in the line, ends it as the
+//!   rule sheet says.
 //!
 //! More threads search the same position to the same depths, leave each other's moves for later
 //! (`taken`), and meet in the transposition table, where each finds what the others have looked at
@@ -27,6 +28,7 @@ mod endgames;
 #[doc(hidden)]
 pub mod estimate;
 mod limits;
+mod network;
 mod order;
 #[doc(hidden)]
 pub mod plain;
@@ -38,11 +40,13 @@ mod transposition;
 mod weights;
 mod worth;
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 #[doc(hidden)]
 pub use endgames::{Advice, Endgames, best_move};
 pub use limits::{DEEPEST, SearchLimits};
+pub use network::Network;
 pub use result::SearchResult;
 pub use transposition::TranspositionTable;
 pub use worth::Worth;
@@ -50,8 +54,10 @@ pub use worth::Worth;
 use crate::game::{Game, House, legal_moves};
 use crate::probe::Tables;
 use alphabeta::Searcher;
+use estimate::Evaluation;
 use result::plies;
 use shared::Shared;
+use stack::Stack;
 
 /// A playing engine. It may have tables, and remembers positions from one search to the next.
 pub struct Engine<'t> {
@@ -60,6 +66,7 @@ pub struct Engine<'t> {
     threads: usize,
     lines: usize,
     selective: bool,
+    network: Option<Arc<Network>>,
     /// Moves that are left out.
     excluded: Vec<House>,
 }
@@ -77,6 +84,7 @@ impl<'t> Engine<'t> {
             threads: threads.max(1),
             lines: 1,
             selective: true,
+            network: Network::built_in().ok(),
             excluded: Vec::new(),
         }
     }
@@ -85,6 +93,12 @@ impl<'t> Engine<'t> {
     /// `plain::minimax` finds.
     pub fn full_width(self) -> Engine<'t> {
         Engine { selective: false, ..self }
+    }
+
+    /// Makes the engine estimate by other weights than the built-in ones; by numbers of seeds alone
+    /// if there are none.
+    pub fn with_network(self, network: Option<Arc<Network>>) -> Engine<'t> {
+        Engine { network, ..self }
     }
 
     /// Makes the engine report the `lines` best moves, at least one, each with a line of play.
@@ -114,17 +128,19 @@ impl<'t> Engine<'t> {
             }
             return Some(best.result(game.seat(), 1));
         }
+        let evaluation = Evaluation::new(self.network.clone(), game.rules());
+        let line = Stack::new(game, evaluation);
         let shared = Shared::new(self.transpositions, limits, stop, self.threads, self.selective);
         std::thread::scope(|scope| {
             for _ in 1..self.threads {
                 let endgames = Endgames::new(self.tables.as_ref(), game.rules());
-                let mut searcher = Searcher::new(game, endgames, &shared);
+                let mut searcher = Searcher::new(line.clone(), endgames, &shared);
                 searcher.exclude(&self.excluded);
                 // A thread that cannot be started does not help.
                 let _ =
                     std::thread::Builder::new().spawn_scoped(scope, move || help(searcher, limits));
             }
-            let searcher = Searcher::new(game, endgames, &shared);
+            let searcher = Searcher::new(line, endgames, &shared);
             let excluded = &self.excluded;
             let result = Deepening { searcher, game, limits, excluded, report }.search(self.lines);
             shared.finish();
@@ -143,7 +159,8 @@ struct Deepening<'a, 's> {
 }
 
 impl Deepening<'_, '_> {
-    /// Searches until it is time to stop or the game's result is clear, for the `lines` best moves.
+    /// Searches until it is time to stop, for the `lines` best moves. Where the game is won that is
+    /// for seeds.
     fn search(mut self, lines: usize) -> Option<SearchResult> {
         let moves = legal_moves(self.game.rules(), self.game.board());
         let moves = moves.without(self.excluded).len();
@@ -156,7 +173,7 @@ impl Deepening<'_, '_> {
                 break;
             }
             best = found;
-            if !complete || only || best[0].worth.is_won() {
+            if !complete || only {
                 break;
             }
         }

@@ -1,6 +1,8 @@
 //! Minimax as one would explain it: the slow and obvious twin of the search.
 
 use super::endgames::Endgames;
+use super::estimate::Evaluation;
+use super::network::Network;
 use super::stack::Stack;
 use super::worth::Worth;
 use crate::game::{Game, House};
@@ -8,7 +10,8 @@ use crate::game::{Game, House};
 /// Returns what a game is worth to the mover, looking `depth` plies ahead and then at captures
 /// alone, and the moves that bring it; no moves if there are none.
 pub fn minimax(game: &Game, depth: u32, endgames: &mut Endgames) -> (Worth, Vec<House>) {
-    let mut line = Stack::new(game);
+    let evaluation = Evaluation::new(Network::built_in().ok(), game.rules());
+    let mut line = Stack::new(game, evaluation);
     let mut best = (Worth::LEAST, Vec::new());
     for played in line.moves().iter() {
         line.push(&played);

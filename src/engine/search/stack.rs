@@ -3,13 +3,14 @@
 use crate::game::{Board, Game, Move, Moves, Score, legal_moves};
 use crate::random::Dice;
 
-use super::estimate::estimate;
+use super::estimate::Evaluation;
 use super::worth::Worth;
 
 /// A position with the line that led to it, on which its worth depends.
 #[derive(Clone, Debug)]
 pub struct Stack {
     game: Game,
+    evaluation: Evaluation,
     /// The number of the last capture in the game itself.
     last_capture: usize,
     /// Stands in keys for what has been there since then, up to the root.
@@ -18,11 +19,12 @@ pub struct Stack {
 
 impl Stack {
     /// Begins with the position that a game has come to.
-    pub fn new(game: &Game) -> Stack {
+    pub fn new(game: &Game, evaluation: Evaluation) -> Stack {
         let (_, before) = game.history().since_capture().split_last().expect("the root");
         let history =
             before.iter().fold(0, |history, earlier| mix(history ^ board_key(&earlier.board)));
-        Stack { game: game.clone(), last_capture: game.history().last_capture(), history }
+        let last_capture = game.history().last_capture();
+        Stack { game: game.clone(), evaluation, last_capture, history }
     }
 
     /// Returns the board, the mover's row first.
@@ -50,19 +52,43 @@ impl Stack {
         self.game.ahead()
     }
 
-    /// Returns what the game is worth if 25 seeds or a repetition end it here.
+    /// Returns whether the game is over here, by 25 seeds or by a repetition.
+    pub fn is_over(&self) -> bool {
+        self.game.stopped().is_some()
+    }
+
+    /// Returns what the game is worth if a repetition ends it here. Where 25 seeds have decided who
+    /// wins a search goes on for the others, which the tables count as well.
     pub fn stopped(&self) -> Option<Worth> {
-        self.game.stopped().map(|(_, margin)| Worth::result(margin))
+        self.game.repeated().map(|margin| self.ended(margin))
     }
 
     /// Returns what the game is worth if the mover has no move here.
     pub fn stuck(&self) -> Worth {
-        Worth::result(self.game.with_rest(self.board().own_rows()))
+        self.ended(self.game.with_rest(self.board().own_rows()))
     }
 
     /// Estimates what the game is worth: seeds captured, and what those in the houses promise.
     pub fn estimate(&self) -> Worth {
-        Worth::estimate(100 * i32::from(self.ahead().get()) + estimate(self.board()))
+        let ahead = self.ahead();
+        let hundredths = 100 * i32::from(ahead.get()) + self.evaluation.estimate(self.board());
+        if self.is_decided() {
+            Worth::decided(ahead, hundredths)
+        } else {
+            Worth::estimate(hundredths)
+        }
+    }
+
+    fn ended(&self, margin: Score) -> Worth {
+        if self.is_decided() {
+            Worth::decided(self.ahead(), 100 * i32::from(margin.get()))
+        } else {
+            Worth::result(margin)
+        }
+    }
+
+    fn is_decided(&self) -> bool {
+        self.game.stores().decide()
     }
 
     /// Returns a number that stands for all that the worth depends on, except the line since the
@@ -87,4 +113,28 @@ fn board_key(board: &Board) -> u64 {
 /// Spreads every bit over all others.
 fn mix(word: u64) -> u64 {
     Dice::new(word).number()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::ABAPA;
+
+    fn line(position: &str) -> Stack {
+        let game = Game::new(&ABAPA, position.parse().unwrap());
+        Stack::new(&game, Evaluation::new(None, &ABAPA))
+    }
+
+    #[test]
+    fn who_has_won_plays_on_for_seeds() {
+        let mut won = line("0-0-0-0-0-1-1-0-0-0-0-3-30-13-S");
+        assert!(won.is_over() && won.stopped().is_none() && won.estimate().is_won());
+        won.push(&won.moves().iter().next().unwrap());
+        // South has 32 and North 13; three are left.
+        assert!((1600..=2200).contains(&(-won.estimate()).hundredths()));
+        let stuck = line("0-0-0-0-0-0-1-2-0-0-0-0-20-25-S").stuck();
+        assert_eq!((stuck.hundredths(), (-stuck).is_won()), (-800, true));
+        let even = line("0-0-0-0-0-1-1-0-0-0-0-3-22-21-S");
+        assert!(!even.is_over() && !even.estimate().is_won());
+    }
 }

@@ -25,8 +25,12 @@ impl Worth {
 
     /// Returns the worth of a game that ends with this difference.
     pub fn result(difference: Score) -> Worth {
-        let difference = i32::from(difference.get());
-        Worth(100 * difference + WIN * difference.signum())
+        Worth::decided(difference, 100 * i32::from(difference.get()))
+    }
+
+    /// Returns the worth of a game that whoever is `ahead` wins, by so many hundredths of a seed.
+    pub fn decided(ahead: Score, hundredths: i32) -> Worth {
+        Worth(hundredths.clamp(-WIN / 2, WIN / 2) + WIN * i32::from(ahead.get().signum()))
     }
 
     /// Returns the worth of a game in which the mover is `ahead` and the rest brings something
