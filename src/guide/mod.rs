@@ -9,6 +9,7 @@
 //! | [`other_games`] | Nam Nam and Bao: rules, readings, tables, what is solved |
 //! | [`json`] | what scripts can rely on: fields, exit codes, forms of positions |
 //! | [`http`] | the API of `oware serve` |
+//! | [`browser`] | the page without a server, the WebAssembly package, tables on a web host |
 //! | [`operating`] | memory, disk, killed builds, damaged files, publishing, a server |
 //! | [`large`] | layers larger than memory: what goes to disk, and when |
 //! | [`several_machines`] | builds over MPI: how, what is measured, a model for 48 seeds |
@@ -38,6 +39,10 @@ pub mod json {}
 #[doc = include_str!("links.md")]
 #[doc = include_str!("http.md")]
 pub mod http {}
+
+#[doc = include_str!("links.md")]
+#[doc = include_str!("browser.md")]
+pub mod browser {}
 
 #[doc = include_str!("links.md")]
 #[doc = include_str!("operating.md")]

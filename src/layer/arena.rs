@@ -55,7 +55,7 @@ enum Source {
 #[cfg(any(unix, windows))]
 type Given = memmap2::MmapMut;
 #[cfg(not(any(unix, windows)))]
-type Given = Vec<u8>;
+use whole_lines::Given;
 
 type Free = Mutex<Vec<Given>>;
 
@@ -169,11 +169,45 @@ fn fresh(length: usize) -> Result<Given> {
 
 #[cfg(not(any(unix, windows)))]
 fn fresh(length: usize) -> Result<Given> {
-    let mut bytes = Vec::new();
-    let reserved = bytes.try_reserve_exact(length);
-    reserved.map_err(|_| Error::OutOfMemory { bytes: length as u64 })?;
-    bytes.resize(length, 0);
-    Ok(bytes)
+    Given::new(length).ok_or(Error::OutOfMemory { bytes: length as u64 })
+}
+
+/// Memory of a system without maps.
+#[cfg(not(any(unix, windows)))]
+mod whole_lines {
+    use std::ops::{Deref, DerefMut};
+
+    use zerocopy::{FromZeros, IntoBytes};
+
+    use crate::layer::line::Line;
+
+    /// Whole lines, which may be longer than what they are asked for.
+    #[derive(Debug)]
+    pub struct Given(Vec<Line>);
+
+    impl Given {
+        /// Returns zeros, or nothing where there is no memory.
+        pub fn new(length: usize) -> Option<Given> {
+            let count = length.div_ceil(size_of::<Line>());
+            let mut lines = Vec::new();
+            lines.try_reserve_exact(count).ok()?;
+            lines.resize_with(count, Line::new_zeroed);
+            Some(Given(lines))
+        }
+    }
+
+    impl Deref for Given {
+        type Target = [u8];
+        fn deref(&self) -> &[u8] {
+            self.0.as_bytes()
+        }
+    }
+
+    impl DerefMut for Given {
+        fn deref_mut(&mut self) -> &mut [u8] {
+            self.0.as_mut_bytes()
+        }
+    }
 }
 
 /// Bytes for as long as somebody holds them.

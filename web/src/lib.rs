@@ -7,8 +7,8 @@
 mod builder;
 mod far;
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use builder::Builders;
@@ -21,6 +21,13 @@ use oware_db::table::Shelf;
 use oware_db::{Rules, Tables};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
+
+#[wasm_bindgen]
+extern "C" {
+    /// Writes a line on the console.
+    #[wasm_bindgen(js_namespace = console, js_name = error)]
+    fn console_error(text: &str);
+}
 
 /// Tables, and what answers from them.
 #[wasm_bindgen]
@@ -84,6 +91,11 @@ impl Oware {
     #[wasm_bindgen(constructor)]
     #[allow(clippy::new_without_default)]
     pub fn new() -> Oware {
+        // A panic ends the library; the console says which one it was.
+        static HOOKED: Once = Once::new();
+        HOOKED.call_once(|| {
+            std::panic::set_hook(Box::new(|panic| console_error(&panic.to_string())));
+        });
         let places = Arc::new(Places::default());
         let tables = Tables::on_shelf("this page", places.clone());
         Oware { places, answers: Answers::new(tables), builders: Builders::default() }

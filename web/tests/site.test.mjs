@@ -1,0 +1,47 @@
+// The page without a server, in a browser: scripts/web says where it is.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { chromium } from "../../tests/page/node_modules/playwright-core/index.mjs";
+import { close, open, settled, text, visit } from "../../tests/page/browser.mjs";
+
+before(open);
+after(close);
+
+test("small endgames are solved on the spot", () =>
+  visit("?board=0-0-1-0-1-0-0-0-0-0-0-1-0-0-S", async (page) => {
+    assert.match(await text(page, "#verdict"), /South \+3/);
+    assert.match(await text(page, "#tables"), /0–1[0-9]/);
+  }));
+
+test("other sheets are solved when they are chosen", () =>
+  visit("?board=0-0-1-0-1-0-0-0-0-0-0-1-0-0-S&rules=awari", async (page) => {
+    assert.match(await text(page, "#verdict"), /South [+−]?\d/);
+  }));
+
+test("larger endgames come from the tables beside the page", () =>
+  visit("?board=1-1-3-1-1-1-2-0-0-0-0-2-16-20-S", async (page) => {
+    assert.match(await text(page, "#verdict"), /^Draw 24–24 South \+4/);
+  }));
+
+test("after the first visit it works without a network", async () => {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
+  try {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const address = `${process.env.OWARE_URL}?board=0-0-1-0-1-0-0-0-0-0-0-1-0-0-S`;
+    await page.goto(address);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    await context.setOffline(true);
+    await page.reload();
+    await page.waitForSelector("html[data-ready]");
+    await settled(page);
+    assert.match(await text(page, "#verdict"), /South \+3/);
+  } finally {
+    await browser.close();
+  }
+});
