@@ -69,6 +69,7 @@ fn every_command_that_is_named_exists() {
     assert!(named.contains("build") && named.contains("query"), "{named:?}");
     if !cfg!(feature = "serve") {
         named.remove("serve");
+        named.remove("page");
     }
     for command in named {
         assert!(help(&command).is_some(), "there is no `oware {command}`");
@@ -84,7 +85,8 @@ fn help(command: &str) -> Option<String> {
 
 /// Options of other programs and of scripts that the pages name.
 #[cfg(feature = "serve")]
-const FOREIGN: [&str; 16] = [
+const FOREIGN: [&str; 17] = [
+    "--directory",
     "--cflags",
     "--libs",
     "--build-arg",
