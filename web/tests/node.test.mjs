@@ -1,7 +1,7 @@
 // The package under Node, beside the program: the same tables, the same answers.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,8 +14,8 @@ const SEEDS = 9;
 
 const dir = mkdtempSync(join(tmpdir(), "oware-"));
 after(() => rmSync(dir, { recursive: true }));
-const run = (words, input) =>
-  execFileSync(PROGRAM, words, { input, encoding: "utf8", maxBuffer: 1 << 28 });
+const run = (words) =>
+  execFileSync(PROGRAM, words, { encoding: "utf8", maxBuffer: 1 << 28 });
 run(["build", "--quiet", "--rules", "abapa", "--seeds", `${SEEDS}`, "--out", dir]);
 
 async function built(seeds = SEEDS) {
@@ -59,7 +59,9 @@ test("a thousand positions are answered as by the program", async () => {
   const oware = await built();
   const asked = positions(1000, SEEDS + 1);
   const words = ["query", "--batch", "--tables", dir];
-  const expected = run(words, asked.join("\n") + "\n").trimEnd().split("\n");
+  // Some have more seeds than there are tables, so that it fails in the end.
+  const { stdout } = spawnSync(PROGRAM, words, { input: asked.join("\n"), encoding: "utf8" });
+  const expected = stdout.trimEnd().split("\n");
   const { text } = await oware.ask("/v1/batch", { method: "POST", body: asked.join("\n") });
   const answers = text.trimEnd().split("\n");
   assert.equal(answers.length, 1000);
