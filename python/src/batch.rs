@@ -89,19 +89,19 @@ pub fn scores<'py>(
     questions: impl Questions,
     missing: Missing,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-    let ask = move |questions: &_, tool: &mut _, position: &_| {
-        match Questions::score(questions, tool, position) {
-            Ok(score) => Ok(Some(score)),
-            Err(Error::MissingTable { .. }) if missing != Missing::Error => Ok(None),
-            Err(error) => Err(error),
-        }
+    let ask = move |questions: &_, tool: &mut _, position: &_| match Questions::score(
+        questions, tool, position,
+    ) {
+        Ok(score) => Ok(Some(score)),
+        Err(Error::MissingTable { .. }) if missing != Missing::Error => Ok(None),
+        Err(error) => Err(error),
     };
     arrays(py, &answers(py, questions, None, ask)?, missing)
 }
 
 /// Returns what `ask` finds out about each of many positions, all processors working on it; until then
 /// there is `blank`.
-pub fn answers<Q: Questions, A: Copy + Send + 'static>(
+pub fn answers<Q: Questions, A: Copy + Send + Sync + 'static>(
     py: Python<'_>,
     questions: Q,
     blank: A,
@@ -117,7 +117,7 @@ pub fn answers<Q: Questions, A: Copy + Send + 'static>(
     found.map_err(|failed| failed.exception())
 }
 
-fn all_answers<Q: Questions, A: Copy + Send>(
+fn all_answers<Q: Questions, A: Copy + Send + Sync>(
     questions: &Q,
     blank: A,
     ask: &(impl Fn(&Q, &mut Q::Tool, &Q::Position) -> Result<A, Error> + Sync),

@@ -185,7 +185,11 @@ impl Tables {
             PyArray1::from_iter(py, found.iter().map(bound)).reshape([count, HOUSES])
         };
         let best = PyArray1::from_iter(py, found.iter().map(|score| score.best));
-        Ok((bounds(|score| score.low)?, bounds(|score| score.high)?, best.reshape([count, HOUSES])?))
+        Ok((
+            bounds(|score| score.low)?,
+            bounds(|score| score.high)?,
+            best.reshape([count, HOUSES])?,
+        ))
     }
 
     /// Returns the move that collects what the tables promise in a game of the same sheet, given

@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use oware_db::game::{ABAPA, ABAPA_EVEN, AWARI, Board, Rules, Seeds, final_score, legal_moves};
+use oware_db::layer::{Layer, Rank};
+use oware_db::probe::{KnownPlies, Line, LineEnd, Prober, Tables};
 use serde_json::{Value, json};
 
 use super::tables::{built, within};
@@ -338,4 +341,59 @@ fn fails_in_order() {
     }
     fs::copy(dir.path().join("abapa-02.oware"), &table).expect("copies");
     within(&dir, &one).json_error(1, "corrupt_table");
+}
+
+/// What the player who moves first has got more than the other one after each move of a line, and what
+/// is left at its end with the last.
+fn totals(rules: &'static Rules, board: &Board, line: &Line) -> Vec<i8> {
+    let (mut at, mut totals, mut sign) = (*board, vec![0], 1);
+    for &(house, captured) in &line.moves {
+        let played = legal_moves(rules, &at).iter().find(|found| found.house == house);
+        totals.push(totals[totals.len() - 1] + sign * captured as i8);
+        (at, sign) = (played.expect("a legal move").next, -sign);
+    }
+    let rest = match line.ends {
+        LineEnd::GameOver => final_score(rules, &at),
+        LineEnd::Cycle { .. } => rules.worth_of_repetition(&at),
+        LineEnd::Limit => panic!("{board}: the line does not end"),
+    };
+    *totals.last_mut().expect("a total") += sign * rest.expect("a known end").get();
+    totals
+}
+
+#[test]
+fn the_distance_is_where_a_walk_along_the_line_has_the_score_for_good() {
+    for (rules, most) in [(&ABAPA, 8), (&ABAPA_EVEN, 6), (&AWARI, 6)] {
+        let dir = built(rules.id, most);
+        let mut prober = Prober::new(&Tables::open(dir.path()).expect("a directory"), rules);
+        let (mut known, mut late) = (KnownPlies::default(), 0);
+        for seeds in Seeds::new(most).expect("fewer than 48").up_to() {
+            for board in Layer::of(rules, seeds).boards(Rank(0)) {
+                let interval = prober.interval(&board).expect("a score");
+                let Some(value) = interval.value() else { continue };
+                let line = prober.line(&board, 10_000).expect("a line");
+                let totals = totals(rules, &board, &line);
+                let unlike = totals.iter().rposition(|&total| total != value.get());
+                let distance = unlike.map_or(0, |at| at + 1);
+                let expected = (distance < totals.len()).then_some(distance);
+                assert_eq!(line.collected_after(value), expected, "{} {board}", rules.id);
+                assert!(expected.is_some() || rules != &ABAPA, "{board}");
+                late += u32::from(distance > 0 && distance < line.moves.len());
+                let plies = prober.plies(&board, interval, &mut known).expect("a line");
+                assert_eq!(plies, Some(line.moves.len()), "{} {board}", rules.id);
+            }
+        }
+        assert!(late > 100, "{late}");
+    }
+}
+
+#[test]
+fn the_distance_is_told_where_the_line_ends() {
+    let dir = built("abapa", 8);
+    let ask = |words: &str| within(&dir, &format!("query --json --tables DIR {words}")).json();
+    assert_eq!(ask("0 0 1 0 1 0 0 0 0 0 0 1")["distance"], 2);
+    let cycle = ask("0 0 1 0 0 0 0 1 0 0 1 1");
+    assert_eq!(cycle["distance"], cycle["line"].as_array().expect("a line").len());
+    assert_eq!(ask("--line 1 0 0 1 0 1 0 0 0 0 0 0 1")["distance"], Value::Null);
+    assert_eq!(ask("0 0 0 0 0 0 0 0 0 0 0 0")["distance"], 0);
 }

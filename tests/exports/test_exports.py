@@ -169,3 +169,69 @@ def test_an_export_takes_little_memory(directory, tmp_path):
     said = subprocess.run(launch, check=True, capture_output=True, text=True).stdout
     status, kilobytes = map(int, said.splitlines()[-1].split())
     assert status == 0 and 1000 < kilobytes < 200 * 1024
+
+
+@pytest.fixture(scope="module")
+def datasets_written(directory, tmp_path_factory):
+    """The same rows as Parquet and as arrays."""
+    path = tmp_path_factory.mktemp("dataset")
+    for form in ["parquet", "npy"]:
+        words = ["--rows", 20_000, "--seed", 5, "--shard-rows", 4000, "--tables", directory]
+        oware("dataset", "--format", form, *words, "--out", path / form)
+    return path
+
+
+SPLITS = ["train", "validation", "test", "held_out"]
+
+
+def mapped(path, split):
+    """All rows of a split, from arrays that are mapped."""
+    files = sorted((path / "npy").glob(f"{split}-*.npy"))
+    return np.concatenate([np.load(file, mmap_mode="r") for file in files])
+
+
+def test_datasets_are_the_same_in_every_reader(datasets_written):
+    import datasets
+    import polars
+
+    loaded = datasets.load_dataset(str(datasets_written / "parquet"))
+    assert set(loaded) == set(SPLITS)
+    for split in SPLITS:
+        expected = mapped(datasets_written, split)
+        pattern = str(datasets_written / "parquet" / f"{split}-*.parquet")
+        frame = pd.concat([pd.read_parquet(file) for file in sorted((datasets_written / "parquet").glob(f"{split}-*"))])
+        lazy = polars.scan_parquet(pattern).collect()
+        table = duckdb.sql(f"select * from '{pattern}'").df()
+        assert len(frame) == len(lazy) == len(table) == loaded[split].num_rows == len(expected)
+        assert set(frame["rules"]) == {"abapa"}
+        columns = [*HOUSES, *(f"q{house}" for house in range(6)), "value", "low", "plies", "outcome"]
+        houses = [expected["board"][:, house] for house in range(12)]
+        scores = [expected["q"][:, house] for house in range(6)]
+        rest = [expected[name] for name in columns[18:]]
+        for name, values in zip(columns, [*houses, *scores, *rest]):
+            assert (frame[name].to_numpy() == values).all(), name
+            assert frame[name].dtype == values.dtype, name
+            assert (lazy[name].to_numpy() == values).all(), name
+            assert sorted(table[name]) == sorted(values), name
+            assert (np.array(loaded[split][name]) == values).all(), name
+
+
+def test_datasets_hold_what_the_tables_do(directory, datasets_written):
+    tables = oware_db.Tables(directory)
+    for split in SPLITS:
+        rows = mapped(datasets_written, split)
+        low, high, best = tables.moves_many(rows["board"])
+        assert (rows["q"] == low).all() and (low == high).all()
+        assert (tables.probe_many(rows["board"])[0] == rows["value"]).all()
+        marked = (rows["best"][:, None] >> np.arange(6)) & 1
+        assert (marked <= best).all() and (marked.any(axis=1) == (low != -128).any(axis=1)).all()
+        assert ((rows["seeds"] % 7 == 0) & (rows["seeds"] > 0)).all() == (split == "held_out")
+
+
+def test_files_of_a_dataset_are_fair_samples(datasets_written):
+    files = sorted((datasets_written / "npy").glob("train-*.npy"))
+    whole = [np.load(file) for file in files if "00000" in file.name or "00001" in file.name]
+    for name in ["seeds", "value", "source"]:
+        one, other = (shard[name].astype(float) for shard in whole)
+        error = math.sqrt(one.var() / len(one) + other.var() / len(other))
+        assert abs(one.mean() - other.mean()) < 4 * error, name

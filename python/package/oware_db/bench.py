@@ -272,7 +272,8 @@ def _share(hits: Any) -> "tuple[float, float, float]":
     middle = (share + square / (2 * count)) / (1 + square / count)
     spread = math.sqrt(share * (1 - share) / count + square / (4 * count**2))
     half = _NORMAL / (1 + square / count) * spread
-    return (share, max(middle - half, 0.0), min(middle + half, 1.0))
+    # Of none and of all the bounds are these, but for what is rounded.
+    return (share, min(max(middle - half, 0.0), share), max(min(middle + half, 1.0), share))
 
 
 def _mean(numbers: Any) -> "tuple[float, float, float]":

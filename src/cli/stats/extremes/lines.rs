@@ -6,7 +6,7 @@
 //! repetition decides, that may be another move. So the longest are followed again before they are
 //! told.
 
-use oware_db::game::{Board, Rules};
+use oware_db::game::{Board, Rules, Score};
 use oware_db::layer::{Layer, Rank};
 
 use super::scan::{OPEN, Scan};
@@ -41,10 +41,10 @@ impl Lengths {
 
     /// Follows the lines of a layer, the next one, and returns for each measure the ranks of those
     /// that last longest, longest first.
-    pub fn add(&mut self, layer: Layer, found: &mut Scan) -> [Vec<u64>; 2] {
+    pub fn add(&mut self, rules: &Rules, layer: Layer, found: &mut Scan) -> [Vec<u64>; 2] {
         let mut path = Vec::new();
         for rank in 0..found.next.len() as u32 {
-            walk(layer, found, rank, &mut path);
+            walk(rules, layer, found, rank, &mut path);
         }
         let wins =
             longest(&found.distance, |rank| found.values[rank] > 0 && found.values[rank] != OPEN);
@@ -58,7 +58,7 @@ impl Lengths {
 const ON_PATH: u32 = u32::MAX - 1;
 
 /// Follows a line until something is known of it, and notes that for all positions on the way.
-fn walk(layer: Layer, found: &mut Scan, from: u32, path: &mut Vec<u32>) {
+fn walk(rules: &Rules, layer: Layer, found: &mut Scan, from: u32, path: &mut Vec<u32>) {
     let mut at = from;
     while found.next[at as usize] < ON_PATH {
         path.push(at);
@@ -66,7 +66,7 @@ fn walk(layer: Layer, found: &mut Scan, from: u32, path: &mut Vec<u32>) {
     }
     let (mut distance, mut until) = (found.distance[at as usize], found.until[at as usize]);
     if found.next[at as usize] == ON_PATH {
-        close(layer, found, at, path);
+        close(rules, layer, found, at, path);
         (distance, until) = (found.distance[at as usize], NEVER);
     }
     for rank in path.drain(..).rev() {
@@ -78,13 +78,13 @@ fn walk(layer: Layer, found: &mut Scan, from: u32, path: &mut Vec<u32>) {
 }
 
 /// Notes what a circle is worth to those on it, and takes them off the path: a line that begins there
-/// goes round once, and each player keeps the own row then.
-fn close(layer: Layer, found: &mut Scan, first: u32, path: &mut Vec<u32>) {
+/// goes round once, and what is left is divided then.
+fn close(rules: &Rules, layer: Layer, found: &mut Scan, first: u32, path: &mut Vec<u32>) {
     let begin = path.iter().position(|&rank| rank == first).expect("it is on the path");
     let length = (path.len() - begin) as u16;
     for rank in path.drain(begin..) {
         let board = layer.position(Rank(rank.into())).expect("a rank of the layer");
-        let changes = board.own_rows().get() != 0;
+        let changes = rules.worth_of_repetition(&board).is_some_and(|rest| rest != Score::ZERO);
         let rank = rank as usize;
         found.distance[rank] = if changes { length } else { NEVER };
         (found.until[rank], found.next[rank]) = (NEVER, END);

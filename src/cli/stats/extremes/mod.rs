@@ -128,7 +128,7 @@ fn extremes(
     let board = |rank: u64| found_board(layer, rank);
     let zugzwang = found.zugzwang(&mut prober, layer)?;
     let (swing, quiet) = (found.swing, found.quiet);
-    let longest = lengths.add(layer, &mut found);
+    let longest = lengths.add(rules, layer, &mut found);
     let value = |rank: u64| found.values[rank as usize];
     let [longest_win, longest_until_capture] = [Measure::Win, Measure::UntilCapture]
         .map(|measure| confirmed(&mut prober, layer, measure, &longest[measure as usize]));
@@ -224,7 +224,7 @@ fn page(document: &Document) -> String {
     list("Longest wins, in moves of the line until the score is collected", &head, &|layer| {
         lasting(layer.longest_win)
     });
-    list("Longest lines to the first capture, in moves", &head, &|layer| {
+    list("Longest lines to the first capture or the end, in moves", &head, &|layer| {
         lasting(layer.longest_until_capture)
     });
     let head = ["seeds", "positions", "to move", "other to move", "position"];

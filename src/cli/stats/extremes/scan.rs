@@ -136,12 +136,12 @@ impl Scan {
         }
     }
 
-    /// Counts the positions that are lost to whoever moves; the cost is what both lose together.
+    /// Counts the positions that are lost to whoever moves, and both can; the cost is what both lose together.
     pub fn zugzwang(&self, prober: &mut Prober, layer: Layer) -> Result<Tally> {
-        let pieces = layer.positions().div_ceil(PIECE);
+        let (pieces, rules) = (layer.positions().div_ceil(PIECE), prober.rules());
         let tallies: Vec<(Tally, Vec<(u64, Board)>)> = (0..pieces)
             .into_par_iter()
-            .map(|piece| self.lost_both_ways(layer, piece * PIECE))
+            .map(|piece| self.lost_both_ways(rules, layer, piece * PIECE))
             .collect();
         let mut all = Tally::default();
         for (tally, outside) in tallies {
@@ -156,7 +156,12 @@ impl Scan {
 
     /// Counts those of a piece, without those that are in no table when they are turned, which come
     /// beside.
-    fn lost_both_ways(&self, layer: Layer, first: u64) -> (Tally, Vec<(u64, Board)>) {
+    fn lost_both_ways(
+        &self,
+        rules: &Rules,
+        layer: Layer,
+        first: u64,
+    ) -> (Tally, Vec<(u64, Board)>) {
         let (mut tally, mut outside) = (Tally::default(), Vec::new());
         for (rank, board) in (first..).zip(layer.boards(Rank(first)).take(PIECE as usize)) {
             let value = self.values[rank as usize];
@@ -164,6 +169,9 @@ impl Scan {
                 continue;
             }
             let turned = Board { mover: board.opponent, opponent: board.mover };
+            if [&board, &turned].iter().any(|board| final_score(rules, board).is_some()) {
+                continue;
+            }
             match layer.rank(&turned) {
                 None => outside.push((rank, turned)),
                 Some(other) => add_lost(&mut tally, value, self.values[other.0 as usize], rank),
