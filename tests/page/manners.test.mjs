@@ -55,9 +55,10 @@ test("seeds that fly can be seen", () =>
     ENDGAME,
     async (page) => {
       await page.click('[data-house="2"]');
-      await page.waitForSelector(".flying");
-      const image = await page.$eval(".flying", (each) => getComputedStyle(each).backgroundImage);
-      assert.match(image, /radial-gradient/);
+      await page.waitForFunction(() => {
+        const seed = document.querySelector(".flying");
+        return seed && getComputedStyle(seed).backgroundImage.includes("radial-gradient");
+      });
       await page.waitForURL(/moves=C$/);
     },
     { reducedMotion: "no-preference" },
@@ -121,7 +122,7 @@ test("a link is copied, and a game goes out as a record and comes back by a drop
       assert.match(download.suggestedFilename(), /\.ogn$/);
       const record = readFileSync(await download.path(), "utf8");
       assert.match(record, /\[Variant "abapa"\]\n\[FEN "1-1-3-1-1-1-2-0-0-0-0-2-16-20-S"\]/);
-      assert.match(record, /1\. D \{gives away 12 seeds, better was F\} \(1\. F\) 1\.\.\. f/);
+      assert.match(record, /1\. D \{oware: gives away 12 seeds, better was F\} \(1\. F\) 1\.\.\. f/);
       await page.goto(page.url().replace(/\?.*/, ""));
       await page.waitForSelector("html[data-ready]");
       await page.evaluate((data) => {

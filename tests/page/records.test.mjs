@@ -36,6 +36,10 @@ test("what was imported goes out with its comments and its tags, once", () =>
     await paste(page, RECORD);
     await page.waitForURL(/moves=DfCaEc/);
     await settled(page);
+    await page.getByRole("button", { name: "Move 1: D" }).click();
+    await page.waitForURL(/at=1/);
+    await settled(page);
+    assert.match(await text(page, "#game .state"), /“hoping”/);
     const record = await downloaded(page);
     assert.match(record, /\[South "Ann \\"A\\" \\\\ B"\]/);
     const flat = record.replace(/\s+/g, " ");

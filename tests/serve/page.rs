@@ -5,14 +5,14 @@ use std::path::Path;
 
 use super::Server;
 
-/// The files of the page and where they are found.
+/// The files of the page that are texts, and where they are found.
 fn files() -> Vec<(String, String)> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/server/page");
     let names =
         fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").file_name());
     let names = names.map(|name| name.into_string().expect("UTF-8"));
     let place = |name: &str| if name == "index.html" { "/".to_owned() } else { format!("/{name}") };
-    names.filter(|name| !name.ends_with(".png")).map(|name| (place(&name), name)).collect()
+    names.filter(|name| !name.ends_with(".jpg")).map(|name| (place(&name), name)).collect()
 }
 
 #[test]
@@ -44,6 +44,20 @@ fn every_file_is_served_as_it_is() {
             "{path}"
         );
     }
+}
+
+#[test]
+fn the_picture_of_links_is_served() {
+    let server = Server::new();
+    let mut stream = server.connect();
+    let asked = b"GET /preview.jpg HTTP/1.0\r\nhost: localhost\r\n\r\n";
+    std::io::Write::write_all(&mut stream, asked).expect("is heard");
+    let mut answer = Vec::new();
+    std::io::Read::read_to_end(&mut stream, &mut answer).expect("an answer");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/server/page/preview.jpg");
+    assert!(answer.ends_with(&fs::read(file).expect("a file")));
+    let head = String::from_utf8_lossy(&answer[..600]).to_lowercase();
+    assert!(head.contains("content-type: image/jpeg"), "{head}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ import { showSheets } from "./sheets.js";
 import {
   acts,
   board,
+  comments,
   game,
   importer,
   isQuiet,
@@ -83,6 +84,7 @@ function flip() {
 
 /** Shows what moves are worth, or keeps it from those who play. */
 function toggleScores() {
+  if (page.review) return tellAnswer();
   page.scores = isQuiet();
   return refresh();
 }
@@ -127,18 +129,10 @@ async function copyLink() {
   tell((await copy(link)) ? texts.copied : link);
 }
 
-/** The comments of the record on moves that are still those of the game. */
-function keptComments() {
-  const other = game.moves.findIndex((move, at) => move !== page.recorded[at]);
-  const same = other < 0 ? Infinity : other;
-  return new Map([...page.comments].filter(([ply]) => ply <= same));
-}
-
 function save() {
   const { analysis } = page.known;
   const { tags } = page;
-  const comments = keptComments();
-  const text = ogn({ ...game, analysis, tags, comments, variations: variations.of(game) });
+  const text = ogn({ ...game, analysis, tags, comments: comments(), variations: variations.of(game) });
   download("game.ogn", text);
 }
 

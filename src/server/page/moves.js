@@ -63,14 +63,11 @@ function grouped(moves, position) {
   return KINDS.map((kind) => [kind, of(kind)]).filter(([, list]) => list.length > 0);
 }
 
-function heads({ isWhole }) {
+function heads({ isWhole, isJudged }) {
   const names = [texts.houseHead, texts.capturedHead, isWhole ? texts.endHead : null];
+  const told = [...names, isJudged ? texts.scoreHead : null].filter(Boolean);
   const head = (text) => h("th", { scope: "col" }, text);
-  return h(
-    "thead",
-    {},
-    h("tr", {}, [...names, texts.scoreHead].filter(Boolean).map(head), h("td")),
-  );
+  return h("thead", {}, h("tr", {}, told.map(head), h("td")));
 }
 
 function notes({ moves, best = [] }) {
@@ -98,7 +95,8 @@ export function showMoves(root, { answer, position, ...acts }) {
   const { moves, best = [] } = answer;
   if (moves.length === 0) return renew(root, h("p", {}, texts.noMoves));
   const isWhole = "low" in moves[0] && finalText(position, moves[0]) !== "";
-  const shown = { ...acts, best, position, widest: widest(moves), isWhole };
+  const isJudged = "low" in moves[0] || "estimate" in moves[0];
+  const shown = { ...acts, best, position, widest: widest(moves), isWhole, isJudged };
   const table = ([kind, list], index) => [
     kind ? h("h3", { class: `kind kind-${kind}` }, texts.kinds[kind]) : null,
     h(

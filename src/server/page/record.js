@@ -146,7 +146,7 @@ function branches({ variations, take }) {
 /** Shows a game in `root`: at its position, or at one that is looked at ahead. */
 export function showRecord(root, game) {
   const { analysis, at, ahead, ending, endless, forecast, known, goTo, variations, take } = game;
-  const { quiet, review } = game;
+  const { quiet, review, comment } = game;
   const position = analysis.positions[at];
   const lines = ahead ? [] : state({ position, ending, endless, forecast, known }).filter(Boolean);
   const last =
@@ -163,6 +163,7 @@ export function showRecord(root, game) {
       { class: "state" },
       lines.map((line) => h("p", {}, line)),
       last ? h("p", { class: "error" }, last) : null,
+      comment ? h("p", { class: "said-of" }, `“${comment}”`) : null,
     ),
     list,
     branches({ variations, take }),

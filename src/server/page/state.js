@@ -93,11 +93,19 @@ function foresee(house) {
   return move ? trace(before, house, move.board, sheet()) : null;
 }
 
+/** What the record says of moves that are still those of the game. */
+export function comments() {
+  const other = game.moves.findIndex((move, at) => move !== page.recorded[at]);
+  const same = other < 0 ? Infinity : other;
+  return new Map([...page.comments].filter(([ply]) => ply <= same));
+}
+
 /** Everything that decides what is shown. */
 const state = () => ({
   ...{ known: page.known, ahead: page.ahead, game, board, sheet: sheet() },
   ...{ editing: setup.isOpen, variations: variations.of(game), quiet: isQuiet() },
   ...{ hint: page.hint, thinks: page.thinks, review: page.review },
+  comment: comments().get(page.known.at),
 });
 
 export const show = () => showAll(state(), acts);

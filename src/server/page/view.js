@@ -120,6 +120,7 @@ function showGame(state, { goTo, vary, review }, { told, ending, endless }) {
     known: Boolean(ends),
     quiet,
     review,
+    comment: ahead ? null : state.comment,
     goTo,
     variations,
     take: vary,
@@ -128,11 +129,11 @@ function showGame(state, { goTo, vary, review }, { told, ending, endless }) {
   else showGraph(at("graph"), { analysis, at: known.at, goTo });
 }
 
-function showControls({ known, ahead, quiet, game, editing }) {
+function showControls({ known, ahead, quiet, game, editing, review }) {
   const isLast = known.at === known.analysis.moves.length;
   for (const id of ["first", "undo"]) allow(at(id), known.at > 0 || ahead || editing);
   for (const id of ["last", "redo"]) allow(at(id), editing || !(isLast || ahead));
-  allow(at("hint"), quiet && !endOf(known) && !ahead);
+  allow(at("hint"), quiet && !endOf(known) && !ahead && !review);
   at("scores").setAttribute("aria-pressed", String(!quiet));
   at("versus").value = game.play?.engine ?? "";
   if (game.play) at("strength").value = game.play.level;
