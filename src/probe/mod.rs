@@ -22,6 +22,8 @@ mod line;
 mod loading;
 mod opened;
 mod prober;
+#[cfg(feature = "remote")]
+mod remote;
 mod scored_move;
 mod tables;
 

@@ -39,7 +39,8 @@ enum Access {
 }
 
 impl Tables {
-    /// Opens the tables of `dir`, each by positioned reads. A path that is no directory and names
+    /// Opens the tables of `dir`, each by positioned reads; or with the feature `remote`, where `dir` is
+    /// an address as `https://example.org/tables/`, those that `tables.json` there lists. A path that is no directory and names
     /// several, as `PATH` does, stands for all of them: `fast:large` on Unix, `fast;large` on Windows.
     ///
     /// This looks at no table. What a file is gets proved when it is first needed.
@@ -48,7 +49,11 @@ impl Tables {
     /// [`Error::NoDirectory`] if there is none, [`Error::Io`] if `dir` is something else or the
     /// system refuses.
     pub fn open(dir: impl Into<PathBuf>) -> Result<Tables> {
-        opened::existing(dir.into()).and_then(Tables::open_early)
+        let dir = dir.into();
+        match address(&dir) {
+            Some(address) => Tables::at(address),
+            None => opened::existing(dir).and_then(Tables::open_early),
+        }
     }
 
     /// Opens the tables of a directory that need not exist yet, as builders do: until someone makes
@@ -57,7 +62,11 @@ impl Tables {
     /// # Errors
     /// [`Error::Io`] as [`Tables::open`].
     pub fn open_early(dir: impl Into<PathBuf>) -> Result<Tables> {
-        let files = Arc::new(Opened::new(opened::unless_something_else(dir.into())?));
+        let dir = dir.into();
+        if let Some(address) = address(&dir) {
+            return Tables::at(address);
+        }
+        let files = Arc::new(Opened::new(opened::unless_something_else(dir)?));
         Ok(Tables { files, access: Access::Read, cache: Arc::new(Cache::new(DEFAULT_CACHE)) })
     }
 
@@ -81,6 +90,20 @@ impl Tables {
     pub fn on_shelf(name: impl Into<PathBuf>, shelf: Arc<dyn Shelf>) -> Tables {
         let files = Arc::new(Opened::on_shelf(name.into(), shelf));
         Tables { files, access: Access::Read, cache: Arc::new(Cache::new(DEFAULT_CACHE)) }
+    }
+
+    /// Opens the tables that `tables.json` at an address lists.
+    #[cfg(feature = "remote")]
+    fn at(address: &str) -> Result<Tables> {
+        Ok(Tables::on_shelf(address, super::remote::open(address)?))
+    }
+
+    #[cfg(not(feature = "remote"))]
+    fn at(address: &str) -> Result<Tables> {
+        Err(Error::Usage(format!(
+            "{address}: this program reads directories alone; one that is built with \
+             `--features remote` reads tables on web hosts, too"
+        )))
     }
 
     /// Returns the tables of the games beside Oware in the same place.
@@ -173,4 +196,10 @@ impl Tables {
             Access::Map => unsafe { Table::open_mapped(path) },
         }
     }
+}
+
+/// Returns the address that stands in place of a directory, if one does.
+fn address(dir: &Path) -> Option<&str> {
+    let text = dir.to_str()?;
+    ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme)).then_some(text)
 }

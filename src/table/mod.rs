@@ -108,6 +108,7 @@ mod directory;
 mod encoder;
 mod encoding;
 mod exceptions;
+mod far;
 mod fitting;
 mod frame;
 pub mod general;
@@ -144,6 +145,8 @@ use crate::error::Error;
 use crate::game::{Rules, Seeds};
 
 pub use contents::{Contents, WriteOptions};
+#[doc(hidden)]
+pub use far::{FarShelf, Fetch, Fetched};
 pub use publish::Written;
 pub use shelf::{InMemoryShelf, ReadAt, Shelf};
 pub use writer::{to_bytes, write};

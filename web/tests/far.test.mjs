@@ -1,7 +1,8 @@
 // Tables on a host: parts of files are fetched as they are needed, and whatever goes wrong is said.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
+import { promisify } from "node:util";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,3 +124,31 @@ test("a directory without a list is said", async () => {
     await assert.rejects(oware.connect(address), /tables\.json is no list of tables/);
   });
 });
+
+/** What the program says of a position with the tables of a host; it may be built without `remote`. */
+async function program(address) {
+  const words = ["query", "--json", "--tables", address, BOARD];
+  const { stdout } = await promisify(execFile)(PROGRAM, words).catch((error) => error);
+  const said = JSON.parse(stdout);
+  return said.error?.message.includes("--features remote") ? null : said;
+}
+
+test("the program reads the same hosts", async (t) => {
+  for (const ranges of [true, false]) {
+    await with_host({ ranges }, async (_, address) => {
+      const said = await program(address);
+      if (!said) return t.skip("it is built without the feature `remote`");
+      assert.deepEqual(said, expected);
+    });
+  }
+});
+
+for (const [name, [seen]] of Object.entries(failures)) {
+  test(`${name}: the program says one sentence, and never a score`, async (t) => {
+    await with_host({ seen }, async (_, address) => {
+      const said = await program(address);
+      if (!said) return t.skip("it is built without the feature `remote`");
+      assert.ok(["io", "corrupt_table"].includes(said.error?.kind), JSON.stringify(said));
+    });
+  });
+}

@@ -1,0 +1,111 @@
+//! Tables on a web host: an address in place of a directory.
+//!
+//! The host has a list, `tables.json`, as `oware page` writes it, and the files beside it. Parts of them
+//! are fetched when they are needed ([`FarShelf`]), and proved as files on a disk are.
+
+use std::io::{self, Read};
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Deserialize;
+use ureq::http::{Response, StatusCode, header};
+use ureq::{Agent, Body};
+
+use crate::error::{Error, Result};
+use crate::table::{FarShelf, Fetch, Fetched};
+
+/// Bytes of a file that is taken whole from a host that sends no parts.
+const WHOLE: u64 = 64 << 20;
+/// Bytes of a list.
+const LIST: u64 = 1 << 20;
+/// How long the host may be silent.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The list of files.
+#[derive(Deserialize)]
+struct List {
+    tables: Vec<Listed>,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    file: String,
+    bytes: u64,
+}
+
+/// A directory of a host.
+struct Host {
+    agent: Agent,
+    /// Ends with a slash.
+    address: String,
+}
+
+/// Opens the tables that a list at an address names.
+///
+/// # Errors
+/// [`Error::Io`] if the list cannot be fetched, or is none.
+pub(super) fn open(address: &str) -> Result<Arc<FarShelf<impl Fetch + use<>>>> {
+    let config = Agent::config_builder().timeout_global(Some(PATIENCE)).build();
+    let address = format!("{}/", address.trim_end_matches('/'));
+    let host = Host { agent: config.into(), address };
+    let list =
+        host.list().map_err(Error::io("fetching", format!("{}tables.json", host.address)))?;
+    let shelf = FarShelf::new(host);
+    list.tables.into_iter().for_each(|Listed { file, bytes }| shelf.note(file, bytes));
+    Ok(Arc::new(shelf))
+}
+
+impl Host {
+    fn list(&self) -> io::Result<List> {
+        let mut response = self.get("tables.json", None)?;
+        let text = response.body_mut().with_config().limit(LIST).read_to_vec();
+        let list = serde_json::from_slice(&text.map_err(io::Error::other)?);
+        list.map_err(|_| io::Error::other("it is no list of tables"))
+    }
+
+    fn get(&self, name: &str, range: Option<&Range<u64>>) -> io::Result<Response<Body>> {
+        let mut request = self.agent.get(format!("{}{name}", self.address));
+        if let Some(Range { start, end }) = range {
+            request = request.header(header::RANGE, format!("bytes={start}-{}", end - 1));
+        }
+        request.call().map_err(|error| match error {
+            ureq::Error::StatusCode(status) => io::Error::other(format!("the host says {status}")),
+            error => error.into_io(),
+        })
+    }
+}
+
+impl Fetch for Host {
+    fn fetch(&self, name: &str, range: Range<u64>) -> io::Result<Fetched> {
+        let mut response = self.get(name, Some(&range))?;
+        if response.status() == StatusCode::PARTIAL_CONTENT {
+            check(&response, &range)?;
+            let length = range.end - range.start;
+            return read(&mut response, length).map(Fetched::Part);
+        }
+        read(&mut response, WHOLE).map(Fetched::Whole)
+    }
+}
+
+/// Fails if what comes is not what was asked for.
+fn check(response: &Response<Body>, range: &Range<u64>) -> io::Result<()> {
+    let said = response.headers().get(header::CONTENT_RANGE).and_then(|said| said.to_str().ok());
+    let first: Option<u64> =
+        said.and_then(|said| said.strip_prefix("bytes ")?.split('-').next()?.parse().ok());
+    match first {
+        Some(first) if range.start == first => Ok(()),
+        _ => Err(io::Error::other("the host sends another part than it was asked for")),
+    }
+}
+
+/// Reads a body of at most so many bytes.
+fn read(response: &mut Response<Body>, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    response.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let text = "the host sends no parts of files, and the whole is too long to be kept";
+        return Err(io::Error::other(text));
+    }
+    Ok(bytes)
+}
