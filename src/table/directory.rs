@@ -121,10 +121,20 @@ struct Entry {
     checksum: u32,
 }
 
+/// What the directory says.
+#[derive(Debug)]
+enum Entries {
+    /// All of it, proved.
+    Proved(Vec<Entry>),
+    /// It stands there, far away, and is read entry by entry. An entry that is wrong leads to bytes that
+    /// have not its checksum.
+    Far(u64),
+}
+
 /// Where the frames are, and what the whole file has to sum to.
 #[derive(Debug)]
 pub(super) struct Directory {
-    entries: Vec<Entry>,
+    entries: Entries,
     file_bytes: u64,
     file_checksum: u128,
 }
@@ -144,12 +154,19 @@ impl Directory {
         let trailer =
             RawTrailer::read_from_bytes(raw).map_err(|_| Flaw::new("its trailer is cut off"))?;
         let (offset, length) = prove_trailer(&trailer, frames, trailer_at)?;
+        let file_checksum = trailer.seal.file_checksum.get();
+        if source.is_far() {
+            return Ok(Directory {
+                entries: Entries::Far(offset),
+                file_bytes: bytes,
+                file_checksum,
+            });
+        }
         let raw = source.proved(offset, length, &mut buffer)?;
         if xxh3_64(raw) != trailer.locator.directory_checksum.get() {
             return Err(Flaw::new("its directory has a wrong checksum").into());
         }
-        let entries = prove(raw, first, offset)?;
-        let file_checksum = trailer.seal.file_checksum.get();
+        let entries = Entries::Proved(prove(raw, first, offset)?);
         Ok(Directory { entries, file_bytes: bytes, file_checksum })
     }
 
@@ -160,7 +177,7 @@ impl Directory {
         frame: usize,
         buffer: &'a mut Vec<u8>,
     ) -> Result<&'a [u8], ReadError> {
-        let Entry { offset, length, checksum } = self.entries[frame];
+        let Entry { offset, length, checksum } = self.entry(source, frame)?;
         let length = usize::try_from(length).map_err(|_| bad(frame, "is too long"))?;
         let packed = source.at(offset, length, buffer).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => bad(frame, "is cut off"),
@@ -169,6 +186,22 @@ impl Directory {
         match xxh3_64(packed) as u32 == checksum {
             true => Ok(packed),
             false => Err(bad(frame, "has a wrong checksum")),
+        }
+    }
+
+    /// Returns what the directory says of a frame.
+    fn entry(&self, source: &Source, frame: usize) -> Result<Entry, ReadError> {
+        let end = match &self.entries {
+            Entries::Proved(entries) => return Ok(entries[frame]),
+            Entries::Far(end) => *end,
+        };
+        let (at, mut buffer) = (end + (frame * ENTRY_LENGTH) as u64, Vec::new());
+        let raw = source.proved(at, ENTRY_LENGTH, &mut buffer)?;
+        let raw = RawEntry::read_from_bytes(raw).map_err(|_| bad(frame, "has no entry"))?;
+        let (offset, length) = (raw.offset.get(), raw.length.get());
+        match offset.checked_add(length.into()) {
+            Some(last) if last <= end => Ok(Entry { offset, length, checksum: raw.checksum.get() }),
+            _ => Err(bad(frame, "stands outside the file")),
         }
     }
 

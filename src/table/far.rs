@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::shelf::{ReadAt, Shelf};
 
 /// Bytes that are fetched together.
-const BLOCK: u64 = 16 << 10;
+const BLOCK: u64 = 4 << 10;
 /// Blocks that are kept at most, of all files together: 64 MB.
-const MOST: usize = 4 << 10;
+const MOST: usize = 16 << 10;
 
 /// Brings parts of files.
 pub trait Fetch: Send + Sync {
@@ -168,6 +168,10 @@ impl<F: Fetch> FarFile<F> {
 impl<F: Fetch> ReadAt for FarFile<F> {
     fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    fn is_far(&self) -> bool {
+        true
     }
 
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {

@@ -31,6 +31,11 @@ pub trait ReadAt: fmt::Debug + Send + Sync {
     /// Returns how many there are.
     fn bytes(&self) -> u64;
 
+    /// Returns whether each part takes its time to come, so that as little as possible is to be read.
+    fn is_far(&self) -> bool {
+        false
+    }
+
     /// Fills `buffer` with the bytes from `offset` on.
     ///
     /// # Errors

@@ -141,6 +141,11 @@ impl Source {
         }
     }
 
+    /// Returns whether each part takes its time to come.
+    pub fn is_far(&self) -> bool {
+        matches!(self, Source::Shelf(file) if file.is_far())
+    }
+
     /// Returns bytes that a file has if it is whole.
     pub fn proved<'a>(
         &'a self,
