@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use bitvec::prelude::{BitSlice, BitVec, Lsb0, bitvec};
+use bitvec::prelude::{BitSlice, BitVec, bitvec};
 
 use crate::layer::blocks::Blocks;
 use crate::layer::spill::{Pages, Spill};
@@ -83,9 +83,9 @@ struct Residence {
     frames: Frames,
     timetable: Timetable,
     /// Frames whose pages are mapped.
-    mapped: BitVec<u64>,
+    mapped: BitVec,
     /// Frames whose pages are mapped to be written.
-    writable: BitVec<u64>,
+    writable: BitVec,
     /// What left with each of the last steps.
     left: VecDeque<Vec<usize>>,
     holder: usize,
@@ -277,7 +277,7 @@ impl Frames {
     }
 
     /// Stretches of neighbouring frames, by piece and in bytes of it.
-    fn stretches(&self, frames: &BitSlice<u64>) -> impl Iterator<Item = (usize, Range<usize>)> {
+    fn stretches(&self, frames: &BitSlice) -> impl Iterator<Item = (usize, Range<usize>)> {
         self.firsts.windows(2).enumerate().flat_map(move |(piece, ends)| {
             let of_piece = &frames[ends[0]..ends[1]];
             let mut at = 0;
@@ -422,13 +422,13 @@ impl Residence {
         }
     }
 
-    fn set(&self, frames: &[usize]) -> BitVec<u64> {
-        let mut set = bitvec![u64, Lsb0; 0; self.mapped.len()];
+    fn set(&self, frames: &[usize]) -> BitVec {
+        let mut set = bitvec![0; self.mapped.len()];
         frames.iter().for_each(|&frame| set.set(frame, true));
         set
     }
 
-    fn each(&self, frames: &BitSlice<u64>, act: impl Fn(&Pages, Range<usize>)) {
+    fn each(&self, frames: &BitSlice, act: impl Fn(&Pages, Range<usize>)) {
         for (piece, stretch) in self.frames.stretches(frames) {
             let piece = &self.pieces[piece];
             act(piece, stretch.start..stretch.end.min(piece.len()));

@@ -1,7 +1,5 @@
 //! A solved layer: what is known of each of its positions.
 
-use bitvec::prelude::{BitSlice, BitVec, Lsb0, bitvec};
-
 use crate::error::Result;
 use crate::game::board::Board;
 use crate::game::score::Interval;
@@ -18,7 +16,7 @@ const WORD: usize = u64::BITS as usize;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marks {
     /// By block: words of a row, and all rows.
-    blocks: Vec<(usize, BitVec<u64>)>,
+    blocks: Vec<(usize, Vec<u64>)>,
 }
 
 impl Marks {
@@ -32,31 +30,25 @@ impl Marks {
     pub fn by_block(layer: Layer, mut mark: impl FnMut(usize, usize, &mut [u64])) -> Marks {
         let block = |(own, (rows, columns)): (usize, (usize, usize))| {
             let words = columns.div_ceil(WORD);
-            let mut all = bitvec![u64, Lsb0; 0; rows * words * WORD];
-            mark(own, words, all.as_raw_mut_slice());
+            let mut all = vec![0; rows * words];
+            mark(own, words, &mut all);
             (words, all)
         };
         Marks { blocks: shapes(layer).enumerate().map(block).collect() }
-    }
-
-    /// A row of a block: the mark of each column, and some behind the last that mean nothing.
-    pub fn row(&self, own: usize, row: usize) -> &BitSlice<u64> {
-        let (words, rows) = &self.blocks[own];
-        &rows[row * words * WORD..][..words * WORD]
     }
 
     /// All rows of a block, and how many words each has: the lowest bit of the first word is that
     /// of column 0.
     pub fn block(&self, own: usize) -> (usize, &[u64]) {
         let (words, rows) = &self.blocks[own];
-        (*words, rows.as_raw_slice())
+        (*words, rows)
     }
 
     /// All rows of a block, to write, and how many words each has: the lowest bit of the first word
     /// is that of column 0.
     pub fn block_mut(&mut self, own: usize) -> (usize, &mut [u64]) {
         let (words, rows) = &mut self.blocks[own];
-        (*words, rows.as_raw_mut_slice())
+        (*words, rows)
     }
 }
 

@@ -30,6 +30,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -251,10 +252,22 @@ impl Pieces {
 fn file_in(dir: &Path, bytes: u64) -> Result<File> {
     let file = tempfile::tempfile_in(dir).and_then(|file| {
         file.set_len(bytes)?;
-        fs4::FileExt::allocate(&file, bytes)?;
+        allocate(&file, bytes)?;
         Ok(file)
     });
     file.map_err(Error::io("putting a layer aside", dir))
+}
+
+/// Has the disk keep room for a whole file.
+#[cfg(any(unix, windows))]
+fn allocate(file: &File, bytes: u64) -> io::Result<()> {
+    fs4::FileExt::allocate(file, bytes)
+}
+
+/// A system without files has refused to make one.
+#[cfg(not(any(unix, windows)))]
+fn allocate(_: &File, _: u64) -> io::Result<()> {
+    Ok(())
 }
 
 /// Takes pages of a shared map of a file out of this program's memory. An error says that some

@@ -18,17 +18,17 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use bitvec::prelude::{BitSlice, BitVec, Lsb0, bitvec};
+use bitvec::prelude::{BitSlice, BitVec, bitvec};
 
 /// What one step touches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// Frames that are read or written.
-    pub used: BitVec<u64>,
+    pub used: BitVec,
     /// Frames that are changed here and there, or not at all.
-    pub changed: BitVec<u64>,
+    pub changed: BitVec,
     /// Frames that are written.
-    pub written: BitVec<u64>,
+    pub written: BitVec,
 }
 
 /// What is done with what is touched.
@@ -45,7 +45,7 @@ pub enum Touch {
 impl Step {
     /// One that touches none of so many frames.
     pub fn new(frames: usize) -> Step {
-        let none = bitvec![u64, Lsb0; 0; frames];
+        let none = bitvec![0; frames];
         Step { used: none.clone(), changed: none.clone(), written: none }
     }
 
@@ -77,7 +77,7 @@ pub struct Timetable {
     /// Frames that may be there at most.
     room: usize,
     /// Frames that are there, or on their way.
-    there: BitVec<u64>,
+    there: BitVec,
     /// How many that are.
     count: usize,
     /// Steps that have begun.
@@ -143,7 +143,7 @@ impl Uses {
 impl Timetable {
     /// One of these steps, of which there must be some. No frame is there.
     pub fn new(steps: Vec<Step>, room: usize) -> Timetable {
-        let (uses, there) = (Uses::of(&steps), bitvec![u64, Lsb0; 0; steps[0].used.len()]);
+        let (uses, there) = (Uses::of(&steps), bitvec![0; steps[0].used.len()]);
         Timetable { steps, uses, room, there, count: 0, begun: 0 }
     }
 
@@ -160,7 +160,7 @@ impl Timetable {
     }
 
     /// Frames that are there, or on their way.
-    pub fn there(&self) -> &BitSlice<u64> {
+    pub fn there(&self) -> &BitSlice {
         &self.there
     }
 
@@ -203,7 +203,7 @@ impl Timetable {
     }
 
     /// Has frames come that are not there, while there is room.
-    fn come(&mut self, frames: BitVec<u64>, stay: &BitSlice<u64>, moves: &mut Moves) {
+    fn come(&mut self, frames: BitVec, stay: &BitSlice, moves: &mut Moves) {
         let absent = frames & !self.there.clone();
         let wanted = absent.count_ones();
         self.shrink(self.room.saturating_sub(wanted), stay, moves);
@@ -216,7 +216,7 @@ impl Timetable {
 
     /// Has frames leave that need not stay until no more than `most` are there, those that are wanted
     /// last before others.
-    fn shrink(&mut self, most: usize, stay: &BitSlice<u64>, moves: &mut Moves) {
+    fn shrink(&mut self, most: usize, stay: &BitSlice, moves: &mut Moves) {
         let excess = self.count.saturating_sub(most);
         if excess == 0 {
             return;
