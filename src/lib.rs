@@ -44,6 +44,7 @@
 //! | `lines` | lines of any bytes, read in bounded memory |
 //! | `pool` | tools lent to any number of threads, and threads for a single call |
 //! | `timeline` | what a thread does when, for benches |
+//! | `simd` | registers of 16 bytes, on processors that have them, and how wide any may be |
 //! | [`game`] | what is played: houses, sheets, moves, positions and games as text |
 //! | [`layer`] | all positions with the same number of seeds, and what is known of them |
 //! | [`solver`] | from rules to scores, a layer at a time |
@@ -112,6 +113,9 @@ pub mod lines;
 pub mod pool;
 #[doc(hidden)]
 pub mod timeline;
+
+#[doc(hidden)]
+pub mod simd;
 
 pub mod game;
 

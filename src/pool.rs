@@ -95,6 +95,9 @@ fn first_error<I: Send, E: Send>(
 /// # Errors
 /// [`Error::Io`] if the system starts no thread at all; if it starts fewer, fewer will do.
 pub fn on_own_threads<R: Send>(most: usize, work: impl FnOnce() -> R + Send) -> Result<R> {
+    if cfg!(all(target_family = "wasm", not(target_feature = "atomics"))) {
+        return Ok(work()); // There are no threads.
+    }
     on_threads(usual_threads().min(most).max(1), spawned, work)
 }
 

@@ -14,6 +14,7 @@
 //! | [`large`] | layers larger than memory: what goes to disk, and when |
 //! | [`several_machines`] | builds over MPI: how, what is measured, a model for 48 seeds |
 //! | [`performance`] | figures, and how they were measured |
+//! | [`platforms`] | ARM, 32 bits, WebAssembly: vectors, what differs, how it is compiled |
 //! | [`exact`] | which repetition ends a game, what is exact then, how to reproduce it, what is open |
 //! | [`research`] | counts of each layer, what a check proves, sources |
 //! | [`theory`] | how layers are solved, which theorems hold, where their proofs are |
@@ -59,6 +60,10 @@ pub mod several_machines {}
 #[doc = include_str!("links.md")]
 #[doc = include_str!("performance.md")]
 pub mod performance {}
+
+#[doc = include_str!("links.md")]
+#[doc = include_str!("platforms.md")]
+pub mod platforms {}
 
 #[doc = include_str!("links.md")]
 #[doc = include_str!("exact.md")]

@@ -7,16 +7,10 @@
 
 use std::arch::x86_64::*;
 
-use super::log::Log;
-use super::loops::{
-    equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pack_loop, pull_loop,
-    settle_loop, spread_loop, turn_loop, unpack_loop,
-};
-use super::operands::Tile;
-use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, Source, Spread};
+use super::compiled::compiled;
+use super::operands::{Picks, Tile};
 use super::vector::Vector;
-use crate::layer::line::{LINE, Line};
-use crate::layer::lines::{Lines, LinesMut};
+use crate::layer::line::Line;
 use crate::layer::packing::{Codes, Half, Quarter, UNSCORED};
 
 /// 64 bytes.
@@ -113,7 +107,7 @@ fn picked(quarters: [__m256i; 4], picks: Quarters, half: usize) -> __m256i {
     }
 }
 
-// The methods are inlined into the loops at the end of this file, which are compiled with the
+// The methods are inlined into the loops, which are compiled at the end of this file with the
 // instructions and entered only where the processor has them. That is what every SAFETY line below
 // relies on. No closures: they would be compiled without the instructions, four times as slow.
 impl Vector for Pair {
@@ -367,75 +361,5 @@ fn put(tile: &mut Tile, row: usize, column: usize, rows: [__m128i; 16]) {
     }
 }
 
-// The loops, compiled with these instructions: to call one from elsewhere takes a processor that
-// has them.
-
-#[target_feature(enable = "avx2")]
-pub fn pull<'a>(out: &mut [Line], stride: usize, sources: impl Iterator<Item = Source<'a>>) {
-    pull_loop::<Pair, false>(out, stride, sources);
-}
-
-#[target_feature(enable = "avx2")]
-pub fn pull_captures<'a>(out: &mut [Line], sources: impl Iterator<Item = Source<'a>>) {
-    pull_loop::<Pair, true>(out, 1, sources);
-}
-
-#[target_feature(enable = "avx2")]
-pub fn spread(out: &mut [Line], stride: usize, spread: Spread) {
-    spread_loop::<Pair>(out, stride, spread);
-}
-
-#[target_feature(enable = "avx2")]
-pub fn lead(lead: Lead) {
-    lead_loop::<Pair>(lead);
-}
-
-#[target_feature(enable = "avx2")]
-pub fn follow(follow: Follow, log: &mut Log) {
-    follow_loop::<Pair>(follow, log);
-}
-
-#[target_feature(enable = "avx2")]
-pub fn settle(settle: Settle, log: &mut Log) {
-    settle_loop::<Pair>(settle, log);
-}
-
-#[target_feature(enable = "avx2")]
-pub fn unpack(lines: Lines, scores: &mut [Line]) {
-    unpack_loop::<Pair>(lines, scores);
-}
-
-#[target_feature(enable = "avx2")]
-pub fn pack(lines: LinesMut, scores: &[Line]) {
-    pack_loop::<Pair>(lines, scores);
-}
-
-#[target_feature(enable = "avx2")]
-pub fn transpose(tile: &mut Tile) {
-    Pair::transpose(tile);
-}
-
-#[target_feature(enable = "avx2")]
-pub fn opposite(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
-    opposite_loop::<Pair>(tile, others)
-}
-
-#[target_feature(enable = "avx2")]
-pub fn met(children: Children<Met>) -> [u64; 2] {
-    met_loop::<Pair>(children)
-}
-
-#[target_feature(enable = "avx2")]
-pub fn equals(equal: Equal) {
-    equals_loop::<Pair>(equal);
-}
-
-#[target_feature(enable = "avx2")]
-pub fn turn(words: &mut [u64; LINE]) {
-    turn_loop::<Pair>(words);
-}
-
-#[target_feature(enable = "avx2")]
-pub fn meet(meet: Meet) {
-    meet_loop::<Pair>(meet);
-}
+// To call one from elsewhere takes a processor that has these instructions.
+compiled!(Pair, #[target_feature(enable = "avx2")]);

@@ -6,16 +6,10 @@
 
 use std::arch::x86_64::*;
 
-use super::log::Log;
-use super::loops::{
-    equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pack_loop, pull_loop,
-    settle_loop, spread_loop, turn_loop, unpack_loop,
-};
-use super::operands::Tile;
-use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, Source, Spread};
+use super::compiled::compiled;
+use super::operands::{Picks, Tile};
 use super::vector::Vector;
 use crate::layer::line::{LINE, Line};
-use crate::layer::lines::{Lines, LinesMut};
 use crate::layer::packing::{Codes, Half, Quarter, THIRDS, Third, UNSCORED};
 
 /// 64 bytes.
@@ -31,7 +25,7 @@ pub fn is_available() -> bool {
         && is_x86_feature_detected!("avx512bitalg")
 }
 
-// The methods are inlined into the loops at the end of this file, which are compiled with the
+// The methods are inlined into the loops, which are compiled at the end of this file with the
 // instructions and entered only where the processor has them. That is what every SAFETY line below
 // relies on; lines are 64 aligned bytes by their type.
 impl Vector for Wide {
@@ -323,75 +317,5 @@ fn join([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
     }
 }
 
-// The loops, compiled with these instructions: to call one from elsewhere takes a processor that
-// has them.
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn pull<'a>(out: &mut [Line], stride: usize, sources: impl Iterator<Item = Source<'a>>) {
-    pull_loop::<Wide, false>(out, stride, sources);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn pull_captures<'a>(out: &mut [Line], sources: impl Iterator<Item = Source<'a>>) {
-    pull_loop::<Wide, true>(out, 1, sources);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn spread(out: &mut [Line], stride: usize, spread: Spread) {
-    spread_loop::<Wide>(out, stride, spread);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn lead(lead: Lead) {
-    lead_loop::<Wide>(lead);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn follow(follow: Follow, log: &mut Log) {
-    follow_loop::<Wide>(follow, log);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn settle(settle: Settle, log: &mut Log) {
-    settle_loop::<Wide>(settle, log);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn unpack(lines: Lines, scores: &mut [Line]) {
-    unpack_loop::<Wide>(lines, scores);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn pack(lines: LinesMut, scores: &[Line]) {
-    pack_loop::<Wide>(lines, scores);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn transpose(tile: &mut Tile) {
-    Wide::transpose(tile);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn opposite(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
-    opposite_loop::<Wide>(tile, others)
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn met(children: Children<Met>) -> [u64; 2] {
-    met_loop::<Wide>(children)
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn equals(equal: Equal) {
-    equals_loop::<Wide>(equal);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn turn(words: &mut [u64; LINE]) {
-    turn_loop::<Wide>(words);
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]
-pub fn meet(meet: Meet) {
-    meet_loop::<Wide>(meet);
-}
+// To call one from elsewhere takes a processor that has these instructions.
+compiled!(Wide, #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512bitalg")]);

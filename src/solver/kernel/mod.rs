@@ -35,22 +35,26 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod compiled;
 mod log;
 mod loops;
 mod operands;
 mod portable;
+#[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
+mod quads;
 mod vector;
 
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
+use crate::simd::is_allowed;
 pub use log::{Change, Log, Spot};
 pub use operands::{
     Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source, Spread,
     Tile, Window,
 };
 
-/// The instructions that the solver computes with: plain Rust, AVX2 or AVX-512. There is one of those
-/// that this machine has only.
+/// The instructions that the solver computes with: plain Rust, NEON, WebAssembly's simd128, AVX2 or
+/// AVX-512. There is one of those that this machine has only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Instructions);
 
@@ -60,6 +64,9 @@ pub struct Kernel(Instructions);
 enum Instructions {
     /// Byte by byte, left to the compiler.
     Portable,
+    /// 16 bytes at a time.
+    #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
+    Sixteen,
     /// 32 bytes at a time.
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -73,6 +80,8 @@ macro_rules! dispatch {
     ($kernel:expr, $name:ident, $($argument:expr),*) => {
         match $kernel.0 {
             Instructions::Portable => portable::$name($($argument),*),
+            #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
+            Instructions::Sixteen => quads::$name($($argument),*),
             // SAFETY: the field of a `Kernel` is private, and `Kernel::available` is the only place
             // that makes the others; it has asked the processor for all the instructions that they
             // are compiled with.
@@ -91,16 +100,29 @@ impl Kernel {
     /// Plain Rust, which every machine has.
     pub const PORTABLE: Kernel = Kernel(Instructions::Portable);
 
-    /// The kernels that this machine can run, slowest first.
+    /// The kernels that this machine can run, slowest first. The environment variable
+    /// `OWARE_VECTOR_BYTES` says which of them are left out: those that handle more bytes at a time.
     pub fn available() -> Vec<Kernel> {
-        #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut))]
+        #[cfg_attr(
+            not(any(
+                test,
+                target_arch = "x86_64",
+                target_arch = "aarch64",
+                target_feature = "simd128"
+            )),
+            expect(unused_mut)
+        )]
         let mut kernels = vec![Kernel::PORTABLE];
+        #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
+        if is_allowed(16) {
+            kernels.push(Kernel(Instructions::Sixteen));
+        }
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx2") {
+            if is_allowed(32) && is_x86_feature_detected!("avx2") {
                 kernels.push(Kernel(Instructions::Avx2));
             }
-            if avx512::is_available() {
+            if is_allowed(64) && avx512::is_available() {
                 kernels.push(Kernel(Instructions::Avx512));
             }
         }
@@ -116,6 +138,8 @@ impl Kernel {
     pub fn name(self) -> &'static str {
         match self.0 {
             Instructions::Portable => "portable",
+            #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
+            Instructions::Sixteen => crate::simd::NAME,
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]

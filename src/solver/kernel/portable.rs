@@ -1,15 +1,9 @@
 //! A line as an array, left to the compiler: what every machine has, and what the others equal.
 
-use super::log::Log;
-use super::loops::{
-    equals_loop, follow_loop, lead_loop, meet_loop, met_loop, opposite_loop, pack_loop, pull_loop,
-    settle_loop, spread_loop, turn_loop, unpack_loop,
-};
-use super::operands::Tile;
-use super::operands::{Children, Equal, Follow, Lead, Meet, Met, Picks, Settle, Source, Spread};
+use super::compiled::compiled;
+use super::operands::{Picks, Tile};
 use super::vector::Vector;
 use crate::layer::line::{LINE, Line};
-use crate::layer::lines::{Lines, LinesMut};
 
 /// 64 bytes.
 #[derive(Clone, Copy)]
@@ -119,58 +113,4 @@ impl Vector for Bytes {
     }
 }
 
-pub fn pull<'a>(out: &mut [Line], stride: usize, sources: impl Iterator<Item = Source<'a>>) {
-    pull_loop::<Bytes, false>(out, stride, sources);
-}
-
-pub fn pull_captures<'a>(out: &mut [Line], sources: impl Iterator<Item = Source<'a>>) {
-    pull_loop::<Bytes, true>(out, 1, sources);
-}
-
-pub fn spread(out: &mut [Line], stride: usize, spread: Spread) {
-    spread_loop::<Bytes>(out, stride, spread);
-}
-
-pub fn lead(lead: Lead) {
-    lead_loop::<Bytes>(lead);
-}
-
-pub fn follow(follow: Follow, log: &mut Log) {
-    follow_loop::<Bytes>(follow, log);
-}
-
-pub fn settle(settle: Settle, log: &mut Log) {
-    settle_loop::<Bytes>(settle, log);
-}
-
-pub fn unpack(lines: Lines, scores: &mut [Line]) {
-    unpack_loop::<Bytes>(lines, scores);
-}
-
-pub fn pack(lines: LinesMut, scores: &[Line]) {
-    pack_loop::<Bytes>(lines, scores);
-}
-
-pub fn transpose(tile: &mut Tile) {
-    Bytes::transpose(tile);
-}
-
-pub fn opposite(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
-    opposite_loop::<Bytes>(tile, others)
-}
-
-pub fn met(children: Children<Met>) -> [u64; 2] {
-    met_loop::<Bytes>(children)
-}
-
-pub fn equals(equal: Equal) {
-    equals_loop::<Bytes>(equal);
-}
-
-pub fn turn(words: &mut [u64; LINE]) {
-    turn_loop::<Bytes>(words);
-}
-
-pub fn meet(meet: Meet) {
-    meet_loop::<Bytes>(meet);
-}
+compiled!(Bytes);

@@ -10,6 +10,7 @@ use std::borrow::Borrow;
 
 use arrayvec::ArrayVec;
 
+use super::portable::LANES_OF;
 use super::vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words};
 use crate::table::groups::GROUP;
 
@@ -155,7 +156,7 @@ impl Lanes for Avx2 {
     fn gather(bytes: &Bytes, wanted: u64, into: &mut Bytes) {
         let mut end = 0;
         for (eight, wanted) in bytes.as_chunks::<8>().0.iter().zip(wanted.to_le_bytes()) {
-            let picks = &PICKS[usize::from(wanted)];
+            let picks = &LANES_OF[usize::from(wanted)];
             // SAFETY: instructions as above; eight bytes are read and picked.
             let picked = unsafe {
                 let eight = _mm_cvtsi64_si128(i64::from_le_bytes(*eight));
@@ -221,24 +222,6 @@ const BIT: [u8; PART] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 12
 
 /// Bytes among which a processor picks.
 const PART: usize = 16;
-
-/// By which of eight lanes are wanted: their numbers.
-static PICKS: [[u8; 8]; 256] = {
-    let mut picks = [[0; 8]; 256];
-    let mut wanted = 0;
-    while wanted < picks.len() {
-        let (mut lane, mut end) = (0, 0);
-        while lane < 8 {
-            if wanted >> lane & 1 == 1 {
-                picks[wanted][end] = lane as u8;
-                end += 1;
-            }
-            lane += 1;
-        }
-        wanted += 1;
-    }
-    picks
-};
 
 /// Each lane from where `from` says in each of some tables of the same length.
 #[inline(always)]

@@ -4,14 +4,20 @@
 //! is done with lanes is arithmetic, lane by lane, and a compiler finds the instructions for it. The
 //! rest is here: to pick lanes, to look things up, and to move some lanes together. Loops are
 //! generic over [`Lanes`], compiled once for any processor, once for one with AVX2, and once for one
-//! with AVX-512.
+//! with AVX-512; elsewhere once for NEON or for WebAssembly's simd128.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
+#[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
+mod sixteens;
 mod vector;
+
+#[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
+use crate::simd::Sixteen;
+use crate::simd::is_allowed;
 
 pub use portable::masks;
 pub use vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words, lanes_where};
@@ -25,6 +31,9 @@ pub struct Instructions(Set);
 enum Set {
     /// Those of any processor.
     Portable,
+    /// NEON or WebAssembly's simd128.
+    #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
+    Sixteen,
     /// AVX2 and BMI2.
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -37,7 +46,7 @@ impl Instructions {
     /// Those that this machine has, slowest first.
     #[cfg(test)]
     pub fn available() -> Vec<Instructions> {
-        let mut all = vec![Instructions(Set::Portable)];
+        let mut all = vec![Instructions(Set::Portable), Instructions(Set::Sixteen)];
         #[cfg(target_arch = "x86_64")]
         if avx2::is_available() {
             all.push(Instructions(Set::Avx2));
@@ -48,16 +57,20 @@ impl Instructions {
         all
     }
 
-    /// The fastest that this machine has.
+    /// The fastest that this machine has and `OWARE_VECTOR_BYTES` allows.
     #[inline(always)]
     pub fn best() -> Instructions {
         #[cfg(target_arch = "x86_64")]
-        if avx512::is_available() {
+        if is_allowed(64) && avx512::is_available() {
             return Instructions(Set::Avx512);
         }
         #[cfg(target_arch = "x86_64")]
-        if avx2::is_available() {
+        if is_allowed(32) && avx2::is_available() {
             return Instructions(Set::Avx2);
+        }
+        #[cfg(any(target_arch = "aarch64", target_feature = "simd128"))]
+        if is_allowed(16) {
+            return Instructions(Set::Sixteen);
         }
         Instructions(Set::Portable)
     }
@@ -67,6 +80,8 @@ impl Instructions {
     pub fn run<T: Loop>(self, work: T) -> T::Output {
         match self.0 {
             Set::Portable => work.run::<portable::Portable>(),
+            #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
+            Set::Sixteen => work.run::<sixteens::Sixteens<Sixteen>>(),
             // SAFETY: the field is private, and `best` and `available`, the only places that make
             // these, have asked the processor.
             #[cfg(target_arch = "x86_64")]
@@ -161,6 +176,7 @@ mod tests {
                 let expected = all::<Portable>(&mut Dice::new(seed));
                 let found = match instructions.0 {
                     Set::Portable => continue,
+                    Set::Sixteen => all::<sixteens::Sixteens<Sixteen>>(&mut Dice::new(seed)),
                     #[cfg(target_arch = "x86_64")]
                     Set::Avx2 => all::<avx2::Avx2>(&mut Dice::new(seed)),
                     #[cfg(target_arch = "x86_64")]
@@ -186,6 +202,7 @@ mod tests {
             ]
         }
         assert_eq!(outside::<Portable>(), [true; 2]);
+        assert_eq!(outside::<sixteens::Sixteens<Sixteen>>(), [true; 2]);
         #[cfg(target_arch = "x86_64")]
         if avx2::is_available() {
             assert_eq!(outside::<avx2::Avx2>(), [true; 2]);

@@ -26,6 +26,24 @@ static MASKS: [[u8; 8]; 256] = {
     masks
 };
 
+/// By which of eight lanes are wanted: their numbers.
+pub static LANES_OF: [[u8; 8]; 256] = {
+    let mut lanes = [[0; 8]; 256];
+    let mut wanted = 0;
+    while wanted < lanes.len() {
+        let (mut lane, mut end) = (0, 0);
+        while lane < 8 {
+            if wanted >> lane & 1 == 1 {
+                lanes[wanted][end] = lane as u8;
+                end += 1;
+            }
+            lane += 1;
+        }
+        wanted += 1;
+    }
+    lanes
+};
+
 /// See the module.
 pub enum Portable {}
 

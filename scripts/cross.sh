@@ -1,0 +1,44 @@
+# For scripts that compile for other machines: . scripts/cross.sh, with `target` set to a directory.
+#
+# Where a target's standard library is not installed, it is compiled from its sources (Debian: rustc-web,
+# rust-web-src; or RUSTC_WITH_SOURCES names a compiler that has them).
+
+has() { command -v "$1" >/dev/null; }
+
+is_installed() { [ -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" ]; }
+
+# A compiler that has the sources of its standard library.
+with_sources() {
+    local compiler
+    for compiler in "${RUSTC_WITH_SOURCES:-rustc}" /usr/bin/rustc; do
+        if has "$compiler" && [ -d "$("$compiler" --print sysroot)/lib/rustlib/src/rust/library" ]; then
+            echo "$compiler"
+            return
+        fi
+    done
+    return 1
+}
+
+can_compile() { is_installed "$1" || with_sources >/dev/null; }
+
+# Runs cargo for a target: cross TRIPLE COMMAND [ARGUMENT…]
+cross() {
+    local triple="$1" command="$2"
+    shift 2
+    if is_installed "$triple"; then
+        cargo "$command" --target "$triple" --target-dir "$target" "$@"
+    else
+        RUSTC="$(with_sources)" RUSTC_BOOTSTRAP=1 cargo "$command" \
+            -Zbuild-std=std,panic_abort --target "$triple" --target-dir "$target" "$@"
+    fi
+}
+
+# The C compilers and linkers, unless the environment names others.
+export CC_i686_unknown_linux_gnu="${CC_i686_unknown_linux_gnu:-i686-linux-gnu-gcc}"
+export CARGO_TARGET_I686_UNKNOWN_LINUX_GNU_LINKER="$CC_i686_unknown_linux_gnu"
+export CC_aarch64_unknown_linux_gnu="${CC_aarch64_unknown_linux_gnu:-aarch64-linux-gnu-gcc}"
+export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER="$CC_aarch64_unknown_linux_gnu"
+clang="$(compgen -c clang- | grep -E '^clang-[0-9]+$' | sort -V | tail -1 || true)"
+clang="${clang:-clang}"
+export CC_wasm32_unknown_unknown="${CC_wasm32_unknown_unknown:-$clang}"
+export AR_wasm32_unknown_unknown="${AR_wasm32_unknown_unknown:-llvm-ar${clang#clang}}"

@@ -1,0 +1,109 @@
+//! Registers of 16 bytes: what NEON and WebAssembly have; and how wide any may be.
+//!
+//! [`Register`] says what can be done with one; a file for each set of instructions implements it.
+//! All who need more bytes take several, and their loops stand once, over the trait. The instructions
+//! are those that the whole program is compiled with, so nobody asks the processor. Tests run the
+//! same loops over arrays, on every machine.
+
+mod allowed;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
+mod register;
+#[cfg(target_feature = "simd128")]
+mod simd128;
+#[cfg(test)]
+mod slow;
+
+pub use allowed::is_allowed;
+#[cfg(target_arch = "aarch64")]
+pub use neon::Neon as Sixteen;
+#[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
+pub use register::Register;
+#[cfg(target_feature = "simd128")]
+pub use simd128::Simd128 as Sixteen;
+#[cfg(all(test, not(any(target_arch = "aarch64", target_feature = "simd128"))))]
+pub use slow::Slow as Sixteen;
+
+/// What people call these instructions.
+#[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
+pub const NAME: &str = if cfg!(target_arch = "aarch64") {
+    "NEON"
+} else if cfg!(target_feature = "simd128") {
+    "simd128"
+} else {
+    "arrays"
+};
+
+#[cfg(test)]
+mod tests {
+    use super::register::WIDTH;
+    use super::slow::Slow;
+    use super::*;
+    use crate::random::Dice;
+
+    /// What each method makes of some bytes.
+    fn all<R: Register>(dice: &mut Dice) -> (Vec<[u8; WIDTH]>, [u64; 2]) {
+        let mut register = |below| R::read(&std::array::from_fn(|_| dice.below(below) as u8));
+        let (one, other, at) = (register(256), register(256), register(20));
+        let (mixed, places) = (register(2).equal(register(2)), register(70));
+        let table = [(); 4].map(|()| register(256));
+        let word = dice.number();
+        let masks = R::masks(word);
+        let found = [
+            R::splat(word as u8),
+            one.min(other),
+            one.max(other),
+            one.minus(other),
+            one.and(other),
+            one.or(other),
+            mixed,
+            one.replace(mixed, other),
+            one.right::<3>(),
+            one.left::<2>(),
+            one.zip_low(other),
+            one.zip_high(other),
+            one.evens(other),
+            one.odds(other),
+            one.pick(at),
+            one.pick(other),
+            R::pick_of(table, places),
+            R::pick_of(table, other),
+            one.bit_of(),
+            R::twice(word),
+        ];
+        let written = found.into_iter().chain(masks).map(|register| {
+            let mut bytes = [0; WIDTH];
+            register.write(&mut bytes);
+            bytes
+        });
+        (written.collect(), [word, R::bits(masks)])
+    }
+
+    #[test]
+    fn registers_do_as_arrays_do() {
+        for seed in 0..500 {
+            let found = all::<Sixteen>(&mut Dice::new(seed));
+            assert_eq!(found, all::<Slow>(&mut Dice::new(seed)));
+            assert_eq!(found.1[0], found.1[1], "masks are the bits that they are made of");
+        }
+    }
+
+    #[test]
+    fn nothing_stands_behind_a_table() {
+        let bytes = |register: Sixteen| {
+            let mut bytes = [0; WIDTH];
+            register.write(&mut bytes);
+            bytes
+        };
+        let table = [(); 4].map(|()| Sixteen::splat(7));
+        for at in 0..=255 {
+            let at_all = Sixteen::splat(at);
+            assert_eq!(bytes(table[0].pick(at_all)), [if at < 16 { 7 } else { 0 }; WIDTH]);
+            assert_eq!(
+                bytes(Sixteen::pick_of(table, at_all)),
+                [if at < 64 { 7 } else { 0 }; WIDTH]
+            );
+        }
+    }
+}

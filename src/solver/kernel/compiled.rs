@@ -1,0 +1,89 @@
+//! The loops compiled for a vector, under the names that a `Kernel` calls.
+
+/// Defines them, each with the attribute that says which instructions it is compiled with: to call
+/// one from elsewhere then takes a processor that has these.
+macro_rules! compiled {
+    ($vector:ty $(, #[$instructions:meta])?) => {
+        $(#[$instructions])?
+        pub fn pull<'a>(
+            out: &mut [crate::layer::line::Line],
+            stride: usize,
+            sources: impl Iterator<Item = super::operands::Source<'a>>,
+        ) {
+            super::loops::pull_loop::<$vector, false>(out, stride, sources);
+        }
+
+        $(#[$instructions])?
+        pub fn pull_captures<'a>(
+            out: &mut [crate::layer::line::Line],
+            sources: impl Iterator<Item = super::operands::Source<'a>>,
+        ) {
+            super::loops::pull_loop::<$vector, true>(out, 1, sources);
+        }
+
+        $(#[$instructions])?
+        pub fn spread(out: &mut [crate::layer::line::Line], stride: usize, spread: super::operands::Spread) {
+            super::loops::spread_loop::<$vector>(out, stride, spread);
+        }
+
+        $(#[$instructions])?
+        pub fn lead(lead: super::operands::Lead) {
+            super::loops::lead_loop::<$vector>(lead);
+        }
+
+        $(#[$instructions])?
+        pub fn follow(follow: super::operands::Follow, log: &mut super::log::Log) {
+            super::loops::follow_loop::<$vector>(follow, log);
+        }
+
+        $(#[$instructions])?
+        pub fn settle(settle: super::operands::Settle, log: &mut super::log::Log) {
+            super::loops::settle_loop::<$vector>(settle, log);
+        }
+
+        $(#[$instructions])?
+        pub fn unpack(lines: crate::layer::lines::Lines, scores: &mut [crate::layer::line::Line]) {
+            super::loops::unpack_loop::<$vector>(lines, scores);
+        }
+
+        $(#[$instructions])?
+        pub fn pack(lines: crate::layer::lines::LinesMut, scores: &[crate::layer::line::Line]) {
+            super::loops::pack_loop::<$vector>(lines, scores);
+        }
+
+        $(#[$instructions])?
+        pub fn transpose(tile: &mut super::operands::Tile) {
+            <$vector as super::vector::Vector>::transpose(tile);
+        }
+
+        $(#[$instructions])?
+        pub fn opposite(
+            tile: &super::operands::Tile,
+            others: &[crate::layer::line::Line; crate::layer::line::LINE],
+        ) -> [u64; crate::layer::line::LINE] {
+            super::loops::opposite_loop::<$vector>(tile, others)
+        }
+
+        $(#[$instructions])?
+        pub fn met(children: super::operands::Children<super::operands::Met>) -> [u64; 2] {
+            super::loops::met_loop::<$vector>(children)
+        }
+
+        $(#[$instructions])?
+        pub fn equals(equal: super::operands::Equal) {
+            super::loops::equals_loop::<$vector>(equal);
+        }
+
+        $(#[$instructions])?
+        pub fn turn(words: &mut [u64; crate::layer::line::LINE]) {
+            super::loops::turn_loop::<$vector>(words);
+        }
+
+        $(#[$instructions])?
+        pub fn meet(meet: super::operands::Meet) {
+            super::loops::meet_loop::<$vector>(meet);
+        }
+    };
+}
+
+pub(super) use compiled;
