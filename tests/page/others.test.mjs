@@ -129,7 +129,7 @@ test("the leader of a round of Nam Nam chooses houses for the next", () =>
     assert.match(await page.getAttribute('[data-place="8"]', "aria-label"), /South’s c, 4 seeds/);
   }));
 
-test("a phone shows the widest board whole", () =>
+test("a phone shows the widest and the narrowest board whole", () =>
   visit(
     "?rules=bao-kujifunza-4x8",
     async (page) => {
@@ -141,6 +141,11 @@ test("a phone shows the widest board whole", () =>
         assert.ok(wide <= viewport.width, `${wide}`);
         await shoot(page, `kujifunza-${viewport.width}`);
       }
+      await page.setViewportSize({ width: 320, height: 568 });
+      await page.selectOption("#other-rules", "bao-kujifunza-4x2");
+      await page.waitForURL(/4x2&board/);
+      const box = await page.locator("#other-board").boundingBox();
+      assert.ok(box.y + box.height <= 568, JSON.stringify(box));
     },
     { viewport: WIDE },
   ));
