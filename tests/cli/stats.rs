@@ -383,7 +383,8 @@ mod extremes {
             let found = &document["layers"][seeds];
             let wins = boards.iter().filter(|board| value(&mut prober, board) > 0).copied();
             let wins: Vec<Board> = wins.collect();
-            let longest = wins.iter().filter_map(|board| distance(&mut prober, board)).max();
+            let distances = wins.iter().filter_map(|board| distance(&mut prober, board));
+            let longest = distances.filter(|&plies| plies > 0).max();
             assert_eq!(found["longest_win"]["plies"].as_u64(), longest.map(|plies| plies as u64));
             let until = |board: &Board| prober.line(board, 10_000).expect("a line").until_capture();
             let longest = boards.iter().filter_map(until).filter(|&plies| plies > 0).max();
