@@ -92,6 +92,7 @@ impl Kind {
     }
 
     /// Returns the bytes of a number.
+    #[cfg(any(test, feature = "parquet"))]
     pub const fn width(self) -> usize {
         match self {
             Kind::Byte | Kind::SignedByte => 1,
