@@ -221,10 +221,12 @@ fn page(document: &Document) -> String {
         found.map(|Lasting { plies, board }| vec![plies.to_string(), board.to_string()])
     };
     let head = ["seeds", "moves", "position"];
-    list("Longest wins, in moves of the line until the score is collected", &head, &|layer| {
-        lasting(layer.longest_win)
-    });
-    list("Longest lines to the first capture or the end, in moves", &head, &|layer| {
+    list(
+        "Longest wins found, in moves of the line until the score is collected",
+        &head,
+        &|layer| lasting(layer.longest_win),
+    );
+    list("Longest lines found to the first capture or the end, in moves", &head, &|layer| {
         lasting(layer.longest_until_capture)
     });
     let head = ["seeds", "positions", "to move", "other to move", "position"];
