@@ -16,8 +16,6 @@ use crate::cli::{output, progress};
 use lines::{Lengths, Measure};
 use scan::{Scan, scan};
 
-/// Lines that are followed move by move to confirm which is the longest.
-const CONFIRMED: usize = 64;
 /// Moves that a line has at most.
 const LONGEST: usize = 10_000;
 
@@ -128,8 +126,8 @@ fn extremes(
     let board = |rank: u64| found_board(layer, rank);
     let zugzwang = found.zugzwang(&mut prober, layer)?;
     let (swing, quiet) = (found.swing, found.quiet);
-    let longest = lengths.add(rules, layer, &mut found);
-    let value = |rank: u64| found.values[rank as usize];
+    let longest = lengths.add(rules, layer, &mut found.paths);
+    let value = |rank: u64| found.paths.values[rank as usize];
     let [longest_win, longest_until_capture] = [Measure::Win, Measure::UntilCapture]
         .map(|measure| confirmed(&mut prober, layer, measure, &longest[measure as usize]));
     Ok(Extremes {
