@@ -1,7 +1,9 @@
 //! The clock, which a browser has elsewhere than the systems that the standard library knows.
 
+/// A moment.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-pub use std::time::Instant;
+pub type Instant = std::time::Instant;
 
+/// A moment.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
-pub use web_time::Instant;
+pub type Instant = web_time::Instant;

@@ -38,7 +38,8 @@
 //! | room | what it knows |
 //! |---|---|
 //! | [`error`] | every way to fail a caller, with the facts and the remedy |
-//! | `random` | random numbers, the same again for the same seed |
+//! | `random` | random numbers and shuffles, the same again for the same seed |
+//! | `confidence` | bounds of what a sample says about the whole |
 //! | `scc` | strongly connected components of a graph |
 //! | `clock` | the time, where there is one |
 //! | `lines` | lines of any bytes, read in bounded memory |

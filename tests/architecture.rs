@@ -21,7 +21,7 @@ fn modules() -> Vec<String> {
     source("lib.rs").lines().filter_map(declared).collect()
 }
 
-/// The files of a module, as paths under `src`.
+/// The sources of a module, as paths under `src`.
 fn files(module: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
@@ -29,7 +29,11 @@ fn files(module: &str) -> Vec<PathBuf> {
     while let Some(dir) = open.pop() {
         for entry in fs::read_dir(&dir).into_iter().flatten() {
             let path = entry.expect("a directory entry").path();
-            if path.is_dir() { open.push(path) } else { found.push(path) }
+            if path.is_dir() {
+                open.push(path)
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path)
+            }
         }
     }
     let file = root.join(module).with_extension("rs");
@@ -108,13 +112,11 @@ impl Sources {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         let rooms = modules().into_iter().chain(["cli".to_owned()]);
         for file in rooms.flat_map(|room| files(&room)) {
-            if file.extension().is_some_and(|extension| extension == "rs") {
-                let path = file.strip_prefix(&root).unwrap().with_extension("");
-                let mut module: Module =
-                    path.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
-                module.pop_if(|last| last == "mod");
-                code.insert(module, shipped(&source(&file)));
-            }
+            let path = file.strip_prefix(&root).unwrap().with_extension("");
+            let mut module: Module =
+                path.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
+            module.pop_if(|last| last == "mod");
+            code.insert(module, shipped(&source(&file)));
         }
         Sources(code)
     }

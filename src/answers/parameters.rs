@@ -13,7 +13,8 @@ use crate::json::Game;
 /// # Errors
 /// [`Error::Usage`] if a name is unknown or given twice, or a value is not of its kind.
 pub fn parameters<T: DeserializeOwned>(text: &str) -> Result<T> {
-    serde_urlencoded::from_str(text)
+    let pairs = serde_urlencoded::Deserializer::new(form_urlencoded::parse(text.as_bytes()));
+    serde_path_to_error::deserialize(pairs)
         .map_err(|error| Error::Usage(format!("parameters: {error}; see /openapi.json")))
 }
 

@@ -108,8 +108,8 @@ pub fn page_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
 
 /// What a page without a server has beside them.
 pub const SITE_FILES: [(&str, &str); 2] = [
-    ("sw.js", include_str!("page/sw.js")),
-    ("manifest.webmanifest", include_str!("page/manifest.webmanifest")),
+    ("sw.js", include_str!("site/sw.js")),
+    ("manifest.webmanifest", include_str!("site/manifest.webmanifest")),
 ];
 
 /// Returns the routes of the files.

@@ -383,12 +383,17 @@ mod extremes {
             let found = &document["layers"][seeds];
             let wins = boards.iter().filter(|board| value(&mut prober, board) > 0).copied();
             let wins: Vec<Board> = wins.collect();
-            let longest = wins.iter().filter_map(|board| distance(&mut prober, board)).max();
-            assert_eq!(found["longest_win"]["plies"].as_u64(), longest.map(|plies| plies as u64));
+            let distances = wins.iter().filter_map(|board| distance(&mut prober, board));
+            let longest = distances.filter(|&plies| plies > 0).max();
+            let is_found = |told: &Value, longest: Option<usize>| {
+                let (told, longest) = (told.as_u64(), longest.map(|plies| plies as u64));
+                // In knots of larger layers the longest line may not be among those that are followed.
+                assert!(told <= longest && (told == longest || seeds == 8), "{seeds}: {told:?}");
+            };
+            is_found(&found["longest_win"]["plies"], longest);
             let until = |board: &Board| prober.line(board, 10_000).expect("a line").until_capture();
             let longest = boards.iter().filter_map(until).filter(|&plies| plies > 0).max();
-            let told = &found["longest_until_capture"]["plies"];
-            assert_eq!(told.as_u64(), longest.map(|plies| plies as u64), "{seeds}");
+            is_found(&found["longest_until_capture"]["plies"], longest);
 
             let mut lost = |board: &Board| value(&mut prober, board) < 0;
             let moves = |board: &Board| final_score(&ABAPA, board).is_none();
@@ -444,11 +449,11 @@ mod extremes {
                 if most { scores.max() } else { scores.min() }.expect("a move").expect("exact")
             };
             match title.split([',', ':']).next().expect("a word") {
-                "Longest wins" => {
+                "Longest wins found" => {
                     assert_eq!(said["distance"], number(1), "{line}");
                     assert!(said["value"].as_i64() > Some(0));
                 }
-                "Longest lines to the first capture or the end" => {
+                "Longest lines found to the first capture or the end" => {
                     assert_eq!(said["until_capture"], number(1), "{line}");
                 }
                 "Mutual zugzwang" => {

@@ -1,7 +1,7 @@
 //! What a dataset says of itself: the data card and how to cite it. Nothing in it depends on when or
 //! where the dataset was made.
 
-use super::Document;
+use super::document::Document;
 use super::games::{DEPTH, OPENING};
 use super::row::{FIELDS, Split};
 use super::shards::Format;

@@ -1,6 +1,7 @@
 //! `oware dataset`: positions with their values, for learning.
 
 mod card;
+mod document;
 mod games;
 mod plan;
 mod row;
@@ -13,7 +14,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use rayon::prelude::*;
-use serde::Serialize;
 
 use oware_db::engine::search::Endgames;
 use oware_db::error::{Error, Result};
@@ -29,6 +29,7 @@ use super::check::manifest;
 use super::export::sweep_up;
 use super::options::{DEFAULT_SEEDS, RulesArg, TablesArgs, parse_seeds};
 use super::{output, progress};
+use document::{Document, DrawnLayer, PlayedGames};
 use games::Games;
 use plan::{Origin, Plan};
 use row::{Asked, Row, Source, Split, Writer};
@@ -82,36 +83,6 @@ pub struct Args {
     rules: RulesArg,
     #[command(flatten)]
     tables: TablesArgs,
-}
-
-/// What has been written.
-#[derive(Serialize)]
-pub struct Document {
-    rules: &'static str,
-    seeds: Seeds,
-    seed: u64,
-    rows: u64,
-    files: Vec<Shard>,
-    layers: Vec<DrawnLayer>,
-    games: PlayedGames,
-    /// The tables and their sums.
-    #[serde(skip)]
-    tables: Vec<(String, String)>,
-}
-
-/// How many rows a layer gave.
-#[derive(Serialize)]
-struct DrawnLayer {
-    seeds: Seeds,
-    positions: u64,
-    rows: u64,
-}
-
-/// How many rows games gave.
-#[derive(Serialize)]
-struct PlayedGames {
-    games: u64,
-    rows: usize,
 }
 
 impl Args {
@@ -275,13 +246,6 @@ fn sums(tables: &Tables, rules: &Rules, most: Seeds) -> Result<Vec<(String, Stri
     let layers: Vec<Seeds> = most.up_to().collect();
     let sum = |&seeds: &Seeds| Ok((file_name(rules, seeds), sha256(&tables.path(rules, seeds))?));
     layers.par_iter().map(sum).collect()
-}
-
-impl From<&plan::Drawn> for DrawnLayer {
-    fn from(drawn: &plan::Drawn) -> DrawnLayer {
-        let layer = drawn.layer;
-        DrawnLayer { seeds: layer.seeds(), positions: layer.positions(), rows: drawn.rows }
-    }
 }
 
 fn page(document: &Document) -> String {

@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long)]
     knots: bool,
     /// Show the extremes of each layer instead, with examples: the longest wins and lines without
-    /// capture, positions that are lost to whoever moves, quiet moves where captures are wrong, and
+    /// capture that are found, positions that are lost to whoever moves, quiet moves where captures are wrong, and
     /// the largest swings. Needs the tables of all layers, looks at every position, and takes about
     /// nine bytes of memory for each of the largest layer
     #[arg(long, conflicts_with_all = ["knots", "all_boards"])]

@@ -9,12 +9,27 @@
 use oware_db::game::{Board, Rules, Score};
 use oware_db::layer::{Layer, Rank};
 
-use super::scan::{OPEN, Scan};
-
+/// Lines that are followed move by move to find the longest.
+const CONFIRMED: usize = 64;
+/// The value of a position of which only bounds are known.
+pub const OPEN: i8 = i8::MIN;
 /// There is no move within the layer.
 pub const END: u32 = u32::MAX;
 /// The difference changes no more, or no capture comes.
 pub const NEVER: u16 = u16::MAX;
+
+/// Where the lines of positions that follow each other lead.
+#[derive(Default)]
+pub struct Paths {
+    /// What each is worth, or [`OPEN`].
+    pub values: Vec<i8>,
+    /// The rank that the strategy's move leads to within the layer, or [`END`].
+    pub next: Vec<u32>,
+    /// Where that is [`END`]: moves until the last change of the difference, or [`NEVER`].
+    pub distance: Vec<u16>,
+    /// Where that is [`END`]: moves until the capture, 1, or 0 where the game is over.
+    pub until: Vec<u16>,
+}
 
 /// What is measured of a line.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +56,7 @@ impl Lengths {
 
     /// Follows the lines of a layer, the next one, and returns for each measure the ranks of those
     /// that last longest, longest first.
-    pub fn add(&mut self, rules: &Rules, layer: Layer, found: &mut Scan) -> [Vec<u64>; 2] {
+    pub fn add(&mut self, rules: &Rules, layer: Layer, found: &mut Paths) -> [Vec<u64>; 2] {
         let mut path = Vec::new();
         for rank in 0..found.next.len() as u32 {
             walk(rules, layer, found, rank, &mut path);
@@ -58,7 +73,7 @@ impl Lengths {
 const ON_PATH: u32 = u32::MAX - 1;
 
 /// Follows a line until something is known of it, and notes that for all positions on the way.
-fn walk(rules: &Rules, layer: Layer, found: &mut Scan, from: u32, path: &mut Vec<u32>) {
+fn walk(rules: &Rules, layer: Layer, found: &mut Paths, from: u32, path: &mut Vec<u32>) {
     let mut at = from;
     while found.next[at as usize] < ON_PATH {
         path.push(at);
@@ -79,7 +94,7 @@ fn walk(rules: &Rules, layer: Layer, found: &mut Scan, from: u32, path: &mut Vec
 
 /// Notes what a circle is worth to those on it, and takes them off the path: a line that begins there
 /// goes round once, and what is left is divided then.
-fn close(rules: &Rules, layer: Layer, found: &mut Scan, first: u32, path: &mut Vec<u32>) {
+fn close(rules: &Rules, layer: Layer, found: &mut Paths, first: u32, path: &mut Vec<u32>) {
     let begin = path.iter().position(|&rank| rank == first).expect("it is on the path");
     let length = (path.len() - begin) as u16;
     for rank in path.drain(begin..) {
@@ -100,12 +115,11 @@ fn after(moves: u16) -> u16 {
 fn longest(moves: &[u16], counts: impl Fn(usize) -> bool) -> Vec<u64> {
     let mut best: Vec<(u16, u64)> = Vec::new();
     for (rank, &moves) in moves.iter().enumerate().filter(|&(_, &moves)| moves != NEVER) {
-        let is_more =
-            best.len() < super::CONFIRMED || best.last().is_some_and(|last| moves > last.0);
+        let is_more = best.len() < CONFIRMED || best.last().is_some_and(|last| moves > last.0);
         if moves > 0 && is_more && counts(rank) {
             let at = best.partition_point(|&(other, _)| other >= moves);
             best.insert(at, (moves, rank as u64));
-            best.truncate(super::CONFIRMED);
+            best.truncate(CONFIRMED);
         }
     }
     best.into_iter().map(|(_, rank)| rank).collect()

@@ -16,8 +16,6 @@ use crate::cli::{output, progress};
 use lines::{Lengths, Measure};
 use scan::{Scan, scan};
 
-/// Lines that are followed move by move to confirm which is the longest.
-const CONFIRMED: usize = 64;
 /// Moves that a line has at most.
 const LONGEST: usize = 10_000;
 
@@ -128,8 +126,8 @@ fn extremes(
     let board = |rank: u64| found_board(layer, rank);
     let zugzwang = found.zugzwang(&mut prober, layer)?;
     let (swing, quiet) = (found.swing, found.quiet);
-    let longest = lengths.add(rules, layer, &mut found);
-    let value = |rank: u64| found.values[rank as usize];
+    let longest = lengths.add(rules, layer, &mut found.paths);
+    let value = |rank: u64| found.paths.values[rank as usize];
     let [longest_win, longest_until_capture] = [Measure::Win, Measure::UntilCapture]
         .map(|measure| confirmed(&mut prober, layer, measure, &longest[measure as usize]));
     Ok(Extremes {
@@ -221,10 +219,12 @@ fn page(document: &Document) -> String {
         found.map(|Lasting { plies, board }| vec![plies.to_string(), board.to_string()])
     };
     let head = ["seeds", "moves", "position"];
-    list("Longest wins, in moves of the line until the score is collected", &head, &|layer| {
-        lasting(layer.longest_win)
-    });
-    list("Longest lines to the first capture or the end, in moves", &head, &|layer| {
+    list(
+        "Longest wins found, in moves of the line until the score is collected",
+        &head,
+        &|layer| lasting(layer.longest_win),
+    );
+    list("Longest lines found to the first capture or the end, in moves", &head, &|layer| {
         lasting(layer.longest_until_capture)
     });
     let head = ["seeds", "positions", "to move", "other to move", "position"];

@@ -9,13 +9,11 @@ use oware_db::layer::{Layer, Rank};
 use oware_db::pool::Pool;
 use oware_db::probe::{Prober, ScoredMoves, Tables, of_strategy};
 
-use super::lines::{END, Lengths, NEVER};
+use super::lines::{END, Lengths, NEVER, OPEN, Paths};
 use crate::cli::export::stream::in_order;
 
 /// Positions of a piece.
 const PIECE: u64 = 1 << 15;
-/// The value of a position of which only bounds are known.
-pub const OPEN: i8 = i8::MIN;
 
 /// How many positions are of a kind, and the one that is so most: by how much, and its rank; the
 /// first of equals.
@@ -43,14 +41,7 @@ impl Tally {
 /// What was found in positions that follow each other.
 #[derive(Default)]
 pub struct Scan {
-    /// What each is worth, or [`OPEN`].
-    pub values: Vec<i8>,
-    /// The rank that the strategy's move leads to within the layer, or [`END`].
-    pub next: Vec<u32>,
-    /// Where that is [`END`]: moves until the last change of the difference, or [`NEVER`].
-    pub distance: Vec<u16>,
-    /// Where that is [`END`]: moves until the capture, 1, or 0 where the game is over.
-    pub until: Vec<u16>,
+    pub paths: Paths,
     pub quiet: Tally,
     pub swing: Tally,
 }
@@ -69,7 +60,7 @@ pub fn scan(
         |number: u64| probers.with(|prober| Scan::of(prober, layer, number * PIECE, lengths));
     in_order(layer.positions().div_ceil(PIECE), piece, &mut |piece: &Scan| {
         all.extend(piece);
-        bar.inc(piece.values.len() as u64);
+        bar.inc(piece.paths.values.len() as u64);
         Ok(())
     })?;
     Ok(all)
@@ -81,7 +72,7 @@ impl Scan {
         for (rank, board) in (first..).zip(layer.boards(Rank(first)).take(PIECE as usize)) {
             let moves = prober.moves(&board)?;
             let value = prober.interval_of(&board, &moves)?.value();
-            scan.values.push(value.map_or(OPEN, |value| value.get()));
+            scan.paths.values.push(value.map_or(OPEN, |value| value.get()));
             scan.follow(prober.rules(), layer, &board, &moves, lengths);
             scan.look(rank, &moves);
         }
@@ -89,10 +80,10 @@ impl Scan {
     }
 
     fn extend(&mut self, piece: &Scan) {
-        self.values.extend(&piece.values);
-        self.next.extend(&piece.next);
-        self.distance.extend(&piece.distance);
-        self.until.extend(&piece.until);
+        self.paths.values.extend(&piece.paths.values);
+        self.paths.next.extend(&piece.paths.next);
+        self.paths.distance.extend(&piece.paths.distance);
+        self.paths.until.extend(&piece.paths.until);
         self.quiet.merge(piece.quiet);
         self.swing.merge(piece.swing);
     }
@@ -117,9 +108,9 @@ impl Scan {
                 (rank.0 as u32, NEVER, 0)
             }
         };
-        self.next.push(next);
-        self.distance.push(distance);
-        self.until.push(until);
+        self.paths.next.push(next);
+        self.paths.distance.push(distance);
+        self.paths.until.push(until);
     }
 
     /// Looks for a single good move that is quiet, and at what hangs on the move.
@@ -148,7 +139,7 @@ impl Scan {
             all.merge(tally);
             for (rank, turned) in outside {
                 let other = prober.interval(&turned)?.value().map_or(OPEN, |value| value.get());
-                add_lost(&mut all, self.values[rank as usize], other, rank);
+                add_lost(&mut all, self.paths.values[rank as usize], other, rank);
             }
         }
         Ok(all)
@@ -164,7 +155,7 @@ impl Scan {
     ) -> (Tally, Vec<(u64, Board)>) {
         let (mut tally, mut outside) = (Tally::default(), Vec::new());
         for (rank, board) in (first..).zip(layer.boards(Rank(first)).take(PIECE as usize)) {
-            let value = self.values[rank as usize];
+            let value = self.paths.values[rank as usize];
             if value >= 0 || value == OPEN {
                 continue;
             }
@@ -174,7 +165,9 @@ impl Scan {
             }
             match layer.rank(&turned) {
                 None => outside.push((rank, turned)),
-                Some(other) => add_lost(&mut tally, value, self.values[other.0 as usize], rank),
+                Some(other) => {
+                    add_lost(&mut tally, value, self.paths.values[other.0 as usize], rank)
+                }
             }
         }
         (tally, outside)
