@@ -27,6 +27,7 @@ static MASKS: [[u8; 8]; 256] = {
 };
 
 /// By which of eight lanes are wanted: their numbers.
+#[cfg(any(test, target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 pub static LANES_OF: [[u8; 8]; 256] = {
     let mut lanes = [[0; 8]; 256];
     let mut wanted = 0;

@@ -151,6 +151,7 @@ impl Picks {
     }
 
     /// The places of all lanes.
+    #[cfg(any(test, target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
     #[inline(always)]
     pub fn places(&self) -> &Half {
         &self.places
