@@ -85,7 +85,8 @@ fn help(command: &str) -> Option<String> {
 
 /// Options of other programs and of scripts that the pages name.
 #[cfg(feature = "serve")]
-const FOREIGN: [&str; 17] = [
+const FOREIGN: [&str; 18] = [
+    "--target",
     "--directory",
     "--cflags",
     "--libs",

@@ -82,7 +82,7 @@ pub struct Question<'q> {
 impl Answers {
     /// Returns answers from `tables`.
     pub fn new(tables: Tables) -> Answers {
-        let general = tables.general();
+        let general = GeneralTables::beside(&tables);
         Answers {
             probers: SHEETS.map(|rules| {
                 let tables = tables.clone();

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::general::GeneralTables;
 use super::opened::{self, Opened, Place};
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
@@ -106,9 +105,9 @@ impl Tables {
         )))
     }
 
-    /// Returns the tables of the games beside Oware in the same place.
-    pub fn general(&self) -> GeneralTables {
-        GeneralTables::beside(self.dir(), self.files.shelf())
+    /// Returns the shelf, if the tables are on one.
+    pub(super) fn shelf(&self) -> Option<Arc<dyn Shelf>> {
+        self.files.shelf()
     }
 
     /// Returns a handle of the same files with a cache of its own for decoded tiles, of at most

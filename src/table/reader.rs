@@ -23,7 +23,7 @@ use super::frame::Decompressor;
 use super::ground::Crossings;
 use super::header::{HEADER_LENGTH, Header, RawHeader, Section};
 use super::model::Model;
-use super::shelf::{self, Shelf};
+use super::shelf::Shelf;
 use super::source::{ReadError, Source, at_least};
 use super::tile_reader::{Scratch, TileReader, Workspace};
 use super::tiles::Tiling;
@@ -97,7 +97,7 @@ impl Table {
     /// # Errors
     /// As [`Table::open`].
     pub(crate) fn on_shelf(shelf: &dyn Shelf, path: &Path) -> Result<Table> {
-        let (source, bytes) = shelf::open(shelf, path, HEADER_LENGTH)?;
+        let (source, bytes) = Source::on_shelf(shelf, path, HEADER_LENGTH)?;
         Table::of(path.to_owned(), bytes, source)
     }
 

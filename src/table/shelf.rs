@@ -5,11 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
-use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
-
-use super::source::{Source, at_least};
-use crate::error::{Error, Result};
 
 /// Where tables are under their names. Threads share it.
 pub trait Shelf: fmt::Debug + Send + Sync {
@@ -88,13 +84,4 @@ impl ReadAt for Vec<u8> {
         buffer.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
         Ok(())
     }
-}
-
-/// Opens a file of at least `needed` bytes, which errors call `path`, and returns its length, too.
-pub(super) fn open(shelf: &dyn Shelf, path: &Path, needed: usize) -> Result<(Source, u64)> {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let file = shelf.open(name).map_err(Error::io("opening", path))?;
-    let bytes = file.bytes();
-    at_least(bytes, needed).map_err(|flaw| flaw.of(path))?;
-    Ok((Source::Shelf(file), bytes))
 }

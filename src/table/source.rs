@@ -12,7 +12,7 @@ use memmap2::Mmap;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::Flaw;
-use super::shelf::ReadAt;
+use super::shelf::{ReadAt, Shelf};
 use crate::error::{Error, Result};
 
 /// Bytes that are summed at a time.
@@ -100,6 +100,19 @@ impl Source {
         // An empty file cannot be mapped everywhere.
         at_least(bytes, needed).map_err(|flaw| flaw.of(path))?;
         Ok((source(file).map_err(Error::io("opening", path))?, bytes))
+    }
+
+    /// Opens what is on a shelf under the name of a file, which errors call `path`, as [`Source::open`]
+    /// does.
+    ///
+    /// # Errors
+    /// As [`Source::open`].
+    pub fn on_shelf(shelf: &dyn Shelf, path: &Path, needed: usize) -> Result<(Source, u64)> {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let file = shelf.open(name).map_err(Error::io("opening", path))?;
+        let bytes = file.bytes();
+        at_least(bytes, needed).map_err(|flaw| flaw.of(path))?;
+        Ok((Source::Shelf(file), bytes))
     }
 
     /// Reads `file` at positions.

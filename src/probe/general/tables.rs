@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
 use crate::layer::general::GeneralLayer;
 use crate::probe::opened::{Opened, Place, existing};
-use crate::table::Shelf;
+use crate::probe::tables::Tables;
 use crate::table::general::{GeneralTable, file_name, named_layer};
 
 /// A directory of tables, or several, as [`Tables`](crate::probe::Tables). Clones share the open files.
@@ -30,11 +30,13 @@ impl GeneralTables {
         GeneralTables(Arc::new(Opened::new(dir.into())))
     }
 
-    /// Returns the tables of the same directory or shelf as others.
-    pub(in crate::probe) fn beside(dir: &Path, shelf: Option<Arc<dyn Shelf>>) -> GeneralTables {
-        match shelf {
-            Some(shelf) => GeneralTables(Arc::new(Opened::on_shelf(dir.to_owned(), shelf))),
-            None => GeneralTables::open_early(dir),
+    /// Opens those in the same directory or on the same shelf as tables of Oware.
+    pub fn beside(tables: &Tables) -> GeneralTables {
+        match tables.shelf() {
+            Some(shelf) => {
+                GeneralTables(Arc::new(Opened::on_shelf(tables.dir().to_owned(), shelf)))
+            }
+            None => GeneralTables::open_early(tables.dir()),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::layer::LayerStats;
 use crate::layer::general::{GeneralLayer, GeneralSolved};
 use crate::table::Flaw;
 use crate::table::directory::{Directory, TRAILER_LENGTH, bad};
-use crate::table::shelf::{self, Shelf};
+use crate::table::shelf::Shelf;
 use crate::table::source::{ReadError, Source, at_least};
 
 /// An open file of a layer. Opening proves header, figures, directory and trailer; frames are
@@ -49,7 +49,7 @@ impl GeneralTable {
         path: &Path,
         layer: &GeneralLayer,
     ) -> Result<GeneralTable> {
-        GeneralTable::of(path, shelf::open(shelf, path, HEADER_LENGTH)?, layer)
+        GeneralTable::of(path, Source::on_shelf(shelf, path, HEADER_LENGTH)?, layer)
     }
 
     fn of(
