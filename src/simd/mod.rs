@@ -1,6 +1,6 @@
 //! Registers of 16 bytes: what NEON and WebAssembly have; and how wide any may be.
 //!
-//! [`Register`] says what can be done with one; a file for each set of instructions implements it.
+//! `Register` says what can be done with one; a file for each set of instructions implements it.
 //! All who need more bytes take several, and their loops stand once, over the trait. The instructions
 //! are those that the whole program is compiled with, so nobody asks the processor. Tests run the
 //! same loops over arrays, on every machine.

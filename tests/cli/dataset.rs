@@ -70,7 +70,7 @@ fn a_dataset_says_what_the_tables_say() {
             let line = prober.line(&board, 1000).expect("a line");
             let plies = i16::from_le_bytes([row[27], row[28]]);
             assert_eq!(usize::try_from(plies), Ok(line.moves.len()), "{board}");
-            let is_held_out = seeds > 0 && seeds % 7 == 0;
+            let is_held_out = seeds > 0 && seeds.is_multiple_of(7);
             assert_eq!(split == "held_out", is_held_out, "{board}");
             assert_eq!(split, ["train", "validation", "test", "held_out"][usize::from(row[29])]);
             match row[23] {

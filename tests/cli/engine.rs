@@ -802,7 +802,7 @@ mod matches {
         let judged = within(&tables, "verify --json --tables DIR --games DIR/games").json();
         assert_eq!(
             (&judged["unreadable"], &judged["illegal"], &judged["games"]),
-            (&0.into(), &0.into(), &12.into())
+            (&0.into(), &0.into(), &40.into())
         );
 
         let words = "match --json --adjudicate --tables /nowhere/tables";

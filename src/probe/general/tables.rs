@@ -10,7 +10,7 @@ use crate::probe::opened::{Opened, Place, existing};
 use crate::probe::tables::Tables;
 use crate::table::general::{GeneralTable, file_name, named_layer};
 
-/// A directory of tables, or several, as [`Tables`](crate::probe::Tables). Clones share the open files.
+/// A directory of tables, or several, as [`Tables`]. Clones share the open files.
 #[derive(Clone, Debug)]
 pub struct GeneralTables(Arc<Opened<(&'static str, u32, usize), GeneralTable>>);
 
