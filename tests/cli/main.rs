@@ -19,6 +19,8 @@ mod limits;
 mod manifest;
 #[cfg(target_os = "linux")]
 mod memory;
+#[cfg(feature = "serve")]
+mod page;
 #[cfg(target_os = "linux")]
 mod peak;
 mod query;
