@@ -39,6 +39,8 @@ pub struct Args {
 /// The files of the package that the page needs.
 const PACKAGE: [&str; 6] =
     ["core.js", "host.js", "oware.js", "oware_db_web.js", "oware_db_web_bg.wasm", "worker.js"];
+/// The licences of all that is in the package; visitors need not keep them.
+const LICENCES: [&str; 3] = ["LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY"];
 /// What only directories have that this command has written.
 const MARK: &str = "sw.js";
 /// Where tables stand, and the list of them.
@@ -82,6 +84,9 @@ impl Args {
             *index = marked(index, !tables.is_empty());
         }
         files.insert(0, (MARK.to_owned(), worker(&files)));
+        for name in LICENCES {
+            files.insert(0, (name.to_owned(), self.packed(name)?));
+        }
         for (name, bytes) in &files {
             write(&self.out.join(name), bytes)?;
         }
@@ -97,10 +102,14 @@ impl Args {
         let site = site.map(|(name, text)| (name.to_owned(), text.into()));
         let mut files: Vec<(String, Vec<u8>)> = page.chain(site).collect();
         for name in PACKAGE {
-            let read = fs::read(self.package.join(name));
-            files.push((name.to_owned(), read.map_err(|_| no_package(&self.package, name))?));
+            files.push((name.to_owned(), self.packed(name)?));
         }
         Ok(files)
+    }
+
+    /// Returns a file of the package.
+    fn packed(&self, name: &str) -> Result<Vec<u8>> {
+        fs::read(self.package.join(name)).map_err(|_| no_package(&self.package, name))
     }
 
     /// Makes the directory, unless something else is in it.

@@ -10,11 +10,16 @@ use tempfile::TempDir;
 use super::oware;
 use super::tables::built;
 
+/// What stands in a site and is not kept by visitors.
+const LICENCES: [&str; 3] = ["LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY"];
+
 /// A package as far as the command looks at it.
 fn package() -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     for name in
         ["core.js", "host.js", "oware.js", "oware_db_web.js", "oware_db_web_bg.wasm", "worker.js"]
+            .into_iter()
+            .chain(LICENCES)
     {
         fs::write(dir.path().join(name), format!("content of {name}")).expect("written");
     }
@@ -54,6 +59,7 @@ fn a_site_has_all_that_its_files_name() {
         .expect("a directory")
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
         .filter(|name| !["sw.js", "tables"].contains(&name.as_str()))
+        .filter(|name| !LICENCES.contains(&name.as_str()))
         .chain(["./".to_owned()])
         .collect();
     assert_eq!(list, there);
