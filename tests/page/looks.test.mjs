@@ -93,7 +93,7 @@ for (const [colorScheme, viewport] of [
     await stroll(Object.entries(STATES), { colorScheme, viewport }, async (page, name, act) => {
       await act?.(page);
       await page.waitForTimeout(100);
-      await page.addScriptTag({ content: AXE });
+      await page.evaluate(AXE);
       const { violations } = await page.evaluate(() => globalThis.axe.run());
       for (const { id, nodes } of violations)
         found.push(`${name}: ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
