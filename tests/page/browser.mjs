@@ -39,7 +39,7 @@ export async function visit(path, act, { expected = [], server: address = server
     (message) => ["error", "warning"].includes(message.type()) && note(message.text()),
   );
   page.on("pageerror", (error) => note(`${error.message} ${error.stack}`));
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(20000);
   try {
     await page.goto(address + path);
     if (options.javaScriptEnabled !== false) {

@@ -1,23 +1,33 @@
 // The page without a server: the library runs in a worker of the browser. Small tables are built
 // on the spot; larger ones are read from the same host, if it has any.
 
-import { progress } from "./busy.js";
+import { progress, tell } from "./busy.js";
 import { texts } from "./texts.js";
 
-/** Layers that are built on the spot, up to this one, in a second or less. */
+/** Layers are built on the spot up to this one, in a few seconds at most. */
 const SEEDS = 10;
 
-const { Oware } = await import(new URL("oware.js", document.baseURI).href);
-const oware = new Oware({ worker: new URL("worker.js", document.baseURI) });
-const hasTables = document.querySelector('meta[name="oware-site"]').content === "tables";
-const connected = hasTables ? oware.connect(new URL("tables/", document.baseURI)) : null;
+const { Oware, OwareError } = await import(new URL("oware.js", document.baseURI).href);
+const open = () => new Oware({ worker: new URL("worker.js", document.baseURI) });
+let oware = open();
+/** Whether the host's tables are used, too. */
+let isConnected = document.querySelector('meta[name="oware-site"]').content === "tables";
 const sheets = connecting();
 
 /** The sheets of Oware, of which tables can be built. */
 async function connecting() {
-  await connected;
+  if (isConnected) await oware.connect(new URL("tables/", document.baseURI)).catch(disconnect);
   const { text } = await oware.ask("/v1/sheets");
   return new Set(JSON.parse(text).sheets.map(({ id }) => id));
+}
+
+/** Without a way to the host there are its tables no more, but those that are built on the spot. */
+function disconnect(failure) {
+  if (!isConnected || !(failure instanceof OwareError)) throw failure;
+  tell(failure.message);
+  isConnected = false;
+  oware.close();
+  oware = open();
 }
 
 /** Builds what a question needs. */
@@ -37,10 +47,20 @@ function withBuilt(document) {
   return { ...document, sheets: all };
 }
 
+async function ask(path, options) {
+  try {
+    return await oware.ask(`/${path}`, options);
+  } catch (failure) {
+    disconnect(failure);
+    await prepare(path);
+    return oware.ask(`/${path}`, options);
+  }
+}
+
 /** Answers as a server does: how it went, and the document. */
 export async function answer(path, options) {
   await sheets;
-  const { status, text } = await oware.ask(`/${path}`, options);
+  const { status, text } = await ask(path, options);
   const document = JSON.parse(text);
   return [{ ok: status === 200, status }, path === "v1/sheets" ? withBuilt(document) : document];
 }
