@@ -85,7 +85,10 @@ fn help(command: &str) -> Option<String> {
 
 /// Options of other programs and of scripts that the pages name.
 #[cfg(feature = "serve")]
-const FOREIGN: [&str; 18] = [
+const FOREIGN: [&str; 21] = [
+    "--lib",
+    "--no-default-features",
+    "--target-dir",
     "--target",
     "--directory",
     "--cflags",
