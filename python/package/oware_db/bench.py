@@ -157,7 +157,7 @@ def evaluate(
 ) -> Report:
     """Judges a policy in positions of the tables, and in whole games against perfect play."""
     boards = sample(tables, positions, seed, seeds)
-    name = name or getattr(policy, "__name__", type(policy).__name__)
+    name = name or str(getattr(policy, "__name__", type(policy).__name__))
     report = judge(tables, boards, policy(boards), name)
     if games:
         starts = np.random.default_rng(seed + 1).permutation(boards)[:games]

@@ -68,7 +68,7 @@ def game(state: Any) -> Game:
 
 def state(game: "Game | Sequence[str]") -> Any:
     """The state of OpenSpiel after the moves of a game from the usual start."""
-    import pyspiel
+    import pyspiel  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     moves = game.moves if isinstance(game, Game) else game
     made = pyspiel.load_game("oware").new_initial_state()
@@ -121,12 +121,14 @@ class PerfectPolicy:
 
 def reached(count: int, seeds: int, seed: int = 1) -> "list[Any]":
     """States with at most so many seeds that random games of OpenSpiel reach, one of each game."""
-    import pyspiel
+    import pyspiel  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
-    dice, found = np.random.default_rng(seed), []
+    dice = np.random.default_rng(seed)
+    found: "list[Any]" = []
     load = pyspiel.load_game("oware")
     while len(found) < count:
-        at, within = load.new_initial_state(), []
+        at = load.new_initial_state()
+        within: "list[Any]" = []
         while not at.is_terminal():
             if int(position(at).board.sum()) <= seeds:
                 within.append(at.clone())
