@@ -135,7 +135,7 @@ impl Oware {
     /// If there is no such sheet, or no memory for the layer.
     pub fn build_next(&mut self, rules: &str) -> Result<u32, JsError> {
         let sheet = Rules::by_id(rules).ok_or_else(|| JsError::new("there is no such sheet"))?;
-        let layer = self.builders.of(sheet).next().map_err(|error| JsError::from(error))?;
+        let layer = self.builders.of(sheet).next().map_err(JsError::from)?;
         self.places.here().put(layer.name, layer.bytes);
         Ok(layer.seeds)
     }
