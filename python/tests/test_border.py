@@ -165,7 +165,9 @@ def tried(name, call):
     return errors
 
 
-def test_garbage_is_an_exception_everywhere(tables):
+def test_garbage_is_an_exception_everywhere(tables, tmp_path, monkeypatch):
+    # A word may be the name of a file.
+    monkeypatch.chdir(tmp_path)
     layer, game = tables.layer(4), oware_db.Game()
     things = {"tables": tables, "layer": layer, "game": game, "position": oware_db.Position.initial()}
     calls = {
