@@ -194,7 +194,8 @@ def test_datasets_are_the_same_in_every_reader(datasets_written):
     import datasets
     import polars
 
-    loaded = datasets.load_dataset(str(datasets_written / "parquet"))
+    cache = str(datasets_written / "cache")
+    loaded = datasets.load_dataset(str(datasets_written / "parquet"), cache_dir=cache)
     assert set(loaded) == set(SPLITS)
     for split in SPLITS:
         expected = mapped(datasets_written, split)
