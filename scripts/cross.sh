@@ -42,3 +42,4 @@ clang="$(compgen -c clang- | grep -E '^clang-[0-9]+$' | sort -V | tail -1 || tru
 clang="${clang:-clang}"
 export CC_wasm32_unknown_unknown="${CC_wasm32_unknown_unknown:-$clang}"
 export AR_wasm32_unknown_unknown="${AR_wasm32_unknown_unknown:-llvm-ar${clang#clang}}"
+is_installed wasm32-unknown-unknown || export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER="wasm-ld${clang#clang}"
