@@ -96,3 +96,13 @@ export async function badge(page, house) {
 
 export const text = (page, selector) =>
   page.$eval(selector, (each) => each.innerText.replace(/\s+/g, " ").trim());
+
+/** Pastes a text into the page, as a person does with keys. */
+export const paste = (page, written) =>
+  page.evaluate((data) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", data);
+    document.body.dispatchEvent(
+      new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
+    );
+  }, written);

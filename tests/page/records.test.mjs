@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { close, open, settled, text, visit } from "./browser.mjs";
+import { close, open, paste, settled, text, visit } from "./browser.mjs";
 
 before(open);
 after(close);
@@ -16,15 +16,6 @@ const RECORD = `[South "Ann \\"A\\" \\\\ B"]
 
 {A quiet start.} 1. D {hoping} f {of course} (1... f {no}) 2. C! a 3. E {oware: gives away 3 seeds} c *
 `;
-
-const paste = (page, written) =>
-  page.evaluate((data) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text", data);
-    document.body.dispatchEvent(
-      new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
-    );
-  }, written);
 
 async function downloaded(page) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);

@@ -2,19 +2,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { close, houses, open, settled, shoot, stores, text, visit } from "./browser.mjs";
+import { close, houses, open, paste, settled, shoot, stores, text, visit } from "./browser.mjs";
 
 before(open);
 after(close);
-
-const paste = (page, written) =>
-  page.evaluate((data) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text", data);
-    document.body.dispatchEvent(
-      new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
-    );
-  }, written);
 
 test("clicks and keys put seeds down and take them away", () =>
   visit("", async (page) => {
