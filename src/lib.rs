@@ -29,7 +29,8 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! An engine links the library alone (`default-features = false`): no command line, no server.
+//! An engine links the library alone (`default-features = false`): no command line, no server. The
+//! feature `serde` makes rules, positions, scores, moves and reports serializable.
 //!
 //! # Rooms
 //!

@@ -10,6 +10,7 @@
 
 use std::fmt;
 
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 
 use crate::game::score::Score;
@@ -57,6 +58,7 @@ impl fmt::Display for House {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for House {
     /// Writes the mover's letter.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -65,7 +67,8 @@ impl Serialize for House {
 }
 
 /// A number of seeds, 0..=48: what the game has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Seeds(u8);
 
 impl Seeds {
@@ -195,6 +198,7 @@ impl fmt::Display for Board {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Board {
     /// Writes the twelve houses as numbers, `A B C D E F a b c d e f`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -3,22 +3,21 @@
 //! With [`super::sowing`], which has what the rules do to half-boards, this is the only file that
 //! knows these rules.
 
-use serde::Serialize;
-
 use crate::game::board::{Board, HOUSES, House};
 use crate::game::rules::{Feeding, GrandSlam, Rules};
 use crate::game::score::Score;
 use crate::game::sowing::{RING, Sowing, harvest, sow};
 
 /// A legal move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Move {
     /// The house that is emptied.
     pub house: House,
     /// Seeds it captures.
     pub captured: u8,
     /// The position it leads to, seen by the next player.
-    #[serde(rename = "board")]
+    #[cfg_attr(feature = "serde", serde(rename = "board"))]
     pub next: Board,
 }
 

@@ -22,7 +22,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+#[cfg(feature = "serde")]
 use serde::Serialize;
+#[cfg(feature = "serde")]
 use serde::ser::{SerializeStruct, Serializer};
 
 use crate::error::{Error, Result};
@@ -37,7 +39,8 @@ use crate::lines::unmarked;
 const MAJORITY: u8 = 25;
 
 /// Seeds that the players have captured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Stores {
     /// By the player to move.
     pub mover: u8,
@@ -153,6 +156,7 @@ impl fmt::Display for Position {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Position {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let fields = if self.stores.is_some() { 3 } else { 2 };
@@ -458,6 +462,7 @@ mod tests {
         assert_eq!(known.as_start(), known);
     }
 
+    #[cfg(feature = "serde")]
     #[test]
     fn the_json_is_the_position_object() {
         let json = |text: &str| serde_json::to_value(parse(text)).unwrap();

@@ -8,14 +8,13 @@
 //! What an *endless* play is worth is part of what a table's numbers mean, so it stands here and
 //! in the header of every table file.
 
-use serde::Serialize;
-
 use crate::game::board::Board;
 use crate::game::score::Score;
 
 /// Whether a sowing of twelve seeds or more drops one into the house it came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Origin {
     /// The origin is passed over on every lap and stays empty.
     Skipped,
@@ -24,8 +23,9 @@ pub enum Origin {
 }
 
 /// What happens when a harvest would leave the opponent without a seed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum GrandSlam {
     /// The move is legal, nothing is harvested, the sown seeds stay.
     CapturesNothing,
@@ -37,8 +37,9 @@ pub enum GrandSlam {
 }
 
 /// What a player owes an opponent who has no seeds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Feeding {
     /// Only moves that sow into the opponent's row are legal (looked at before any harvest); if
     /// there are none the game is over.
@@ -48,8 +49,9 @@ pub enum Feeding {
 }
 
 /// Which houses a hit empties.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Harvest {
     /// The hit houses themselves: the last one sown and those before it, while they hold 2 or 3.
     LastHouses,
@@ -61,8 +63,12 @@ pub enum Harvest {
 /// What the seeds left on the board are worth when play goes round for ever.
 ///
 /// As JSON it is a field `endless` and, where rows count, another one `repetition`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case", tag = "endless", content = "repetition")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "snake_case", tag = "endless", content = "repetition")
+)]
 pub enum Endless {
     /// Half each: score 0, also for an odd number of seeds.
     EvenSplit,
@@ -78,8 +84,9 @@ pub enum Endless {
 }
 
 /// Which repetition ends a game that goes round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Repetition {
     /// The first position that comes back while both rows hold seeds: every position has one
     /// score.
@@ -121,7 +128,8 @@ impl Repetition {
 ///
 /// assert_eq!(Rules::by_id("abapa"), Some(&ABAPA));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Rules {
     /// The name that users type and that begins the names of files.
     pub id: &'static str,
@@ -136,7 +144,7 @@ pub struct Rules {
     /// Which houses a hit empties.
     pub harvest: Harvest,
     /// What the seeds left are worth when play goes round for ever.
-    #[serde(flatten)]
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub endless: Endless,
 }
 

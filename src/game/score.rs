@@ -2,11 +2,14 @@
 
 use std::fmt;
 
+#[cfg(feature = "serde")]
 use serde::ser::SerializeStruct;
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 
 /// A difference of seeds under perfect play: what one player still gets minus what the other does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Score(i8);
 
 impl Score {
@@ -77,6 +80,7 @@ impl fmt::Display for Interval {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Interval {
     /// Writes the score object: `low`, `high`, `exact`, and `value`, which is null if not exact.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

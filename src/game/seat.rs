@@ -5,13 +5,12 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 use crate::game::board::House;
 
 /// A player's place at the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Seat {
     /// Written in capitals, and first in the engines' form of a position.
     South,

@@ -10,7 +10,6 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use serde::Serialize;
 
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::index::Layer;
@@ -23,7 +22,8 @@ const PIECE: u64 = 1 << 15;
 const PART: usize = 1 << 15;
 
 /// The figures of a layer: its positions, wins, draws, losses and scores.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LayerStats {
     /// Seeds on the board.
     pub seeds: Seeds,
@@ -52,7 +52,8 @@ pub struct LayerStats {
 }
 
 /// The figures of the layers of a sheet: the document of `oware stats`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SheetStats {
     /// Id of the sheet.
     pub rules: &'static str,
@@ -370,6 +371,7 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "serde")]
     #[test]
     fn serializes_as_users_know_it() {
         let text = serde_json::to_string(&LayerStats::of_solved(&solved())).unwrap();

@@ -1,7 +1,6 @@
 //! A line of best play.
 
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
 use crate::error::Result;
 use crate::game::{Board, Endless, House, Interval, Score, Seat, final_score};
@@ -23,15 +22,16 @@ pub struct Line {
 }
 
 /// How a line of play ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "line_end", rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(tag = "line_end", rename_all = "snake_case"))]
 pub enum LineEnd {
     /// The game is over.
     GameOver,
     /// The last move leads to a position that the line has been through.
     Cycle {
         /// How many moves lead to the cycle; those after them go round.
-        #[serde(rename = "cycle_after")]
+        #[cfg_attr(feature = "serde", serde(rename = "cycle_after"))]
         after: usize,
     },
     /// The line is as long as was asked for.

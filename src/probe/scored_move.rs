@@ -3,19 +3,19 @@
 use std::cmp::Reverse;
 
 use arrayvec::ArrayVec;
-use serde::Serialize;
 
 use crate::game::{HOUSES, Interval, Move, Score};
 
 /// A legal move with its score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ScoredMove {
     /// The move, and the position that it leads to.
-    #[serde(flatten)]
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub played: Move,
     /// The score of the player who moves, in seeds, those captured by the move included: the
     /// negated interval of the position that the move leads to, plus the capture.
-    #[serde(flatten)]
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub interval: Interval,
     /// Whether `interval.low` is secured by this move and by going on with the strategy of the
     /// tables, wherever a cycle is cut. That is known
@@ -34,7 +34,7 @@ pub struct ScoredMove {
     pub certified: bool,
     /// What the strategy collects if it makes this move: what the position is worth, or has been
     /// claimed there. `None` if it would make another.
-    #[serde(skip)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub collects: Option<Score>,
 }
 

@@ -14,6 +14,8 @@ use super::shelf::{ReadAt, Shelf};
 
 /// Bytes that are fetched together.
 const BLOCK: u64 = 4 << 10;
+/// Blocks that are fetched with the first of a file: whoever opens a table reads on from its header.
+const HEAD: u64 = 4;
 /// Blocks that are kept at most, of all files together: 64 MB.
 const MOST: usize = 16 << 10;
 
@@ -144,6 +146,14 @@ impl<F: Fetch> FarFile<F> {
         blocks.map(|block| state.blocks.get(&(self.number, block)).cloned()).collect()
     }
 
+    /// Returns the blocks to have when these are asked for.
+    fn with_head(&self, needed: Range<u64>) -> Range<u64> {
+        match needed.start {
+            0 => 0..needed.end.max(HEAD.min(self.bytes.div_ceil(BLOCK))),
+            start => start..needed.end,
+        }
+    }
+
     /// Fetches blocks that follow each other, and keeps them.
     fn bring(&self, blocks: Range<u64>) -> io::Result<Vec<Arc<[u8]>>> {
         let range = blocks.start * BLOCK..self.bytes.min(blocks.end * BLOCK);
@@ -178,7 +188,7 @@ impl<F: Fetch> ReadAt for FarFile<F> {
         let end = offset.checked_add(buffer.len() as u64).filter(|&end| end <= self.bytes);
         let end = end.ok_or(io::ErrorKind::UnexpectedEof)?;
         let needed = offset / BLOCK..end.div_ceil(BLOCK);
-        let mut blocks = self.here(needed.clone());
+        let mut blocks = self.here(self.with_head(needed.clone()));
         let mut failure = Ok(());
         for run in missing(&blocks) {
             let first = needed.start + run.start as u64;

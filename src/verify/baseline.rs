@@ -1,12 +1,11 @@
 //! What a report must reach: a rate of losing moves, or an earlier report.
 
-use serde::{Deserialize, Serialize};
-
 use super::counts::percent;
 use super::report::Report;
 
 /// The figures of a report, kept to compare later ones with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Baseline {
     /// The sheet.
     pub rules: String,

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "serde")]
 use serde::Serialize;
+#[cfg(feature = "serde")]
 use serde::ser::{SerializeStruct, Serializer};
 
 use crate::confidence;
@@ -11,7 +13,8 @@ use super::judge::{Judgement, Scored, Verdict};
 use super::outcome::ThrownAway;
 
 /// How often moves threw a result of the game away.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ThrownAwayCounts {
     /// Wins that became draws.
     pub win_to_draw: u64,
@@ -56,6 +59,7 @@ pub struct Counts {
     pub thrown_away: ThrownAwayCounts,
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Counts {
     /// Writes the counts without the moves that are not judged; means are null if no move is.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -173,7 +177,8 @@ impl Counts {
 }
 
 /// Bounds of figures for each judged move, which hold with 95 % confidence.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Confidence {
     /// Share of best moves.
     pub best: (f64, f64),

@@ -38,7 +38,9 @@
 
 use std::fmt;
 
+#[cfg(feature = "serde")]
 use serde::Serialize;
+#[cfg(feature = "serde")]
 use serde::ser::{SerializeStruct, Serializer};
 
 use crate::error::{Error, Result};
@@ -48,8 +50,9 @@ use crate::probe::{Prober, ScoredMove, ScoredMoves, best_of};
 use super::outcome::{Outcome, ThrownAway};
 
 /// How good a move is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(into = "&str")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(into = "&str"))]
 pub enum Verdict {
     /// Among the best.
     Best,
@@ -77,8 +80,9 @@ impl From<Verdict> for &str {
 }
 
 /// Seeds of score given away; as JSON the two numbers in a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(into = "[u8; 2]")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(into = "[u8; 2]"))]
 pub struct Loss {
     /// For sure.
     pub min: u8,
@@ -132,6 +136,7 @@ impl Scored {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Scored {
     /// Writes what the API says of a move: `verdict`, `loss`, `better` and `turn`, the result that
     /// the move throws away.

@@ -1,12 +1,11 @@
 //! Who wins the game, and moves that change it.
 
-use serde::{Deserialize, Serialize};
-
 use crate::game::{Board, Endless, Interval, Rules, Seeds, Stores};
 
 /// Who wins the game, seeds captured before included; seen by the mover.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Outcome {
     /// The mover.
     Win,
@@ -47,8 +46,9 @@ impl Outcome {
 }
 
 /// A result of the game that a single move throws away, such as a win for a draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum ThrownAway {
     /// A win becomes a loss.
     WinToLoss,

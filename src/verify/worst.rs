@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 
 use crate::game::{Board, House, Position};
@@ -36,10 +37,11 @@ struct CaseKey {
 }
 
 /// A move that gives seeds away, with all that a report says of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Case {
     /// The position, the mover's row first.
-    #[serde(flatten, serialize_with = "as_position")]
+    #[cfg_attr(feature = "serde", serde(flatten, serialize_with = "as_position"))]
     pub board: Board,
     /// Seeds captured by the mover and by the other player.
     pub captured: [u8; 2],
@@ -50,17 +52,18 @@ pub struct Case {
     /// The best moves.
     pub better: Vec<House>,
     /// The result that it throws away.
-    #[serde(rename = "turn")]
+    #[cfg_attr(feature = "serde", serde(rename = "turn"))]
     pub thrown_away: Option<ThrownAway>,
     /// A line of best play instead, once it has been [added](super::Report::add_lines).
     pub line: Vec<char>,
     /// How often it was played.
     pub times: u64,
     /// Where it was played first.
-    #[serde(skip)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub location: Location,
 }
 
+#[cfg(feature = "serde")]
 fn as_position<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::Error> {
     Position::from(*board).serialize(serializer)
 }

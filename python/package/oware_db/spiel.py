@@ -140,7 +140,7 @@ def reached(count: int, seeds: int, seed: int = 1) -> "list[Any]":
 
 def evaluate(tables: Tables, bot: Any, states: "Iterable[Any]", name: "str | None" = None) -> Report:
     """Judges a bot or a policy of OpenSpiel in states: it has `step`, or `action_probabilities`, of which
-    the greatest counts."""
+    the greatest counts. The bot sees the game so far; its moves are judged with fresh history."""
     _of_spiel(tables)
     states = list(states)
     boards = np.array([position(state).board for state in states])

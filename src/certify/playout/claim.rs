@@ -1,15 +1,14 @@
 //! Claims: what one of the two players is promised in a position.
 
-use serde::Serialize;
-
 use super::adviser::Adviser;
 use super::cut::Cut;
 use crate::error::Result;
 use crate::game::{Board, Interval, Move, Rules, Score, legal_moves};
 
 /// Either player of a position, by whose turn it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Player {
     /// The player to move.
     Mover,
@@ -29,7 +28,8 @@ impl Player {
 /// What a strategy promises: a position, and the player who follows the strategy there. As the
 /// player keeps the seat, it is also what must come back for a cycle to be closed: the board and
 /// who is to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Claim {
     /// The position.
     pub board: Board,

@@ -1,13 +1,12 @@
 //! Where a cycle is cut.
 
-use serde::Serialize;
-
 use crate::game::{Endless, Repetition, Rules};
 
 /// When a playout that goes round in a cycle is stopped. A *position* is a board and the player to
 /// move, and only positions since the last capture matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Cut {
     /// At the first position that counts and occurs for the second time.
     First,

@@ -1,7 +1,5 @@
 //! How the defender plays against the strategy.
 
-use serde::Serialize;
-
 use super::adviser::Adviser;
 use super::claim::Claim;
 use crate::error::Result;
@@ -9,8 +7,9 @@ use crate::game::{History, Move, legal_moves};
 use crate::random::Dice;
 
 /// How the defender chooses a move. Chance decides between equal moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Defence {
     /// Any move.
     Random,

@@ -2,8 +2,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use serde::Serialize;
-
 use super::adviser::Adviser;
 use super::claim::{Claim, Player};
 use super::cut::Cut;
@@ -56,7 +54,8 @@ impl Plan<'_> {
 }
 
 /// The counts of playouts with the same cut and the same defence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct DefenceCounts {
     /// The cut.
     pub cut: Cut,
@@ -97,12 +96,13 @@ impl DefenceCounts {
 }
 
 /// A playout that brought less than was promised, with all it takes to play it again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Shortfall {
     /// The number of the game, from 1 on.
     pub number: u64,
     /// The game.
-    #[serde(flatten)]
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub game: Scenario,
     /// What was promised.
     pub promise: Score,
@@ -135,7 +135,8 @@ impl Shortfall {
 }
 
 /// The results of many playouts, added up.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Summary {
     /// The sheet.
     pub rules: &'static str,
@@ -152,7 +153,7 @@ pub struct Summary {
     /// The least that a player got beyond the promise; `None` without games.
     pub least_margin: Option<i8>,
     /// These figures by cut and defence.
-    #[serde(rename = "tallies")]
+    #[cfg_attr(feature = "serde", serde(rename = "tallies"))]
     pub counts: Vec<DefenceCounts>,
     /// The first broken promises, ten at most.
     pub first: Vec<Shortfall>,

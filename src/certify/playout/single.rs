@@ -1,7 +1,5 @@
 //! A single game, played to its very end.
 
-use serde::Serialize;
-
 use super::adviser::Adviser;
 use super::claim::{Claim, Player};
 use super::cut::Cut;
@@ -11,10 +9,11 @@ use crate::game::{History, House, Move, Position, Rules, Score, Seat};
 use crate::random::Dice;
 
 /// Everything that a game depends on besides the adviser.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Scenario {
     /// Where it starts, with fresh history, and for whom.
-    #[serde(flatten)]
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub claim: Claim,
     /// When it is stopped if it goes round.
     pub cut: Cut,
@@ -25,8 +24,9 @@ pub struct Scenario {
 }
 
 /// How a playout ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum PlayoutEnd {
     /// There was no legal move.
     GameOver,

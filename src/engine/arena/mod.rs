@@ -11,6 +11,7 @@ mod clocks;
 mod match_score;
 mod sprt;
 
+#[cfg(feature = "serde")]
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::engine::driver::{Attempt, Driver};
@@ -112,6 +113,7 @@ impl Finish {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for MatchGame {
     /// Writes the seat of the first engine, where the game starts, if that is not the usual start,
     /// the moves as letters, and the result.

@@ -8,8 +8,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
-
 use super::match_score::MatchScore;
 use crate::error::{Error, Result};
 
@@ -17,19 +15,21 @@ use crate::error::{Error, Result};
 const ERROR: f64 = 0.05;
 
 /// The two hypotheses.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Sprt {
     /// The difference of strength by the first hypothesis.
-    #[serde(rename = "elo0")]
+    #[cfg_attr(feature = "serde", serde(rename = "elo0"))]
     pub low: f64,
     /// The difference of strength by the second, which is greater.
-    #[serde(rename = "elo1")]
+    #[cfg_attr(feature = "serde", serde(rename = "elo1"))]
     pub high: f64,
 }
 
 /// What a test has decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Verdict {
     /// The first hypothesis: the engine is not stronger by so much.
     Rejected,
@@ -40,9 +40,10 @@ pub enum Verdict {
 }
 
 /// How far a test has come.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SprtState {
-    #[serde(flatten)]
+    #[cfg_attr(feature = "serde", serde(flatten))]
     test: Sprt,
     /// The logarithm of the ratio of likelihoods.
     pub llr: f64,

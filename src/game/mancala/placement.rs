@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 
 /// Places of the largest board: 4 × 8.
@@ -163,6 +164,7 @@ impl fmt::Debug for Placement {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Placement {
     /// Writes the numbers.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

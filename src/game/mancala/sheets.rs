@@ -1,5 +1,6 @@
 //! The sheets of the games beside Oware, as values.
 
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 
 use super::Mancala;
@@ -116,6 +117,7 @@ impl std::fmt::Debug for Sheet {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Sheet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.id)

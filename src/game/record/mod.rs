@@ -44,8 +44,6 @@ pub use reader::{LONGEST_GAME, LONGEST_LINE};
 pub use result::{Contradiction, RecordEnd};
 pub use writer::{CaptureMark, WithCaptures};
 
-use serde::Serialize;
-
 use crate::game::position::Position;
 use crate::game::rules::Rules;
 use crate::game::seat::Ply;
@@ -54,7 +52,8 @@ use crate::game::seat::Ply;
 pub(crate) const REMARK: &str = "oware: ";
 
 /// A tag, as in `[South "Player A"]`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Tag {
     /// Its name.
     pub name: String,

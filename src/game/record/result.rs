@@ -2,7 +2,9 @@
 
 use std::cmp::Ordering;
 
+#[cfg(feature = "serde")]
 use serde::Serialize;
+#[cfg(feature = "serde")]
 use serde::ser::{SerializeStruct, Serializer};
 
 use crate::game::board::Seeds;
@@ -39,6 +41,7 @@ impl RecordEnd {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for RecordEnd {
     /// Writes `ending`, `seeds` (South's and North's) and `differs`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

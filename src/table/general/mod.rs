@@ -86,13 +86,14 @@ pub fn named_layer(name: &str) -> Option<GeneralLayer> {
 }
 
 /// The figures of a layer, and the longest way to an end that is won.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct GeneralStats {
     /// Those of any layer.
-    #[serde(flatten)]
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub layer: LayerStats,
     /// Plies to the end of the longest game with best play, where plies are kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub longest: Option<u8>,
 }
 
