@@ -189,7 +189,7 @@ impl Observer for Clock {
                 println!("    sweep {sweep}: {}, {changed} changes", milliseconds(passed));
             }
             Event::Settled { .. } => add(&mut clock.2[2]),
-            Event::Started { .. } | Event::Core { .. } => {}
+            _ => {}
         }
     }
 }

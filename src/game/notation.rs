@@ -18,6 +18,7 @@ use crate::game::seat::{Ply, Seat};
 
 /// A move, and what it captures where that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Written {
     /// The move.
     pub ply: Ply,

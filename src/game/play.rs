@@ -18,6 +18,7 @@ use crate::game::seat::{Ply, Seat};
 
 /// Why a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Ending {
     /// A player has 25 seeds or more.
     Decided,

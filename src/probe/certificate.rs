@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use crate::error::Result;
-use crate::game::{Board, Endless, HOUSES, Score, Seeds};
+use crate::game::{Board, Endless, HOUSES, House, Score, Seeds};
 use crate::layer::Layer;
 
 use super::Prober;
@@ -99,6 +99,18 @@ impl Prober {
         let loses_all = -i32::from(claim.get()) == seeds.get() as i32;
         let even_split = self.rules().endless == Endless::EvenSplit && claim <= Score::ZERO;
         loses_all || even_split
+    }
+
+    /// Returns the house of the quiet move that the strategy of the table makes for a score instead of
+    /// the first that keeps it.
+    pub(super) fn exception(&mut self, board: &Board, score: Score) -> Result<Option<House>> {
+        let is_held = Layer::of(self.rules(), board.seeds()).cell(board).is_some();
+        if !is_held || self.is_worst_or_a_cycle(board.seeds(), score) {
+            return Ok(None);
+        }
+        let (table, _) = self.table(board.seeds())?;
+        let exceptions = table.exceptions()?;
+        Ok(exceptions.zip(table.layer().rank(board)).and_then(|(all, rank)| all.house(rank)))
     }
 
     /// Marks the quiet move that the strategy of the table makes, if it has one.

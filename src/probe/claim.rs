@@ -9,7 +9,7 @@
 //! Invariant: whoever has made the move for their claim since history was fresh gets it.
 
 use crate::error::Result;
-use crate::game::{Board, Interval, Move, Score};
+use crate::game::{Board, Interval, Move, Score, legal_moves};
 
 use super::Prober;
 use super::scored_move::{ScoredMoves, of_strategy};
@@ -60,6 +60,44 @@ impl Prober {
     #[doc(hidden)]
     pub fn claiming_move(&mut self, board: &Board, claim: Score) -> Result<Option<Move>> {
         Ok(of_strategy(&self.moves_for(board, claim)?))
+    }
+
+    /// Returns what [`Prober::claiming_move`] does where the claim is the exact score: it looks at moves
+    /// only until the strategy's is found. A capture that keeps the score comes first, then the
+    /// exception of the table, then the first move that keeps it.
+    pub(super) fn keeping_move(&mut self, board: &Board, score: Score) -> Result<Option<Move>> {
+        if self.has_settled(board.seeds())? {
+            return self.claiming_move(board, score);
+        }
+        let moves = legal_moves(self.rules(), board);
+        let captures = moves.iter().filter(|played| played.captured > 0);
+        if let Some(capture) = self.first_keeping(captures, board, score)? {
+            return Ok(Some(capture));
+        }
+        let exception = self.exception(board, score)?;
+        let named = |played: &Move| exception.is_none_or(|house| played.house == house);
+        let quiet = moves.iter().filter(|played| played.captured == 0 && named(played));
+        if let Some(quiet) = self.first_keeping(quiet, board, score)? {
+            return Ok(Some(quiet));
+        }
+        self.claiming_move(board, score)
+    }
+
+    /// Returns the first of the moves of a position that keeps its exact score.
+    fn first_keeping(
+        &mut self,
+        mut moves: impl Iterator<Item = Move>,
+        board: &Board,
+        score: Score,
+    ) -> Result<Option<Move>> {
+        let range = self.range(board.seeds())?;
+        let mut keeps = |played: &Move| {
+            let found = self.interval(&played.next)?.after_capture(played.captured);
+            Ok(range.known(found) == Interval::exact(score))
+        };
+        moves
+            .find_map(|played| keeps(&played).map(|keeps| keeps.then_some(played)).transpose())
+            .transpose()
     }
 
     /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to collect a

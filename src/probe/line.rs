@@ -10,6 +10,7 @@ use super::claim::Claims;
 
 /// A line of best play from a position: the moves, and how it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Line {
     /// The house emptied and the seeds captured by each move, of both players in turn; each house
     /// is counted by its owner.
@@ -172,7 +173,12 @@ impl Prober {
         let (mut moves, mut visited, mut at) = (Vec::new(), Vec::new(), *board);
         while moves.len() < limit {
             visited.push(at);
-            let Some(played) = self.claiming_move(&at, claims.mover)? else {
+            let is_exact = claims.mover == claims.opponent.after_capture(0);
+            let played = match is_exact {
+                true => self.keeping_move(&at, claims.mover)?,
+                false => self.claiming_move(&at, claims.mover)?,
+            };
+            let Some(played) = played else {
                 return Ok(Stretch { moves, at, ends: Some(LineEnd::GameOver) });
             };
             moves.push((played.house, played.captured));

@@ -9,6 +9,7 @@ use crate::game::{HOUSES, Interval, Move, Score};
 /// A legal move with its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct ScoredMove {
     /// The move, and the position that it leads to.
     #[cfg_attr(feature = "serde", serde(flatten))]

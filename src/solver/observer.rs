@@ -74,6 +74,7 @@ impl Lower {
 
 /// A step of a solve that an observer is notified of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Event {
     /// Work on a layer begins.
     Started {

@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 
 /// The path and the size of a table that has been written.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Written {
     /// Its file.
     pub path: PathBuf,

@@ -25,6 +25,7 @@ const MOST_DISPUTES: usize = 20;
 /// Threads make a report each and [merge](Report::merge) them: however moves are divided, and
 /// whatever the order, the result is the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Report {
     /// The sheet.
     pub rules: &'static Rules,

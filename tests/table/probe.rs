@@ -275,6 +275,41 @@ fn lines_are_legal_and_end_as_they_say() {
     }
 }
 
+/// The moves of a line, each found by a look at all moves of its position.
+fn slow_line(prober: &mut Prober, board: &Board, limit: usize) -> Vec<(House, u8)> {
+    let (mut at, mut moves, mut seen) = (*board, Vec::new(), Vec::new());
+    let fresh = |prober: &mut Prober, board: &Board| {
+        let found = prober.interval(board).unwrap();
+        [found.low, found.high.after_capture(0)]
+    };
+    let [mut own, mut others] = fresh(prober, &at);
+    while moves.len() < limit && !seen.contains(&at) {
+        let Some(played) = prober.claiming_move(&at, own).unwrap() else { break };
+        moves.push((played.house, played.captured));
+        seen.push(at);
+        at = played.next;
+        [own, others] = [others, own];
+        if played.captured > 0 {
+            seen.clear();
+            [own, others] = fresh(prober, &at);
+        }
+    }
+    moves
+}
+
+#[test]
+fn lines_are_those_of_a_look_at_all_moves() {
+    for rules in SOLVED {
+        let (mut prober, mut longest) = (prober(rules), 0);
+        for board in boards(7).step_by(3) {
+            let line = prober.line(&board, 200).unwrap();
+            assert_eq!(line.moves, slow_line(&mut prober, &board, 200), "{} {board}", rules.id);
+            longest = longest.max(line.moves.len());
+        }
+        assert!(longest > 20, "{} {longest}", rules.id);
+    }
+}
+
 /// What is cached is what a probe says, and nothing is known before anyone has asked.
 #[test]
 fn probes_of_the_cache_alone() {

@@ -137,6 +137,7 @@ impl Shortfall {
 /// The results of many playouts, added up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct Summary {
     /// The sheet.
     pub rules: &'static str,

@@ -21,6 +21,7 @@ impl fmt::Display for Objection {
 
 /// In which way a position breaks a condition of the certificate, see [`crate::layer::Exceptions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Fault {
     /// Its bounds are not an interval of scores that the layer can have.
     NoInterval {

@@ -174,6 +174,7 @@ impl Prover {
 
 /// The result of checking the certificate of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ProofReport {
     /// The layer.
     pub seeds: Seeds,

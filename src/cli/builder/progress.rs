@@ -181,7 +181,6 @@ impl Observer for Progress {
                 let part = 1.0 - 0.8f64.powi(sweep as i32);
                 self.show(seeds, CAPTURES + (1.0 - CAPTURES) * part, &format!("sweep {sweep}"));
             }
-            Event::Core { .. } => {}
             Event::Settled { seeds } => {
                 let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
                 let work = self.work(seeds);
@@ -191,6 +190,7 @@ impl Observer for Progress {
                 (clock.at_hand, clock.part) = (0, 0.0);
                 self.bar.set_position(clock.solved);
             }
+            _ => {}
         }
     }
 

@@ -157,7 +157,7 @@ fn proof(sheet: &Sheet, layers: usize, positions: u64, exact: u64) -> Found {
 
 /// Returns what is wrong with a position if its bounds are not those of its best moves.
 fn objection(prober: &mut GeneralProber, placement: &Placement) -> Result<Option<String>> {
-    let GeneralAnswer { known, moves } = prober.answer(placement)?;
+    let GeneralAnswer { known, moves, .. } = prober.answer(placement)?;
     let brought = moves.iter().map(|scored| scored.low).max();
     let brought = brought.zip(moves.iter().map(|scored| scored.high).max());
     let found = (known.low, known.high);

@@ -39,6 +39,7 @@ pub struct Child {
 }
 
 /// What happened while waiting for a child.
+#[non_exhaustive]
 pub enum Event {
     /// A line, and how many bytes it took.
     Line(String, usize),

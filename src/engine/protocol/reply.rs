@@ -9,6 +9,7 @@ use crate::game::Ply;
 
 /// A reply of an engine: one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reply {
     /// Its name.
     Name(String),
@@ -33,6 +34,7 @@ pub enum Reply {
 
 /// The values that an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OptionKind {
     /// A number between two bounds.
     Spin {

@@ -10,6 +10,7 @@ use crate::game::{House, Ply, Seat};
 
 /// What a search has found: the best move, what it is worth, and the line that follows.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SearchResult {
     /// The move to play, and what is expected after it.
     pub line: Vec<Ply>,

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// Something that stands behind a move, or before the first one.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Annotation {
     /// A glyph, as it was written: `!`, `?!`, or its number as in PGN, `$4`.
     Glyph(String),

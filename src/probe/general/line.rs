@@ -8,6 +8,7 @@ use super::{GeneralAnswer, GeneralProber, ScoredOutcome};
 
 /// A line of best play from a position: the moves, and how it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GeneralLine {
     /// What each move is called, and whether the player makes it who was first to move.
     pub moves: Vec<(Label, bool)>,

@@ -55,6 +55,7 @@ pub type ScoredOutcomes = ArrayVec<ScoredOutcome, MOST>;
 
 /// A position's score and its moves.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct GeneralAnswer {
     /// What is known of it.
     pub known: Known,

@@ -88,6 +88,7 @@ pub fn named_layer(name: &str) -> Option<GeneralLayer> {
 /// The figures of a layer, and the longest way to an end that is won.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct GeneralStats {
     /// Those of any layer.
     #[cfg_attr(feature = "serde", serde(flatten))]
