@@ -224,7 +224,6 @@ pub enum Error {
 
 /// The four kinds of failure that scripts distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Kind {
     /// The caller's mistake.
     Usage,

@@ -155,6 +155,7 @@ impl Observer for Caller<Step> {
             }
             Event::Core { seeds, .. } => self.report("core", seeds, &[]),
             Event::Settled { seeds } => self.report("settled", seeds, &[]),
+            _ => {}
         }
     }
 

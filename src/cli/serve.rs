@@ -1,6 +1,8 @@
 //! `oware serve`: the tables over HTTP, and the page.
 
+use std::io;
 use std::net::SocketAddr;
+use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -13,6 +15,7 @@ use tokio::sync::Notify;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::SHEETS;
+use oware_db::pool::{allowed_threads, usual_threads};
 use oware_db::probe::Tables;
 use oware_db::server::{Config, ServerLimits, Service, serve, serve_admin};
 
@@ -173,8 +176,31 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
     seconds.ok_or_else(|| "not a number of seconds, as in 1 or 0.5".to_owned())
 }
 
+/// How long a thread for long work stays when there is none.
+const STAYS: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Starts the threads that serve: fewer where the system allows no more. One for long work is among
+/// them, and work waits for it where no other can be had.
 fn runtime() -> Result<Runtime> {
-    Builder::new_multi_thread().enable_all().build().map_err(Error::io("starting", "threads"))
+    let threads = allowed_threads(usual_threads())?;
+    let mut builder = Builder::new_multi_thread();
+    builder.worker_threads(threads).thread_keep_alive(STAYS).enable_all();
+    let start = || {
+        let runtime = builder.build()?;
+        runtime.block_on(runtime.spawn_blocking(|| ()))?;
+        Ok(runtime)
+    };
+    let refused = || Err(io::ErrorKind::WouldBlock.into());
+    unless_it_panics(start).unwrap_or_else(refused).map_err(Error::io("starting", "threads"))
+}
+
+/// Does what panics where the system refuses a thread; `None` then, without a word.
+fn unless_it_panics<T>(work: impl FnOnce() -> T) -> Option<T> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| ()));
+    let done = panic::catch_unwind(AssertUnwindSafe(work));
+    panic::set_hook(hook);
+    done.ok()
 }
 
 /// Begins to serve.

@@ -70,6 +70,9 @@ impl Prober {
             return self.claiming_move(board, score);
         }
         let moves = legal_moves(self.rules(), board);
+        if moves.is_empty() {
+            return Ok(None);
+        }
         let captures = moves.iter().filter(|played| played.captured > 0);
         if let Some(capture) = self.first_keeping(captures, board, score)? {
             return Ok(Some(capture));

@@ -1,7 +1,8 @@
 //! Forged files under every command: all checksums are right, and what they say is not.
 //!
 //! A command has to end by itself, within 5 seconds and 1 GB of addresses, without a panic. What
-//! `check --proof` passes says the same as the honest table. `OWARE_FUZZ=20000 cargo test --release --test
+//! `check --proof` passes says the same as the honest table. So with checkpoints, manifests and weights.
+//! `OWARE_FUZZ=20000 cargo test --release --test
 //! cli -- forged` tries so many.
 
 #[path = "../fuzz/edits.rs"]
@@ -134,6 +135,139 @@ fn other_scores_with_right_checksums_do_not_pass_the_proof() {
     };
     let position = "0 0 0 1 0 1  1 0 0 1 0 1";
     try_all(&honest, ("abapa", 5, "abapa-05.oware"), position, 40, forge);
+}
+
+/// A directory with layers to 9 and a checkpoint of the next one, which a killed build has left.
+fn stopped() -> TempDir {
+    let (below, name) = (built("abapa", 9), "abapa-10.oware");
+    loop {
+        let dir = with(&below, "SHA256SUMS", b"");
+        let words = ["build", "--quiet", "--seeds", "10", "--checkpoint-seconds", "0", "--out"];
+        let mut build = Command::new(cargo_bin("oware"));
+        let mut build = build.args(words).arg(dir.path()).spawn().expect("starts");
+        let checkpoint = dir.path().join(CHECKPOINT);
+        while !checkpoint.exists() && build.try_wait().expect("lives").is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        build.kill().expect("kills");
+        build.wait().expect("ends");
+        if checkpoint.exists() && !dir.path().join(name).exists() {
+            return dir;
+        }
+    }
+}
+
+const CHECKPOINT: &str = "abapa-10.oware.checkpoint";
+/// Bytes of a checkpoint before the scores.
+const BEFORE_SCORES: usize = 71;
+
+/// A checkpoint with other scores, or other bytes anywhere, and the right checksum.
+fn forged_checkpoint(whole: &[u8], case: u64) -> Vec<u8> {
+    let (mut dice, mut file) = (Dice::new(case), whole[..whole.len() - 8].to_vec());
+    let from = if dice.number().is_multiple_of(4) { 0 } else { BEFORE_SCORES };
+    for _ in 0..1 << (dice.number() % 12) {
+        let at = from + dice.number() as usize % (file.len() - from);
+        file[at] = match dice.number() % 4 {
+            0 => dice.number() as u8,
+            1 => [0x80, 0x7f, 0xff, 0][dice.number() as usize % 4],
+            _ => (dice.number() % 21) as u8 - 10,
+        };
+    }
+    let sum = xxh3_64(&file);
+    file.extend(sum.to_le_bytes());
+    file
+}
+
+/// Scores of a checkpoint are proved like those of a sweep: a build that goes on from other ones ends
+/// with the same table, or says that it is not proved.
+#[test]
+fn forged_checkpoints_make_no_other_table() {
+    let stopped = stopped();
+    let whole = fs::read(stopped.path().join(CHECKPOINT)).expect("a checkpoint");
+    let right = fs::read(built("abapa", 10).path().join("abapa-10.oware")).expect("a table");
+    let (same, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    (0..cases(24)).into_par_iter().for_each(|case| {
+        let dir = with(&stopped, CHECKPOINT, &forged_checkpoint(&whole, case));
+        let build = ended("build --quiet --seeds 10 --threads 1 --out DIR", dir.path(), case);
+        if build.status.success() {
+            let table = fs::read(dir.path().join("abapa-10.oware")).expect("a table");
+            assert!(table == right, "case {case}: another table");
+            same.fetch_add(1, Ordering::Relaxed);
+        } else {
+            assert!(!build.stderr.is_empty(), "case {case}: no sentence");
+            refused.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    assert!(same.into_inner() > 0, "{refused:?} refused");
+}
+
+#[test]
+fn forged_manifests_end_no_check() {
+    let honest = built("abapa", 4);
+    ended("check --write-manifest --tables DIR", honest.path(), u64::MAX);
+    let whole = fs::read(honest.path().join("SHA256SUMS")).expect("a manifest");
+    let passed = |case: u64| {
+        let (mut dice, mut file) = (Dice::new(case), whole.clone());
+        for _ in 0..dice.number() % 6 {
+            let at = dice.number() as usize % file.len();
+            match dice.number() % 4 {
+                0 => file[at] = dice.number() as u8,
+                1 => file.truncate(at.max(1)),
+                2 => file.extend_from_within(at..),
+                _ => drop(file.splice(at..at, *b"../../etc/passwd\n")),
+            }
+        }
+        let dir = with(&honest, "SHA256SUMS", &file);
+        let check = ended("check --manifest --tables DIR", dir.path(), case).status.success();
+        assert!(!check || file == whole || is_a_part(&file, &whole), "case {case}");
+        usize::from(check)
+    };
+    assert!((0..cases(60)).into_par_iter().map(passed).sum::<usize>() > 0);
+}
+
+/// Whether every line of a manifest is one of another.
+fn is_a_part(manifest: &[u8], whole: &[u8]) -> bool {
+    let whole: Vec<&[u8]> = whole.split(|&byte| byte == b'\n').collect();
+    manifest.split(|&byte| byte == b'\n').all(|line| whole.contains(&line.trim_ascii_end()))
+}
+
+/// The engine plays a legal move whatever weights it is given, and says so if it does not take them.
+#[test]
+fn forged_weights_end_no_engine() {
+    let whole: &[u8] = include_bytes!("../../src/engine/search/evaluation.bin");
+    let fnv = |bytes: &[u8]| {
+        let step = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+    };
+    assert_eq!(whole[whole.len() - 8..], fnv(&whole[..whole.len() - 8]).to_le_bytes());
+    let taken = |case: u64| {
+        let (mut dice, mut file) = (Dice::new(case), whole[..whole.len() - 8].to_vec());
+        let from = if dice.number().is_multiple_of(4) { 0 } else { 16 };
+        for _ in 0..1 << (dice.number() % 14) {
+            let at = from + dice.number() as usize % (file.len() - from);
+            file[at] = dice.number() as u8;
+        }
+        if dice.number().is_multiple_of(8) {
+            file.truncate(dice.number() as usize % file.len());
+        }
+        file.extend(fnv(&file).to_le_bytes());
+        let dir = tempfile::tempdir().expect("a directory");
+        fs::write(dir.path().join("weights"), &file).expect("writes");
+        let lines = "printf 'go nodes 300\\n' |";
+        let engine = cargo_bin("oware");
+        let words = format!("{lines} timeout 5 {} engine --no-tables", engine.display());
+        let weights = dir.path().join("weights");
+        let line = format!("ulimit -v 1000000; {words} --evaluation {}", weights.display());
+        let output = Command::new("sh").arg("-c").arg(line).output().expect("a shell");
+        let said =
+            [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"));
+        let best = said[0].lines().filter(|line| line.starts_with("bestmove ")).count();
+        assert!(output.status.success() && best == 1, "case {case}: {said:?}");
+        assert!(!said[1].contains("panicked"), "case {case}: {said:?}");
+        usize::from(said[1].is_empty())
+    };
+    let taken = (0..cases(60)).into_par_iter().map(taken).sum::<usize>();
+    assert!((1..60).contains(&taken) || cases(60) != 60, "{taken} taken");
 }
 
 /// Where the parts of a table of another game are.

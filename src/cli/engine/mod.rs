@@ -3,7 +3,8 @@
 mod listening;
 mod player;
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -62,12 +63,20 @@ impl Args {
     }
 }
 
+/// Bytes of a file of weights that are read at most; more than any has.
+const MOST_WEIGHTS: u64 = 1 << 20;
+
 /// Reads the weights of a file, or takes those that are built in.
 fn network(file: Option<&Path>) -> Result<Arc<Network>> {
     let Some(file) = file else {
         return Network::built_in();
     };
     let unread = |_| Error::Evaluation { why: "the file cannot be read" };
-    let bytes = fs::read(file).map_err(unread)?;
+    if !fs::metadata(file).map_err(unread)?.is_file() {
+        return Err(Error::Evaluation { why: "it is not a file" });
+    }
+    let mut bytes = Vec::new();
+    let weights = File::open(file).map_err(unread)?;
+    weights.take(MOST_WEIGHTS).read_to_end(&mut bytes).map_err(unread)?;
     Network::read(&bytes).map(Arc::new)
 }
