@@ -1,6 +1,7 @@
 //! How long one probe takes, captures looked up included: random positions of 17 seeds, with all
-//! tiles they need to be decoded, and with all of them in the cache. Every answer is compared with
-//! the solver's.
+//! tiles they need to be decoded, and with all of them in the cache: the same position again, and, as a
+//! search sees it, distinct positions whose tiles have all been decoded. Every answer is compared with the
+//! solver's.
 //!
 //! `cargo bench --bench probe` prints medians; `cargo bench --bench probe -- awari 15` takes
 //! another sheet and layer.
@@ -19,6 +20,12 @@ use oware_db::table::{WriteOptions, write};
 
 /// Probes of each kind.
 const PROBES: usize = 1000;
+
+/// Distinct positions.
+const DISTINCT: usize = 500_000;
+
+/// Bytes of a cache that has room for all tiles.
+const DECODED: u64 = 2 << 30;
 
 /// Probes that fill the smallest cache with something else.
 const OTHERS: usize = 60;
@@ -39,6 +46,8 @@ fn main() {
             let what = format!("{}, {seeds} seeds, {how}", rules.id);
             report(&what, &tables, rules, &layers);
         }
+        let tables = mapped(dir.path()).expect("opens").with_cache(DECODED);
+        distinct(&format!("{}, {seeds} seeds", rules.id), &tables, rules, &layers);
     }
 }
 
@@ -93,6 +102,26 @@ fn report(what: &str, tables: &Tables, rules: &'static Rules, layers: &InMemory)
             times[PROBES - 1]
         );
     }
+}
+
+/// What a probe of a distinct position takes on the average when all tiles have been decoded.
+fn distinct(what: &str, tables: &Tables, rules: &'static Rules, layers: &InMemory) {
+    let mut prober = Prober::new(tables, rules);
+    let (mut dice, solved) = (Dice::new(18), layers.layers().last().expect("layers"));
+    let boards: Vec<Board> = (0..DISTINCT).map(|_| random(solved.layer(), &mut dice)).collect();
+    for board in &boards {
+        prober.moves(board).expect("probes");
+        let found = prober.interval(board).expect("probes");
+        assert_eq!(Some(found), solved.interval(board), "{board}");
+    }
+    let mut timed = |kind: &str, mut probe: Box<dyn FnMut(&mut Prober, &Board)>| {
+        let clock = Instant::now();
+        boards.iter().for_each(|board| probe(&mut prober, board));
+        let each = clock.elapsed().as_secs_f64() * 1e6 / DISTINCT as f64;
+        println!("{what}, distinct, {kind}: {each:.2} µs");
+    };
+    timed("score", Box::new(|prober, board| drop(black_box(prober.interval(board)))));
+    timed("every move", Box::new(|prober, board| drop(black_box(prober.moves(board)))));
 }
 
 fn random(layer: Layer, dice: &mut Dice) -> Board {
