@@ -284,6 +284,7 @@ const DOCUMENTS: [(&str, &[&str]); 12] = [
     ),
     ("oware export", &["oware export --json --format csv --seeds 1 --out texts"]),
     ("oware dataset", &["oware dataset --json --format npy --rows 100 --out rows"]),
+    ("oware puzzles", &["oware puzzles --json --count 4 --seeds 8"]),
     ("oware index", &["oware index --json 0 0 0 0 0 1  1 0 0 0 0 1"]),
     (
         "oware check",

@@ -30,6 +30,7 @@ mod page;
 mod perft;
 mod position;
 mod progress;
+mod puzzles;
 mod query;
 mod result_file;
 mod rounds;
@@ -75,6 +76,7 @@ enum Command {
     Check(check::Args),
     Export(export::Args),
     Dataset(dataset::Args),
+    Puzzles(puzzles::Args),
     Index(index::Args),
     Unindex(unindex::Args),
     Rounds(rounds::Args),
@@ -111,6 +113,7 @@ impl Command {
                 | Command::Check(_)
                 | Command::Export(_)
                 | Command::Dataset(_)
+                | Command::Puzzles(_)
                 | Command::Verify(_)
         )
     }
@@ -134,6 +137,7 @@ impl Cli {
             Command::Check(args) => args.run(self.json),
             Command::Export(args) => args.run(self.json),
             Command::Dataset(args) => args.run(self.json),
+            Command::Puzzles(args) => args.run(self.json),
             Command::Index(args) => args.run(self.json),
             Command::Unindex(args) => args.run(self.json),
             Command::Rounds(args) => args.run(self.json),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 
+use oware_db::engine::search::Endgames;
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
@@ -156,6 +157,19 @@ pub fn refuse(sheet: &Sheet, options: &[(&str, bool)]) -> Result<()> {
             sheet.id
         ))),
     }
+}
+
+/// Returns the largest layer to draw from: the one asked for, or the last that the tables know. All up
+/// to it have a table.
+pub fn largest_layer(
+    tables: &Tables,
+    rules: &'static Rules,
+    asked: Option<Seeds>,
+) -> Result<Seeds> {
+    let known = Endgames::new(Some(tables), rules).range();
+    let most = asked.or(known).unwrap_or(DEFAULT_SEEDS);
+    most.up_to().try_for_each(|seeds| tables.require(rules, seeds).map(drop))?;
+    Ok(most)
 }
 
 /// Reads the value of `--seeds`.

@@ -22,6 +22,7 @@
 //! | [`bindings`] | the Python package, the C library, and what a release has |
 //! | [`exports`] | layers as files: numpy, Parquet, CSV, the published Awari database |
 //! | [`learning`] | a dataset of exact values, the judge of a policy, extremes of each layer |
+//! | [`puzzles`] | positions with one good move: kinds, difficulty, the puzzle of a day |
 //! | [`soundness`] | unsafe code, forged files, failed calls |
 //! | [`scripts`] | what is in `scripts` |
 
@@ -92,6 +93,10 @@ pub mod exports {}
 #[doc = include_str!("links.md")]
 #[doc = include_str!("learning.md")]
 pub mod learning {}
+
+#[doc = include_str!("links.md")]
+#[doc = include_str!("puzzles.md")]
+pub mod puzzles {}
 
 #[doc = include_str!("links.md")]
 #[doc = include_str!("soundness.md")]

@@ -32,6 +32,7 @@ const ASSETS: &[Asset] = &assets! {
     "/main.js" "main.js" "text/javascript; charset=utf-8"
     "/icon.svg" "icon.svg" "image/svg+xml"
     "/preview.jpg" "preview.jpg" "image/jpeg"
+    "/puzzles.json" "puzzles.json" "application/json"
 };
 
 #[cfg(not(feature = "bundled-page"))]
@@ -47,6 +48,7 @@ const ASSETS: &[Asset] = &assets! {
     "/board.js" "board.js" "text/javascript; charset=utf-8"
     "/busy.js" "busy.js" "text/javascript; charset=utf-8"
     "/comments.js" "comments.js" "text/javascript; charset=utf-8"
+    "/daily.js" "daily.js" "text/javascript; charset=utf-8"
     "/de.js" "de.js" "text/javascript; charset=utf-8"
     "/dom.js" "dom.js" "text/javascript; charset=utf-8"
     "/engine.js" "engine.js" "text/javascript; charset=utf-8"
@@ -75,6 +77,8 @@ const ASSETS: &[Asset] = &assets! {
     "/places.js" "places.js" "text/javascript; charset=utf-8"
     "/playing.js" "playing.js" "text/javascript; charset=utf-8"
     "/position.js" "position.js" "text/javascript; charset=utf-8"
+    "/puzzles.js" "puzzles.js" "text/javascript; charset=utf-8"
+    "/puzzling.js" "puzzling.js" "text/javascript; charset=utf-8"
     "/record.js" "record.js" "text/javascript; charset=utf-8"
     "/refusal.js" "refusal.js" "text/javascript; charset=utf-8"
     "/result.js" "result.js" "text/javascript; charset=utf-8"
@@ -95,6 +99,7 @@ const ASSETS: &[Asset] = &assets! {
     "/view.js" "view.js" "text/javascript; charset=utf-8"
     "/icon.svg" "icon.svg" "image/svg+xml"
     "/preview.jpg" "preview.jpg" "image/jpeg"
+    "/puzzles.json" "puzzles.json" "application/json"
 };
 
 /// Returns the files, each with its name.

@@ -23,6 +23,7 @@ mod memory;
 mod page;
 #[cfg(target_os = "linux")]
 mod peak;
+mod puzzles;
 mod query;
 mod ranks;
 mod remedies;
@@ -114,7 +115,7 @@ fn oware_fed(words: &str, input: &[u8]) -> Run {
 mod manners {
     use super::*;
 
-    const COMMANDS: [&str; 17] = [
+    const COMMANDS: [&str; 18] = [
         "build",
         "query",
         "moves",
@@ -123,6 +124,7 @@ mod manners {
         "check",
         "export",
         "dataset",
+        "puzzles",
         "index",
         "unindex",
         "rounds",

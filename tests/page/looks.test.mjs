@@ -22,6 +22,12 @@ const named = (...names) => async (page) => {
   for (const name of names) await page.getByRole("button", { name }).first().click();
 };
 
+const openPuzzle = async (page) => {
+  await page.click("#puzzle");
+  await page.waitForURL(/puzzle=/);
+  await settled(page);
+};
+
 /** The states of the page, as readers come into them. */
 const STATES = {
   "a first visit": [""],
@@ -35,6 +41,15 @@ const STATES = {
   "a house that may not be sown": [ENDGAME, (page) => page.click('[data-house="6"]', { force: true })],
   "a review": [`${ENDGAME}&moves=DfEaC`, named("Review mistakes")],
   "a review that is told": [`${ENDGAME}&moves=DfEaC`, named("Review mistakes", "Show the answer")],
+  "a puzzle": ["", openPuzzle],
+  "a puzzle that is hinted at": ["", async (page) => {
+    await openPuzzle(page);
+    await page.click("#hint");
+  }],
+  "a puzzle that is told": ["", async (page) => {
+    await openPuzzle(page);
+    await named("Show the answer")(page);
+  }],
   "a new game": [ENDGAME, press("#begin")],
   "the rules": ["", press("#open-rules")],
   "the keys": [ENDGAME, press("#open-help")],

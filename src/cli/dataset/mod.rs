@@ -15,7 +15,6 @@ use std::process::ExitCode;
 
 use rayon::prelude::*;
 
-use oware_db::engine::search::Endgames;
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
 use oware_db::json::words::bytes;
@@ -27,7 +26,7 @@ use oware_db::table::file_name;
 
 use super::check::manifest;
 use super::export::sweep_up;
-use super::options::{DEFAULT_SEEDS, RulesArg, TablesArgs, parse_seeds};
+use super::options::{RulesArg, TablesArgs, largest_layer, parse_seeds};
 use super::{output, progress};
 use document::{Document, DrawnLayer, PlayedGames};
 use games::Games;
@@ -97,7 +96,7 @@ impl Args {
         }
         let rules = self.rules.rules;
         let tables = self.tables.open()?.with_cache(CACHE);
-        let most = self.largest(&tables, rules)?;
+        let most = largest_layer(&tables, rules, self.seeds)?;
         self.make_dir()?;
         let games = Games { rules, most, seed: self.seed };
         let (played, games) = games.positions((self.rows * self.played / 100) as usize)?;
@@ -117,14 +116,6 @@ impl Args {
         self.describe(&document)?;
         output::result(json, &document, page)?;
         Ok(ExitCode::SUCCESS)
-    }
-
-    /// Returns the largest layer to draw from; all up to it have a table.
-    fn largest(&self, tables: &Tables, rules: &'static Rules) -> Result<Seeds> {
-        let known = Endgames::new(Some(tables), rules).range();
-        let most = self.seeds.or(known).unwrap_or(DEFAULT_SEEDS);
-        most.up_to().try_for_each(|seeds| tables.require(rules, seeds).map(drop))?;
-        Ok(most)
     }
 
     /// Makes the directory. One that has a dataset is left alone: files of two would be mixed up.

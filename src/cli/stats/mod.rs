@@ -17,6 +17,7 @@ use super::general;
 use super::options::{AnySheet, DEFAULT_SEEDS, SheetArg, TablesArgs, parse_seeds, refuse};
 use super::output;
 use all_boards::Counted;
+pub use extremes::longest_wins;
 
 /// Count the positions won, drawn and lost in each layer that has a table
 ///

@@ -12,6 +12,7 @@ export function read() {
     moves: [...moves],
     at: at >= 0 && at <= moves.length ? at : moves.length,
     play: player(said.get("play") ?? (said.has("board") ? "" : "north2")),
+    puzzle: Number(/^[1-9]\d{0,5}$/.exec(said.get("puzzle") ?? "")?.[0] ?? 0),
     asides: (said.get("asides") ?? "").split("_").flatMap(aside),
   };
 }
@@ -41,12 +42,12 @@ export function link(asides) {
 
 /** Makes the address say this; `push` leaves the old one behind for the back button, "always" even
  * if it says the same. */
-export function write({ rules, start, moves, at, play }, push) {
-  const said = new URLSearchParams({ board: start });
+export function write({ rules, start, moves, at, play, puzzle }, push) {
+  const said = new URLSearchParams(puzzle ? { puzzle } : { board: start });
   if (rules !== "abapa") said.set("rules", rules);
   if (moves.length > 0) said.set("moves", moves.join(""));
   if (at < moves.length) said.set("at", at);
-  if (play) said.set("play", play.engine ? `${play.engine}${play.level}` : "nobody");
+  if (play && !puzzle) said.set("play", play.engine ? `${play.engine}${play.level}` : "nobody");
   const address = `?${said}`;
   if (address === location.search && push !== "always") return;
   history[push ? "pushState" : "replaceState"](null, "", address);

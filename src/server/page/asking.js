@@ -34,11 +34,11 @@ const PATIENCE = 3000;
 const BREATH = 600;
 
 /** Changes the game and shows it. */
-export async function go(change, { push = false, review = null } = {}) {
+export async function go(change, { push = false, review = null, puzzle = null } = {}) {
   Object.assign(game, change);
-  Object.assign(page, { ahead: null, hint: null, review });
+  Object.assign(page, { ahead: null, hint: null, review, puzzle });
   at("position-error").textContent = "";
-  address.write(game, push);
+  address.write({ ...game, puzzle: puzzle && puzzle.number + 1 }, push);
   await refresh();
 }
 
@@ -76,7 +76,7 @@ const isEnginesTurn = () =>
 
 /** Lets the engine answer where no table does, or make its move. */
 async function think(isLate) {
-  if (!page.known.answer || isOver() || setup.isOpen || page.review || !isCurrent()) return;
+  if (!page.known.answer || isOver() || setup.isOpen || page.review || page.puzzle || !isCurrent()) return;
   const isAbove = page.known.failure?.kind === "missing_table";
   try {
     if (isEnginesTurn()) await answer(isLate);
@@ -180,6 +180,7 @@ export async function begin() {
   showSheets(page.sheets, game.rules, page.others);
   const other = page.others.find(({ id }) => id === game.rules);
   if (other) await others.open(other, new URLSearchParams(location.search));
+  else if (game.puzzle) await acts.puzzle(game.puzzle - 1);
   else {
     game.start ??= opening();
     await refresh();

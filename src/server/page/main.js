@@ -12,6 +12,7 @@ import * as others from "./others.js";
 import { copy, download, ogn, onDrop } from "./ogn.js";
 import { back, forth, goOn, goTo, leave, look, play, playLetter } from "./playing.js";
 import { number, parse } from "./position.js";
+import * as puzzles from "./puzzles.js";
 import { end, hint, next, review, tellAnswer } from "./review.js";
 import { showSheets } from "./sheets.js";
 import {
@@ -64,7 +65,8 @@ function keyAct(name) {
     End: last,
     s: () => edit(!setup.isOpen),
     x: flip,
-    h: hint,
+    h: help,
+    p: () => puzzles.open(),
     n: newGame,
     v: toggleScores,
     "?": openHelp,
@@ -82,9 +84,13 @@ function flip() {
   at("flip").setAttribute("aria-pressed", String(board.flip()));
 }
 
+/** Gives a hint. */
+const help = () => (page.puzzle ? puzzles.hint() : hint());
+
 /** Shows what moves are worth, or keeps it from those who play. */
 function toggleScores() {
   if (page.review) return tellAnswer();
+  if (page.puzzle) return puzzles.tellAnswer();
   page.scores = isQuiet();
   return refresh();
 }
@@ -141,7 +147,8 @@ function listen() {
   const press = (id, act) => at(id).addEventListener("click", act);
   const moves = { first, undo, redo, last };
   for (const [id, act] of Object.entries(moves)) press(id, act);
-  press("hint", hint);
+  press("hint", help);
+  press("puzzle", () => puzzles.open());
   press("scores", toggleScores);
   press("begin", newGame);
   press("edit", () => edit(!setup.isOpen));
@@ -171,10 +178,11 @@ function listen() {
     receive(event.clipboardData.getData("text"));
   });
   addEventListener("popstate", () => {
-    const { rules, start, moves, at: ply, play } = address.read();
+    const { rules, start, moves, at: ply, play, puzzle } = address.read();
     const other = page.others.find(({ id }) => id === rules);
     if (other) return void others.open(other, new URLSearchParams(location.search));
     if (others.isOpen()) others.close();
+    if (puzzle) return void puzzles.open(puzzle - 1);
     Object.assign(game, { rules, start, moves, at: ply, play });
     game.start ??= opening();
     setup.close();
@@ -205,6 +213,8 @@ function showLevels() {
 Object.assign(acts, {
   ...{ press, type, play: playLetter, goTo, look, leave, goOn, put, edit, take },
   ...{ review, tellAnswer, nextMistake: next, endReview: end, begin: newGame },
+  ...{ puzzle: puzzles.open, tellPuzzle: puzzles.tellAnswer, nextPuzzle: puzzles.next },
+  ...{ walkPuzzle: puzzles.walk, endPuzzle: puzzles.end },
   vary: (variation) => go(variations.swap(game, variation), { push: true }),
 });
 followTheme(at("theme"));

@@ -5,6 +5,7 @@ import { go, trouble } from "./asking.js";
 import { say, tell, wait } from "./busy.js";
 import { along, letter, number, parse, seated } from "./position.js";
 import { refusal } from "./refusal.js";
+import { tryMove } from "./puzzles.js";
 import { tryOut } from "./review.js";
 import { hasTable } from "./sheets.js";
 import {
@@ -31,6 +32,7 @@ export function playLetter(house) {
 export async function play(house) {
   if (!isCurrent() || !page.known.answer) return;
   if (page.review) return tryOut(house);
+  if (page.puzzle) return tryMove(house);
   const before = parse(shown());
   const isThis = (each) => number(each.house, before.toMove) === house;
   const move = page.ahead || isOver() ? null : page.known.answer.moves.find(isThis);

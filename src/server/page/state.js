@@ -41,6 +41,8 @@ export const page = {
   thinks: false,
   /** The mistakes that are looked at one by one. */
   review: null,
+  /** The puzzle that is to be solved. */
+  puzzle: null,
   /** The sheets of Oware, and those of other games. */
   sheets: [],
   others: [],
@@ -82,7 +84,7 @@ export const isCurrent = () =>
 
 /** Whether what moves are worth is kept from those who play until they ask. */
 export const isQuiet = () =>
-  page.review ? !page.review.isTold : !(page.scores ?? game.play === null);
+  page.review ? !page.review.isTold : page.puzzle !== null || !(page.scores ?? game.play === null);
 
 /** What sowing a house would do, if it may be sown. */
 function foresee(house) {
@@ -104,7 +106,7 @@ export function comments() {
 const state = () => ({
   ...{ known: page.known, ahead: page.ahead, game, board, sheet: sheet() },
   ...{ editing: setup.isOpen, variations: variations.of(game), quiet: isQuiet() },
-  ...{ hint: page.hint, thinks: page.thinks, review: page.review },
+  ...{ hint: page.hint, thinks: page.thinks, review: page.review, puzzle: page.puzzle },
   comment: comments().get(page.known.at),
 });
 

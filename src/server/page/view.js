@@ -6,6 +6,7 @@ import { showLayer } from "./layer.js";
 import { showLine } from "./line.js";
 import { marksOf, showMoves } from "./moves.js";
 import { number, onBoard, parse, seated } from "./position.js";
+import { showPuzzle } from "./puzzling.js";
 import { collects, showRecord } from "./record.js";
 import { showReview } from "./reviewing.js";
 import { texts } from "./texts.js";
@@ -70,7 +71,7 @@ function marks(answer, position, told, hint) {
 
 /** Shows everything. */
 export function showAll(state, acts) {
-  const { known, ahead, board, sheet, editing, quiet, hint, review, thinks } = state;
+  const { known, ahead, board, sheet, editing, quiet, hint, review, puzzle, thinks } = state;
   const position = parse(shownOf(known, ahead));
   const told = quiet ? quieted(said(state)) : said(state);
   const ending = ahead ? null : endOf(known) || null;
@@ -91,6 +92,7 @@ export function showAll(state, acts) {
   const stand = { ...told, toMove, ending, endless, most, quiet, thinks, isAhead: Boolean(ahead) };
   const played = last && { ...known.analysis.moves[known.at - 1], seat: last.toMove };
   if (review) showReview(at("verdict"), { ...stand, review, acts });
+  else if (puzzle && !editing) showPuzzle(at("verdict"), { puzzle, acts });
   else
     showVerdict(at("verdict"), {
       ...{ ...stand, played, notes: notes(state, last, position), play: state.game.play },

@@ -94,11 +94,39 @@ pub fn run(
     json: bool,
 ) -> Result<ExitCode> {
     let most = *seeds.last().expect("at least one layer");
+    let take = |layer, found, lengths: &mut Lengths| extremes(tables, rules, layer, found, lengths);
+    let layers = each_layer(tables, rules, most, take)?;
+    output::result(json, &Document { rules: rules.id, layers }, page)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns for each layer of 0 to `most` seeds the wins whose lines last longest, longest first.
+pub fn longest_wins(
+    tables: &Tables,
+    rules: &'static Rules,
+    most: Seeds,
+) -> Result<Vec<Vec<Board>>> {
+    each_layer(tables, rules, most, |layer, mut found, lengths| {
+        let [wins, _] = lengths.add(rules, layer, &mut found.paths);
+        let mut prober = Prober::new(tables, rules);
+        let confirmed = confirmed(&mut prober, layer, Measure::Win, &wins)?;
+        Ok(confirmed.into_iter().map(|lasting| lasting.board).collect())
+    })
+}
+
+/// Looks at every position of the layers of 0 to `most` seeds, and has `take` put together what was
+/// found in each, whose lines are followed then.
+fn each_layer<T>(
+    tables: &Tables,
+    rules: &'static Rules,
+    most: Seeds,
+    take: impl Fn(Layer, Scan, &mut Lengths) -> Result<T>,
+) -> Result<Vec<T>> {
     most.up_to().try_for_each(|seeds| tables.require(rules, seeds).map(drop))?;
     if u32::try_from(Layer::of(rules, most).positions()).is_err() {
         return Err(Error::Usage(format!(
-            "the layer of {most} seeds has more positions than --extremes can number; name a smaller \
-             one with --seeds"
+            "the layer of {most} seeds has more positions than can be numbered here; name a smaller one \
+             with --seeds"
         )));
     }
     let (mut lengths, mut layers) = (Lengths::default(), Vec::new());
@@ -107,11 +135,10 @@ pub fn run(
         bar.set_message(format!("{seeds} seeds"));
         let layer = Layer::of(rules, seeds);
         let found = scan(tables, rules, layer, &lengths, &bar)?;
-        layers.push(extremes(tables, rules, layer, found, &mut lengths)?);
+        layers.push(take(layer, found, &mut lengths)?);
     }
     bar.finish_and_clear();
-    output::result(json, &Document { rules: rules.id, layers }, page)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(layers)
 }
 
 /// Puts together what was found in a layer, whose lines are followed now.
@@ -129,7 +156,8 @@ fn extremes(
     let longest = lengths.add(rules, layer, &mut found.paths);
     let value = |rank: u64| found.paths.values[rank as usize];
     let [longest_win, longest_until_capture] = [Measure::Win, Measure::UntilCapture]
-        .map(|measure| confirmed(&mut prober, layer, measure, &longest[measure as usize]));
+        .map(|measure| confirmed(&mut prober, layer, measure, &longest[measure as usize]))
+        .map(|lasting| lasting.map(|lasting| lasting.first().copied()));
     Ok(Extremes {
         seeds: layer.seeds(),
         positions: layer.positions(),
@@ -161,15 +189,15 @@ fn found_board(layer: Layer, rank: u64) -> Board {
     layer.position(oware_db::layer::Rank(rank)).expect("a rank of the layer")
 }
 
-/// Returns the position whose line lasts longest, of those that seem to, when it is followed as
-/// `oware query` follows it.
+/// Returns how long lines last that seem to last longest, when they are followed as `oware query`
+/// follows them, longest first.
 fn confirmed(
     prober: &mut Prober,
     layer: Layer,
     measure: Measure,
     ranks: &[u64],
-) -> Result<Option<Lasting>> {
-    let mut best: Option<Lasting> = None;
+) -> Result<Vec<Lasting>> {
+    let mut found = Vec::new();
     for &rank in ranks {
         let board = found_board(layer, rank);
         let line = prober.line(&board, LONGEST)?;
@@ -179,11 +207,11 @@ fn confirmed(
             }
             Measure::UntilCapture => line.until_capture(),
         };
-        if let Some(plies) = plies.filter(|&plies| best.is_none_or(|best| plies > best.plies)) {
-            best = Some(Lasting { plies, board });
-        }
+        found.extend(plies.map(|plies| Lasting { plies, board }));
     }
-    Ok(best)
+    // Of equals the first stays the first.
+    found.sort_by_key(|lasting| std::cmp::Reverse(lasting.plies));
+    Ok(found)
 }
 
 fn quiet_example(prober: &mut Prober, board: Board) -> Result<QuietExample> {

@@ -1,0 +1,147 @@
+//! `oware puzzles`: positions in which exactly one move is good.
+
+mod difficulty;
+mod mine;
+mod puzzle;
+mod written;
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use rayon::prelude::*;
+
+use oware_db::error::Result;
+use oware_db::game::Seeds;
+
+use super::options::{RulesArg, TablesArgs, largest_layer, parse_seeds};
+use super::output;
+use super::result_file::ResultFile;
+use mine::Mine;
+use puzzle::Kind;
+use written::{Document, Entry};
+
+/// Bytes of decoded tiles to keep.
+const CACHE: u64 = 1 << 30;
+/// The smallest layer to draw from where nothing else is said: smaller ones are soon seen through.
+const LEAST: usize = 8;
+/// Their kinds, the rarest first.
+const KINDS: [Kind; 5] =
+    [Kind::Sacrifice, Kind::CaptureIsWrong, Kind::OnlyDraw, Kind::OnlyWin, Kind::LongestWin];
+
+/// Find puzzles: positions in which exactly one move wins, or exactly one draws
+///
+/// Positions are drawn from the tables; one that the tables do not know exactly, moves included, is
+/// no puzzle. The player to move and the opponent have captured the same number of seeds, or of an
+/// odd number the opponent one more, so whoever gets more than half of 48 in the end wins. Writes
+/// OGN, a game for each puzzle whose moves are the solution, or JSON with --json. The same options
+/// and version make the same bytes. The guide says how the difficulty, 1 to 5, is measured.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  oware puzzles --count 5\n  \
+                  oware puzzles --seeds 10..12 --kind sacrifice --count 20 --json --out puzzles.json")]
+pub struct Args {
+    /// Puzzles to find, as many of each kind
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    count: usize,
+    /// What they are about: all but longest-win if left out, which looks at every position of all
+    /// layers; may be given several times
+    #[arg(long = "kind", value_name = "KIND")]
+    kinds: Vec<Kind>,
+    /// Moves of the solution, at most; those of longest-win may be longer
+    #[arg(long, value_name = "M", default_value_t = 1000)]
+    moves: usize,
+    /// Seed that chooses the positions
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Seeds on the board, at most, or from and to as in `10..12`; from 8 to all that the tables
+    /// know if left out
+    #[arg(long, value_name = "K", value_parser = parse_range)]
+    seeds: Option<Range>,
+    /// File to write to instead of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RulesArg,
+    #[command(flatten)]
+    tables: TablesArgs,
+}
+
+/// The layers to draw from.
+#[derive(Clone, Copy)]
+struct Range {
+    least: Option<Seeds>,
+    most: Seeds,
+}
+
+impl Args {
+    /// Finds and writes the puzzles.
+    pub fn run(self, json: bool) -> Result<ExitCode> {
+        let rules = self.rules.rules;
+        let tables = self.tables.open()?.with_cache(CACHE);
+        let most = largest_layer(&tables, rules, self.seeds.map(|range| range.most))?;
+        let seeds = self.range(most);
+        let out = ResultFile::open_any(self.out.as_deref())?;
+        let wanted = self.wanted();
+        let mine = Mine {
+            tables: &tables,
+            rules,
+            seeds: seeds.clone(),
+            seed: self.seed,
+            moves: self.moves,
+        };
+        let found = mine.dig(&wanted)?;
+        let puzzles: Vec<Entry> =
+            found.par_iter().map(|found| Entry::of(found, rules)).collect::<Result<_>>()?;
+        note_missing(&wanted, &puzzles);
+        let document = Document::new(rules, &seeds, self.seed, puzzles);
+        let text = if json { output::line(&document) } else { document.ogn(rules) };
+        match out {
+            Some(mut file) => file.add(&text)?,
+            None => output::text(&text)?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn range(&self, most: Seeds) -> RangeInclusive<usize> {
+        let least = self.seeds.and_then(|range| range.least).map_or(LEAST, Seeds::get);
+        least.min(most.get())..=most.get()
+    }
+
+    /// Returns how many puzzles of each kind there are to be.
+    fn wanted(&self) -> Vec<(Kind, usize)> {
+        let is_asked = |kind: &Kind| match &self.kinds[..] {
+            [] => *kind != Kind::LongestWin,
+            kinds => kinds.contains(kind),
+        };
+        let kinds: Vec<Kind> = KINDS.into_iter().filter(is_asked).collect();
+        let (each, more) = (self.count / kinds.len(), self.count % kinds.len());
+        let count = |at: usize| each + usize::from(at < more);
+        kinds.iter().enumerate().map(|(at, &kind)| (kind, count(at))).collect()
+    }
+}
+
+/// Says of which kinds there are fewer than were asked for.
+fn note_missing(wanted: &[(Kind, usize)], puzzles: &[Entry]) {
+    for &(kind, count) in wanted {
+        let found = puzzles.iter().filter(|puzzle| puzzle.kind == kind).count();
+        if found < count {
+            output::note(&format!(
+                "oware: these layers have {found} puzzles of the kind {}, not {count}; larger ones have \
+                 more",
+                kind.name()
+            ));
+        }
+    }
+}
+
+/// Reads the value of `--seeds`: `12`, or `10..12`.
+fn parse_range(text: &str) -> std::result::Result<Range, String> {
+    let Some((least, most)) = text.split_once("..") else {
+        return Ok(Range { least: None, most: parse_seeds(text)? });
+    };
+    let (least, most) = (parse_seeds(least)?, parse_seeds(most)?);
+    match least <= most {
+        true => Ok(Range { least: Some(least), most }),
+        false => Err(format!("{least} is more than {most}; write {most}..{least}")),
+    }
+}

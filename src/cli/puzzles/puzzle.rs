@@ -1,0 +1,128 @@
+//! What makes a position a puzzle, and of which kinds it is.
+
+use oware_db::error::Result;
+use oware_db::game::{Board, House, Interval, Rules, Seeds, Stores, captures};
+use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, ScoredMoves};
+use oware_db::verify::Outcome;
+use serde::Serialize;
+
+/// Seeds that decide a game.
+const DECISIVE: u8 = 25;
+/// Moves that a line has at most; of cycles that are longer nobody would want to read.
+const LONGEST: usize = 1000;
+
+/// What a puzzle is about, the rarest first: so they are filled where a position is of several kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// The good move lets the opponent capture more at once than it takes, and another would not
+    Sacrifice,
+    /// A capture is there, and the good move does not capture
+    CaptureIsWrong,
+    /// One move draws, and all others lose
+    OnlyDraw,
+    /// One move wins, and no other does
+    OnlyWin,
+    /// One move wins, and the win takes as long as any that is found in its layer
+    LongestWin,
+}
+
+impl Kind {
+    /// Returns its name, as options and JSON have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Sacrifice => "sacrifice",
+            Kind::CaptureIsWrong => "capture-is-wrong",
+            Kind::OnlyDraw => "only-draw",
+            Kind::OnlyWin => "only-win",
+            Kind::LongestWin => "longest-win",
+        }
+    }
+}
+
+/// A position in which exactly one move keeps the result of the game, which is a win or a draw. All
+/// of it is exact.
+#[derive(Clone, Debug)]
+pub struct Puzzle {
+    pub board: Board,
+    /// What both have captured: half of what is not on the board, an odd seed to the opponent.
+    pub stores: Stores,
+    pub outcome: Outcome,
+    /// The one good move.
+    pub good: ScoredMove,
+    /// All moves, best first.
+    pub moves: ScoredMoves,
+}
+
+impl Puzzle {
+    /// Returns the puzzle of a position; `None` if it is none.
+    pub fn of(prober: &mut Prober, board: Board) -> Result<Option<Puzzle>> {
+        let rules = prober.rules();
+        let moves = prober.moves(&board)?;
+        let exact = |scored: &ScoredMove| scored.interval.value().is_some();
+        if moves.len() < 2 || !moves.iter().all(exact) {
+            return Ok(None);
+        }
+        let Some(value) = prober.interval_of(&board, &moves)?.value() else { return Ok(None) };
+        let stores = Stores::even(&board);
+        let result = |interval| Outcome::of(rules, Seeds::MAX, &board, stores, interval);
+        let outcome = result(Interval::exact(value));
+        // Outcomes are in the order of what players want.
+        let mut good = moves.iter().filter(|scored| result(scored.interval) <= outcome);
+        let (Some(&only), None) = (good.next(), good.next()) else { return Ok(None) };
+        let is_proved = only.certified && only.interval.value() == Some(value);
+        let is_puzzle = is_proved && matches!(outcome, Outcome::Win | Outcome::Draw);
+        Ok(is_puzzle.then_some(Puzzle { board, stores, outcome, good: only, moves }))
+    }
+
+    /// Returns whether it is of a kind. Whether a win takes longest its layer says.
+    pub fn is(&self, kind: Kind, rules: &Rules) -> bool {
+        let captured = |scored: &ScoredMove| scored.played.captured;
+        match kind {
+            Kind::OnlyWin | Kind::LongestWin => self.outcome == Outcome::Win,
+            Kind::OnlyDraw => self.outcome == Outcome::Draw,
+            Kind::CaptureIsWrong => {
+                captured(&self.good) == 0 && self.moves.iter().any(|other| captured(other) > 0)
+            }
+            Kind::Sacrifice => {
+                let gives = |scored: &ScoredMove| gives_more_than_it_takes(rules, scored);
+                gives(&self.good) && !self.moves.iter().all(gives)
+            }
+        }
+    }
+
+    /// Returns the seeds that the second-best move is behind, in score.
+    pub fn margin(&self) -> i8 {
+        let score = |scored: &ScoredMove| scored.interval.low.get();
+        let others = self.moves.iter().filter(|other| other.played.house != self.good.played.house);
+        score(&self.good) - others.map(score).max().expect("two moves at least")
+    }
+
+    /// Returns the moves of best play until a player has 25 seeds or the game ends; `None` if the
+    /// line that the tables follow comes to no end.
+    pub fn solution(&self, prober: &mut Prober) -> Result<Option<Line>> {
+        let mut line = prober.line(&self.board, LONGEST)?;
+        let begins = line.moves.first().is_some_and(|&(house, _)| house == self.good.played.house);
+        if !begins || line.ends == LineEnd::Limit {
+            return Ok(None);
+        }
+        line.moves.truncate(self.decided_after(&line));
+        Ok(Some(line))
+    }
+
+    /// Returns the number of moves after which a player has 25 seeds, or of all.
+    fn decided_after(&self, line: &Line) -> usize {
+        let mut totals = [self.stores.mover, self.stores.opponent];
+        let decides = |(at, &(_, captured)): (usize, &(House, u8))| {
+            totals[at % 2] += captured;
+            totals[at % 2] >= DECISIVE
+        };
+        line.moves.iter().enumerate().position(decides).map_or(line.moves.len(), |at| at + 1)
+    }
+}
+
+/// Whether the opponent can capture more at once after a move than it takes.
+fn gives_more_than_it_takes(rules: &Rules, scored: &ScoredMove) -> bool {
+    let takes = scored.played.captured;
+    captures(rules, &scored.played.next).iter().any(|reply| reply.captured > takes)
+}
