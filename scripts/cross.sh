@@ -21,6 +21,13 @@ with_sources() {
 
 can_compile() { is_installed "$1" || with_sources >/dev/null; }
 
+# The C compiler for a target.
+compiler_of() {
+    local name="CC_${1//-/_}" otherwise=cc
+    case "$1" in x86_64-pc-windows-gnu) otherwise=x86_64-w64-mingw32-gcc ;; esac
+    echo "${!name:-$otherwise}"
+}
+
 # Runs cargo for a target: cross TRIPLE COMMAND [ARGUMENT…]
 cross() {
     local triple="$1" command="$2"
@@ -38,6 +45,7 @@ export CC_i686_unknown_linux_gnu="${CC_i686_unknown_linux_gnu:-i686-linux-gnu-gc
 export CARGO_TARGET_I686_UNKNOWN_LINUX_GNU_LINKER="$CC_i686_unknown_linux_gnu"
 export CC_aarch64_unknown_linux_gnu="${CC_aarch64_unknown_linux_gnu:-aarch64-linux-gnu-gcc}"
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER="$CC_aarch64_unknown_linux_gnu"
+export CC_armv7_unknown_linux_gnueabihf="${CC_armv7_unknown_linux_gnueabihf:-arm-linux-gnueabihf-gcc}"
 clang="$(compgen -c clang- | grep -E '^clang-[0-9]+$' | sort -V | tail -1 || true)"
 clang="${clang:-clang}"
 export CC_wasm32_unknown_unknown="${CC_wasm32_unknown_unknown:-$clang}"

@@ -28,7 +28,8 @@ impl Lock {
     /// [`Error::Io`] if another one has it, or the directory takes no files.
     pub fn take(dir: &Path) -> Result<Lock> {
         let path = dir.join(NAME);
-        let open = File::options().create(true).append(true).open(&path);
+        // Windows locks no file that is opened for appending alone.
+        let open = File::options().create(true).read(true).append(true).open(&path);
         let file = open.map_err(Error::io("creating", &path))?;
         match file.try_lock() {
             Ok(()) => Ok(Lock { dir: dir.to_owned(), _file: file }),

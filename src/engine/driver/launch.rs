@@ -22,13 +22,14 @@ pub struct Launch {
 
 impl Launch {
     /// Prepares an engine that is started by this command line, its words split as a shell splits
-    /// them (quotes and backslashes; nothing is expanded). It has a minute to start, ten seconds
-    /// for an answer beyond the time it was given to think, and is not started again.
+    /// them (quotes and backslashes; nothing is expanded). On Windows a backslash is part of a path.
+    /// The engine has a minute to start, ten seconds for an answer beyond the time it was given to
+    /// think, and is not started again.
     ///
     /// # Errors
     /// [`Error::CommandLine`] if there is no command, or a quote that does not end.
     pub fn new(command: &str) -> Result<Launch> {
-        let words = shlex::split(command).filter(|words| !words.is_empty());
+        let words = words(command, cfg!(windows)).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| Error::CommandLine { command: shown(command) })?;
         Ok(Launch {
             words,
@@ -78,5 +79,31 @@ impl Launch {
         self.restarts
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
             .is_ok()
+    }
+}
+
+/// Splits a command line into words, or returns nothing if a quote does not end. Where paths have
+/// backslashes, these stand for themselves.
+fn words(command: &str, paths_have_backslashes: bool) -> Option<Vec<String>> {
+    const BACKSLASH: char = '\u{1a}';
+    if !paths_have_backslashes {
+        return shlex::split(command);
+    }
+    let words = shlex::split(&command.replace('\\', BACKSLASH.encode_utf8(&mut [0; 4])))?;
+    Some(words.iter().map(|word| word.replace(BACKSLASH, "\\")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn backslashes_of_windows_are_kept() {
+        let found = |command, on_windows| words(command, on_windows).expect("words").join("|");
+        let path = r#""C:\Program Files\my engine.exe" --tables D:\tables"#;
+        assert_eq!(found(path, true), r"C:\Program Files\my engine.exe|--tables|D:\tables");
+        assert_eq!(found(r"engine 'a b' c\ d", true), r"engine|a b|c\|d");
+        assert_eq!(found(r"engine 'a b' c\ d", false), "engine|a b|c d");
+        assert_eq!(words(r#"engine "a"#, true), None);
     }
 }
