@@ -9,6 +9,7 @@
 mod adjudication;
 mod clocks;
 mod match_score;
+mod pairs;
 mod sprt;
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -24,6 +25,7 @@ use crate::random::Dice;
 pub use adjudication::{Adjudication, adjudicated};
 pub use clocks::{Pace, TimeControl, Times};
 pub use match_score::{Elo, MatchScore};
+pub use pairs::Pairs;
 pub use sprt::{Sprt, SprtState, Verdict};
 
 use clocks::Clocks;
