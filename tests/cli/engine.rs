@@ -605,6 +605,11 @@ fn a_test_ends_a_match_that_is_decided() {
     let report = against(QUITTER, words).json();
     let games = report["games"].as_u64().expect("a number");
     assert!(games < 100 && report["sprt"]["verdict"] == "accepted", "{report}");
+    // The same engine twice, which is not stronger than itself.
+    let same = play(words, &engines("--no-tables")).json();
+    let games = same["games"].as_u64().expect("a number");
+    assert!(games < 100 && same["sprt"]["verdict"] == "rejected", "{same}");
+    assert_eq!(same["sprt"]["pairs"], serde_json::json!([0, 0, games / 2, 0, 0]));
     let words = "match --json --games 2 --depth 1 --sprt -10,10";
     let open = play(words, &engines("--no-tables")).json();
     assert_eq!((&open["sprt"]["verdict"], &open["sprt"]["elo1"]), (&"open".into(), &10.0.into()));

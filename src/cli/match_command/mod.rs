@@ -71,8 +71,10 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS[+SECONDS]")]
     tc: Option<TimeControl>,
     /// Stop as soon as it is clear which of two Elo differences the first engine has, or when all
-    /// games are played (sequential probability ratio test, 5 % error)
-    #[arg(long, value_name = "ELO,ELO", allow_hyphen_values = true)]
+    /// games are played: a sequential probability ratio test over pairs of games. A wrong decision
+    /// has a probability of 5 %, or of ALPHA where the first difference is true and BETA where the
+    /// second is
+    #[arg(long, value_name = "ELO,ELO[,ALPHA,BETA]", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Take the openings of a file: positions in any form, perhaps with `moves` and letters, or
     /// letters alone from the beginning, one a line. Each is played with both sides; with more

@@ -119,7 +119,7 @@ impl MatchReport {
             endings,
             forfeits: forfeits(&played.games),
             time: time.map(ThinkingTime::from),
-            sprt: sprt.map(|sprt| sprt.state(&score)),
+            sprt: sprt.map(|sprt| sprt.state(played.pairs())),
             engines: played.contestants,
             results: played
                 .games

@@ -7,7 +7,7 @@ use std::thread;
 
 use indicatif::ProgressBar;
 
-use oware_db::engine::arena::{Match, MatchGame, MatchScore, Sprt, Verdict};
+use oware_db::engine::arena::{Match, MatchGame, Pairs, Sprt, Verdict};
 use oware_db::engine::driver::{Driver, Launch};
 use oware_db::error::Error;
 use oware_db::probe::{Prober, Tables};
@@ -56,10 +56,9 @@ impl Played {
         self.games.push((number, game));
     }
 
-    fn score(&self) -> MatchScore {
-        let mut score = MatchScore::default();
-        self.games.iter().for_each(|(_, game)| score.add(game.result));
-        score
+    /// Returns the pairs of games with one opening that are complete.
+    pub fn pairs(&self) -> Pairs {
+        Pairs::of(self.games.iter().map(|(number, game)| (*number, game.result)))
     }
 }
 
@@ -131,7 +130,7 @@ impl<'a> Schedule<'a> {
         let mut played = self.played();
         self.bar.suspend(|| played.add(number + 1, game, engines));
         self.bar.inc(1);
-        if self.sprt.is_some_and(|sprt| sprt.state(&played.score()).verdict != Verdict::Open) {
+        if self.sprt.is_some_and(|sprt| sprt.state(played.pairs()).verdict != Verdict::Open) {
             self.stop();
         }
     }

@@ -1,20 +1,22 @@
 //! Wald's sequential probability ratio test: a match ends as soon as its result is clear.
 //!
 //! Two hypotheses are compared, that the first engine is stronger by `low` Elo and by `high`. The
-//! logarithm of the ratio of their likelihoods is approximated for games with three results as
-//! M. Van den Bergh proposes ("A practical introduction to the GSPRT", 2017): with the mean `m` and
-//! the variance `v` of the results, `n (s1 − s0) (2m − s0 − s1) / 2v`.
+//! logarithm of the ratio of their likelihoods is approximated as M. Van den Bergh proposes ("A
+//! practical introduction to the GSPRT", 2017): with `n` pairs of games, and the mean `m` and the
+//! variance `v` of what a pair brings a game, `n (s1 − s0) (2m − s0 − s1) / 2v`.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::match_score::MatchScore;
+use super::pairs::Pairs;
 use crate::error::{Error, Result};
 
-/// The probability of either wrong decision.
+/// The probability of either wrong decision where nothing else is said.
 const ERROR: f64 = 0.05;
+/// The greatest probability of a wrong decision; beyond it the two bounds would meet.
+const MOST_ERROR: f64 = 0.49;
 
-/// The two hypotheses.
+/// The two hypotheses, and how often a wrong one may be accepted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Sprt {
@@ -24,6 +26,10 @@ pub struct Sprt {
     /// The difference of strength by the second, which is greater.
     #[cfg_attr(feature = "serde", serde(rename = "elo1"))]
     pub high: f64,
+    /// The probability that the second is accepted though the first is true.
+    pub alpha: f64,
+    /// The probability that the first is accepted though the second is true.
+    pub beta: f64,
 }
 
 /// What a test has decided.
@@ -47,8 +53,12 @@ pub struct SprtState {
     test: Sprt,
     /// The logarithm of the ratio of likelihoods.
     pub llr: f64,
-    /// The ratio beyond which the test ends, on both sides.
+    /// The ratio from which on the second hypothesis is accepted.
     pub bound: f64,
+    /// The ratio down to which neither is.
+    pub lower_bound: f64,
+    /// Pairs of games that were counted, by what they brought.
+    pub pairs: Pairs,
     /// What is decided.
     pub verdict: Verdict,
 }
@@ -56,55 +66,72 @@ pub struct SprtState {
 impl FromStr for Sprt {
     type Err = Error;
 
-    /// Reads two differences of strength, as in `0,20`.
+    /// Reads two differences of strength, as in `0,20`, and perhaps the probabilities of accepting
+    /// the second and the first wrongly, as in `0,20,0.05,0.1`.
     fn from_str(text: &str) -> Result<Sprt> {
-        let wrong =
-            || Error::Usage("two Elo differences, the smaller first, as in 0,20".to_owned());
-        let (low, high) = text.split_once(',').ok_or_else(wrong)?;
-        let elo = |text: &str| text.trim().parse::<f64>().ok().filter(|elo| elo.abs() <= 1000.0);
-        match (elo(low), elo(high)) {
-            (Some(low), Some(high)) if low < high => Ok(Sprt { low, high }),
-            _ => Err(wrong()),
-        }
+        let numbers: Option<Vec<f64>> =
+            text.split(',').map(|word| word.trim().parse().ok()).collect();
+        let test = match numbers.as_deref() {
+            Some(&[low, high]) => Some(Sprt { low, high, alpha: ERROR, beta: ERROR }),
+            Some(&[low, high, alpha, beta]) => Some(Sprt { low, high, alpha, beta }),
+            _ => None,
+        };
+        test.filter(Sprt::makes_sense).ok_or_else(|| {
+            let what = "two Elo differences, the smaller first, as in 0,20, and perhaps the \
+                        probabilities of wrong decisions, as in 0,20,0.05,0.05";
+            Error::Usage(what.to_owned())
+        })
     }
 }
 
 impl Sprt {
-    /// Returns how far the test has come.
-    pub fn state(self, score: &MatchScore) -> SprtState {
-        let llr = self.ratio(score);
-        let bound = ((1.0 - ERROR) / ERROR).ln();
-        let verdict = match llr {
-            llr if llr >= bound => Verdict::Accepted,
-            llr if llr <= -bound => Verdict::Rejected,
-            _ => Verdict::Open,
-        };
-        SprtState { test: self, llr, bound, verdict }
+    fn makes_sense(&self) -> bool {
+        let is_elo = |elo: f64| elo.abs() <= 1000.0;
+        let is_error = |error: f64| error > 0.0 && error <= MOST_ERROR;
+        let Sprt { low, high, alpha, beta } = *self;
+        low < high && is_elo(low) && is_elo(high) && is_error(alpha) && is_error(beta)
     }
 
-    fn ratio(self, score: &MatchScore) -> f64 {
-        // Half a game of each result, so that the variance is never zero.
-        let counts = [score.wins, score.draws, score.losses].map(|count| f64::from(count) + 0.5);
-        let games: f64 = counts.iter().sum();
-        let mean = (counts[0] + counts[1] / 2.0) / games;
-        let square = (counts[0] + counts[1] / 4.0) / games;
+    /// Returns how far the test has come.
+    pub fn state(self, pairs: Pairs) -> SprtState {
+        let llr = self.ratio(pairs);
+        let bound = ((1.0 - self.beta) / self.alpha).ln();
+        let lower_bound = (self.beta / (1.0 - self.alpha)).ln();
+        let verdict = match llr {
+            llr if llr >= bound => Verdict::Accepted,
+            llr if llr <= lower_bound => Verdict::Rejected,
+            _ => Verdict::Open,
+        };
+        SprtState { test: self, llr, bound, lower_bound, pairs, verdict }
+    }
+
+    fn ratio(self, pairs: Pairs) -> f64 {
+        let [mut count, mut mean, mut square] = [0.0; 3];
+        for (result, pairs) in pairs.shares() {
+            count += pairs;
+            mean += pairs * result;
+            square += pairs * result * result;
+        }
+        let (mean, square) = (mean / count, square / count);
         let [low, high] = [self.low, self.high].map(|elo| 1.0 / (1.0 + 10f64.powf(-elo / 400.0)));
-        games * (high - low) * (2.0 * mean - low - high) / (2.0 * (square - mean * mean))
+        count * (high - low) * (2.0 * mean - low - high) / (2.0 * (square - mean * mean))
     }
 }
 
 impl fmt::Display for SprtState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Sprt { low, high } = self.test;
+        let Sprt { low, high, .. } = self.test;
         let verdict = match self.verdict {
             Verdict::Accepted => format!("{high:+} Elo accepted"),
             Verdict::Rejected => format!("{low:+} Elo accepted"),
             Verdict::Open => "undecided".to_owned(),
         };
-        let (llr, bound) = (self.llr, self.bound);
+        let &SprtState { llr, bound, lower_bound, pairs, .. } = self;
+        let pairs = pairs.0.map(|count| count.to_string()).join(" ");
         write!(
             f,
-            "SPRT of {low:+} against {high:+} Elo: {verdict} (log ratio {llr:.2}, ±{bound:.2})"
+            "SPRT of {low:+} against {high:+} Elo: {verdict} (log ratio {llr:.2}, from \
+             {lower_bound:.2} to {bound:.2}; pairs of games with 0 to 2 points: {pairs})"
         )
     }
 }
@@ -116,31 +143,76 @@ mod tests {
     #[test]
     fn clear_results_are_decided_and_others_not() {
         let test: Sprt = "0,50".parse().unwrap();
-        let verdict = |wins, draws, losses| test.state(&MatchScore { wins, draws, losses }).verdict;
-        assert_eq!(verdict(0, 0, 0), Verdict::Open);
-        assert_eq!(verdict(60, 10, 20), Verdict::Accepted);
-        assert_eq!(verdict(20, 10, 60), Verdict::Rejected);
-        assert_eq!(verdict(11, 0, 9), Verdict::Open);
-        let state = test.state(&MatchScore { wins: 60, draws: 10, losses: 20 });
+        let verdict = |pairs| test.state(Pairs(pairs)).verdict;
+        assert_eq!(verdict([0; 5]), Verdict::Open);
+        assert_eq!(verdict([5, 2, 10, 4, 24]), Verdict::Accepted);
+        assert_eq!(verdict([24, 4, 10, 2, 5]), Verdict::Rejected);
+        assert_eq!(verdict([3, 1, 3, 1, 3]), Verdict::Open);
+        let state = test.state(Pairs([5, 2, 10, 4, 24]));
         assert!(state.to_string().contains("+50 Elo accepted"), "{state}");
     }
 
-    /// Without draws a game is a coin, and the exact ratio is known.
+    /// The ratio of two normal distributions of the mean is what is approximated; with many pairs
+    /// and a small difference it is also that of the multinomial ones nearest to what was counted.
     #[test]
     fn the_ratio_is_near_the_exact_one() {
-        let test = Sprt { low: 0.0, high: 20.0 };
-        let (wins, losses) = (530, 470);
-        let chance = |elo: f64| 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
-        let [p0, p1] = [chance(0.0), chance(20.0)];
-        let exact =
-            f64::from(wins) * (p1 / p0).ln() + f64::from(losses) * ((1.0 - p1) / (1.0 - p0)).ln();
-        let found = test.state(&MatchScore { wins, draws: 0, losses }).llr;
-        assert!((found - exact).abs() < 0.05, "{found} {exact}");
+        let test: Sprt = "0,20".parse().unwrap();
+        let counts = [110, 60, 600, 80, 150];
+        let exact = tilted(counts, test.high) - tilted(counts, test.low);
+        let found = test.state(Pairs(counts)).llr;
+        assert!((found - exact).abs() < 0.15, "{found} {exact}");
+    }
+
+    /// The greatest log likelihood of counts under distributions of this mean: shares `c / (1 + t
+    /// (r - mean))` of the counted ones, where `t` makes the mean right.
+    fn tilted(counts: [u32; 5], elo: f64) -> f64 {
+        let mean = 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
+        let total: f64 = counts.iter().map(|&count| f64::from(count)).sum();
+        let results = || (0..).map(|quarters| f64::from(quarters) / 4.0 - mean).zip(counts);
+        let [mut low, mut high] = [-1.0 / (1.0 - mean) + 1e-9, 1.0 / mean - 1e-9];
+        for _ in 0..200 {
+            let tilt = (low + high) / 2.0;
+            let sum: f64 = results().map(|(r, c)| f64::from(c) * r / (1.0 + tilt * r)).sum();
+            (low, high) = if sum > 0.0 { (tilt, high) } else { (low, tilt) };
+        }
+        results().map(|(r, c)| f64::from(c) * (f64::from(c) / total / (1.0 + low * r)).ln()).sum()
+    }
+
+    /// Openings that a side always wins: pairs are even, and say so at once; single games would
+    /// look like luck.
+    #[test]
+    fn openings_that_a_side_wins_are_no_luck() {
+        let test: Sprt = "0,20".parse().unwrap();
+        let state = test.state(Pairs([0, 0, 60, 0, 0]));
+        assert_eq!(state.verdict, Verdict::Rejected, "{state}");
+    }
+
+    #[test]
+    fn wrong_decisions_may_be_rarer() {
+        let strict: Sprt = "0,50,0.01,0.001".parse().unwrap();
+        let state = strict.state(Pairs([5, 2, 10, 4, 16]));
+        assert_eq!(state.verdict, Verdict::Open, "{state}");
+        assert_eq!("0,50".parse::<Sprt>().unwrap().state(state.pairs).verdict, Verdict::Accepted);
+        assert!((state.bound - 99.9_f64.ln()).abs() < 1e-9, "{state}");
+        assert!((state.lower_bound - (0.001_f64 / 0.99).ln()).abs() < 1e-9, "{state}");
     }
 
     #[test]
     fn the_smaller_difference_comes_first() {
-        for wrong in ["", "5", "5,0", "0,0", "a,b", "0,nan", "0,1e9"] {
+        for wrong in [
+            "",
+            "5",
+            "5,0",
+            "0,0",
+            "a,b",
+            "0,nan",
+            "0,1e9",
+            "0,5,0.05",
+            "0,5,0,0.05",
+            "0,5,0.5,0.1",
+            "0,5,0.1,nan",
+            "0,5,0.1,0.1,1",
+        ] {
             assert!(wrong.parse::<Sprt>().is_err(), "{wrong}");
         }
     }
