@@ -18,8 +18,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 /// Bytes that the smallest cache holds: tiles for a few probes, and some to come back to.
 const LEAST: usize = 1 << 18;
 
-/// Tiles that a thread has at hand at most.
-const MOST_RECENT: usize = 4096;
+/// Tiles that a thread has at hand at most: 4 MB of handles.
+const MOST_RECENT: usize = 1 << 17;
 
 /// How many shards a large cache has.
 const SHARDS: usize = 64;
