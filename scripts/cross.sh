@@ -40,6 +40,28 @@ cross() {
     fi
 }
 
+# Where Debian and others have wine.
+wine="${WINE:-$(command -v wine64 || command -v wine || true)}"
+[ -n "$wine" ] || [ ! -x /usr/lib/wine/wine64 ] || wine=/usr/lib/wine/wine64
+
+# Makes wine ready to run programs, in `target` unless the environment says where.
+prepare_wine() {
+    local system="${WINEPREFIX:=$target/wine}/drive_c/windows/system32"
+    export WINEPREFIX WINEDEBUG="${WINEDEBUG:--all}" XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-/tmp}"
+    unset DISPLAY
+    mkdir -p "$(dirname "$WINEPREFIX")"
+    "$wine" reg add 'HKCU\Software\Wine' /v Version /d win10 /f >/dev/null 2>&1 </dev/null
+    # Rust's library asks Windows 10 for random bytes by a function that wine 8 does not have.
+    [ -e "$system/bcryptprimitives.dll" ] || x86_64-w64-mingw32-gcc -shared -O -x c - -ladvapi32 \
+        -o "$system/bcryptprimitives.dll" <<'END'
+#include <windows.h>
+BOOLEAN NTAPI SystemFunction036(PVOID bytes, ULONG length);
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T length) {
+    return SystemFunction036(bytes, (ULONG)length);
+}
+END
+}
+
 # The C compilers and linkers, unless the environment names others.
 export CC_i686_unknown_linux_gnu="${CC_i686_unknown_linux_gnu:-i686-linux-gnu-gcc}"
 export CARGO_TARGET_I686_UNKNOWN_LINUX_GNU_LINKER="$CC_i686_unknown_linux_gnu"
