@@ -127,10 +127,10 @@ impl Args {
             return batch::answer_lines(&Pool::new(|| prober(true)), |prober, line, lines| {
                 let Err(error) = game.add_answer(prober, line, asked, lines) else { return Ok(()) };
                 let Ok(position) = game.read_line(line) else { return Err(error) };
-                match instead(&error, position, &estimate) {
-                    Some(found) => Ok(add_line(&found, lines)),
-                    None => Err(with_need(game, position, asked, error)),
-                }
+                let found = instead(&error, position, &estimate)
+                    .ok_or_else(|| with_need(game, position, asked, error))?;
+                add_line(&found, lines);
+                Ok(())
             });
         };
         let mut prober = prober(false);
