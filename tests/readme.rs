@@ -271,6 +271,7 @@ const DOCUMENTS: [(&str, &[&str]); 13] = [
             "oware query --json --explain 0-0-1-0-1-0-0-0-0-0-0-1-20-25-S",
             "oware query --json 0-0-1-0-1-0-0-0-0-0-0-1-20-20-S",
             "oware query --json '0 0 1 0 0 0  0 1 0 0 1 1'",
+            "oware query --json --estimate '4 3 2 1 0 0  0 0 0 0 0 1'",
         ],
     ),
     ("oware perft", &["oware perft --json --depth 1"]),

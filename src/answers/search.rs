@@ -10,10 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use super::parameters::{at_most, missing_board, sheet};
 use super::{Answers, Document};
-use crate::engine::search::{Engine, SearchLimits, Worth};
+use crate::engine::level::Level;
+use crate::engine::search::{Engine, SearchLimits};
 use crate::error::{Error, Result};
-use crate::game::{Ending, Game, House, Move, Ply, Position, Rules, legal_moves, parse_house};
-use crate::verify::Outcome;
+use crate::game::{Ending, Game, House, Ply, Position, Rules, parse_house};
+use crate::json::estimate::{Estimate, EstimatedMove, Found};
+use crate::random::Dice;
 
 /// Plies looked ahead if nobody says how many, and at most.
 const DEPTH: usize = 16;
@@ -35,6 +37,8 @@ pub struct SearchParams {
     time: Option<usize>,
     #[serde(default)]
     every_move: bool,
+    level: Option<u8>,
+    seed: Option<u64>,
 }
 
 /// The document of `GET /v1/search`.
@@ -53,32 +57,15 @@ struct SearchDocument {
     moves: Vec<EstimatedMove>,
 }
 
-/// What the engine makes of a position or a move.
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Estimate {
-    /// Seeds that the mover may still get minus those that the opponent may.
-    estimate: f64,
-    /// Who wins the game, where the search has seen that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<Outcome>,
-    /// Plies looked ahead.
-    depth: u32,
-}
-
-#[derive(Serialize)]
-struct EstimatedMove {
-    #[serde(flatten)]
-    played: Move,
-    #[serde(flatten)]
-    estimate: Estimate,
-}
-
 /// A search to be done.
 pub struct Search {
     game: Game,
     depth: u32,
     time: Duration,
     every_move: bool,
+    level: Level,
+    /// Says what a level that errs draws.
+    seed: u64,
 }
 
 /// What a search may take.
@@ -99,7 +86,10 @@ impl Search {
         let start = params.board.as_deref().ok_or_else(missing_board)?.parse()?;
         let longest = longest.as_millis() as usize;
         let time = at_most("time", params.time, TIME.min(longest), longest)?;
+        let level = level(params)?;
         Ok(Search {
+            level,
+            seed: params.seed.unwrap_or_default(),
             game: replay(rules, start, &params.moves)?,
             depth: at_most("depth", params.depth, DEPTH, DEEPEST)?.max(1) as u32,
             time: Duration::from_millis(time as u64),
@@ -117,16 +107,19 @@ impl Search {
         Document::of(&answers.transpositions.with(|transpositions| {
             transpositions.clear();
             let engine = Engine::new(Some(&answers.tables), transpositions, 1);
-            if self.every_move { self.every(&engine, allowed) } else { self.best(&engine, allowed) }
+            if self.every_move { self.every(&engine, allowed) } else { self.best(engine, allowed) }
         }))
     }
 
-    /// Looks for the best move.
-    fn best(&self, engine: &Engine, allowed: &Allowed) -> SearchDocument {
-        let over = self.game.over().is_some();
-        let found =
-            if over { None } else { think(engine, allowed, &self.game, self.limits(0, self.time)) };
-        self.document(found, Vec::new())
+    /// Looks for the best move, or for that of a level.
+    fn best(&self, engine: Engine, allowed: &Allowed) -> SearchDocument {
+        if self.game.over().is_some() {
+            return self.document(None, Vec::new());
+        }
+        let (limits, dice) = (self.limits(0, self.time), &mut Dice::new(self.seed));
+        let level = self.level;
+        let found = level.think(engine, &self.game, &limits, allowed.stop, dice, &mut |_| ());
+        self.document(found.map(Found::from), Vec::new())
     }
 
     /// Looks at one move after the other.
@@ -134,38 +127,11 @@ impl Search {
         if self.game.over().is_some() {
             return self.document(None, Vec::new());
         }
-        let legal = legal_moves(self.game.rules(), self.game.board());
-        let mut moves: Vec<(Move, Found)> = (0..)
-            .zip(legal.iter())
-            .map(|(at, played)| {
-                let share = (allowed.left)() / (legal.len() as u32 - at);
-                (played, self.after(engine, allowed, &played, share))
-            })
-            .collect();
-        moves.sort_by_key(|(_, found)| std::cmp::Reverse(found.worth));
-        let estimated = |(played, found): &(Move, Found)| EstimatedMove {
-            played: *played,
-            estimate: self.estimate(found),
-        };
-        let estimates = moves.iter().map(estimated).collect();
-        self.document(moves.into_iter().next().map(|(_, found)| found), estimates)
-    }
-
-    /// Looks at what comes after a move.
-    fn after(&self, engine: &Engine, allowed: &Allowed, played: &Move, time: Duration) -> Found {
-        let own = Ply { seat: self.game.seat(), house: played.house };
-        let mut next = self.game.clone();
-        next.make(played);
-        let found = match next.over() {
-            Some((_, margin)) => Found { worth: Worth::result(margin), depth: 0, line: Vec::new() },
-            None => think(engine, allowed, &next, self.limits(1, time)).unwrap_or_else(|| Found {
-                worth: Worth::result(next.ahead()),
-                depth: 0,
-                line: Vec::new(),
-            }),
-        };
-        let line = std::iter::once(own).chain(found.line).collect();
-        Found { worth: -found.worth, depth: found.depth + 1, line }
+        let found = Found::of_every_move(engine, &self.game, allowed.stop, |left| {
+            self.limits(1, (allowed.left)() / left)
+        });
+        let moves = found.iter().map(|found| found.as_move(&self.game)).collect();
+        self.document(found.into_iter().next(), moves)
     }
 
     /// Returns the limits of a look after so many moves more.
@@ -174,22 +140,12 @@ impl Search {
         SearchLimits { depth, time: Some(time), nodes: u64::MAX }
     }
 
-    fn estimate(&self, found: &Found) -> Estimate {
-        let outcome = match found.worth {
-            worth if worth.is_won() => Some(Outcome::Win),
-            worth if (-worth).is_won() => Some(Outcome::Loss),
-            _ => None,
-        };
-        let rest = found.worth.hundredths() - 100 * i32::from(self.game.ahead().get());
-        Estimate { estimate: f64::from(rest) / 100.0, outcome, depth: found.depth }
-    }
-
     fn document(&self, found: Option<Found>, moves: Vec<EstimatedMove>) -> SearchDocument {
         let line = found.as_ref().map_or(&[][..], |found| &found.line);
         SearchDocument {
             rules: self.game.rules().id,
             position: *self.game.position(),
-            estimate: found.as_ref().map(|found| self.estimate(found)),
+            estimate: found.as_ref().map(|found| found.estimate(&self.game)),
             best: line.first().map(|ply| ply.house).into_iter().collect(),
             line: line.iter().map(|ply| ply.seat.letter(ply.house)).collect(),
             moves,
@@ -197,17 +153,16 @@ impl Search {
     }
 }
 
-/// Looks at a game for a while. However short that is, something is found.
-fn think(engine: &Engine, allowed: &Allowed, game: &Game, limits: SearchLimits) -> Option<Found> {
-    let found = engine.think(game, &limits, allowed.stop, &mut |_| ())?;
-    Some(Found { worth: found.worth, depth: found.depth, line: found.line })
-}
-
-/// What a search has found: the worth to the mover, plies looked ahead, the line.
-struct Found {
-    worth: Worth,
-    depth: u32,
-    line: Vec<Ply>,
+/// Reads the level of play; without one the best move is asked for.
+fn level(params: &SearchParams) -> Result<Level> {
+    let Some(number) = params.level else { return Ok(Level::BEST) };
+    if params.every_move {
+        return Err(Error::Usage(
+            "`level` says how to choose a move; `every_move` does not".to_owned(),
+        ));
+    }
+    let unknown = || Error::Usage("the parameter `level` is a number from 1 to 5".to_owned());
+    Level::new(number).ok_or_else(unknown)
 }
 
 /// Returns the game after some moves. It may go on after a repetition, with fresh history.

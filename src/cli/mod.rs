@@ -12,6 +12,7 @@ mod completions;
 mod dataset;
 mod elsewhere;
 mod engine;
+mod estimate;
 mod export;
 mod failure;
 mod general;

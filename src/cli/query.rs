@@ -4,17 +4,21 @@ use std::process::ExitCode;
 
 use anstyle::AnsiColor;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{Endless, House, Interval, Move};
+use oware_db::engine::search::{Engine, TranspositionTable};
+use oware_db::error::{Error, Kind, Result};
+use oware_db::game::{Endless, House, Interval, Move, Position, Rules};
+use oware_db::json::estimate::EstimatedPosition;
+use oware_db::json::lines::add_line;
 use oware_db::json::need::with_need;
 use oware_db::json::{Asked, Game, PositionAnalysis, doubt};
 use oware_db::pool::Pool;
 use oware_db::probe::general::GeneralProber;
-use oware_db::probe::{Line, Prober, ScoredMove, best_of};
+use oware_db::probe::{Line, Prober, ScoredMove, Tables, best_of};
 use oware_db::verify::Outcome;
 
 use super::batch;
 use super::elsewhere;
+use super::estimate;
 use super::general;
 use super::options::{AnySheet, SheetArg, TablesArgs, refuse};
 use super::output::{self, count_seeds, drawing};
@@ -32,7 +36,8 @@ use super::position::PositionArgs;
                         oware query --json 0-0-0-0-1-2-1-0-0-0-3-0-20-21-S\n  \
                         oware query --batch --line 0 < positions.txt\n  \
                         oware query --batch --scores-only < positions.txt\n  \
-                        oware query --explain \"0 0 0 0 0 1  0 0 1 2 1 3\"")]
+                        oware query --explain \"0 0 0 0 0 1  0 0 1 2 1 3\"\n  \
+                        oware query --estimate \"4 4 4 4 4 4  4 4 4 4 4 4\"")]
 pub struct Args {
     #[command(flatten)]
     position: PositionArgs,
@@ -50,7 +55,13 @@ pub struct Args {
     /// Explain why a score is one number or two, and what it holds for
     #[arg(long)]
     explain: bool,
+    /// Where a table is missing, say what the engine makes of the position: an estimate, not a score
+    #[arg(long, conflicts_with = "scores_only")]
+    estimate: bool,
 }
+
+/// Megabytes in which an estimate remembers positions.
+const HASH: usize = 16;
 
 impl Args {
     /// Asks the tables.
@@ -69,46 +80,69 @@ impl Args {
                 };
                 let reason = self.explain.then(|| format!("\n{}", doubt::reason(rules)));
                 let page = |found: &_| Page(found).text() + &reason.unwrap_or_default();
-                self.ask(rules, position, prober, page, json)
+                let estimate = |position| self.estimate(&tables, rules, position);
+                self.ask(rules, position, prober, (page, estimate), json)
             }
             AnySheet::Other(sheet) => {
-                refuse(sheet, &[("--explain", self.explain)])?;
+                refuse(sheet, &[("--explain", self.explain), ("--estimate", self.estimate)])?;
                 let position = self.position.of(sheet)?;
                 if position.is_none() {
                     elsewhere::note(&self.tables.dir()?, sheet.id);
                 }
                 let tables = self.tables.open_general()?;
                 let prober = |_| GeneralProber::new(&tables, sheet);
-                self.ask(sheet, position, prober, general::query::text, json)
+                self.ask(sheet, position, prober, (general::query::text, |_| None), json)
             }
         }
     }
 
+    /// Asks the engine, if that is wanted; `None` if there is nothing to estimate.
+    fn estimate(
+        &self,
+        tables: &Tables,
+        rules: &'static Rules,
+        position: Position,
+    ) -> Option<EstimatedPosition> {
+        let wanted = self.estimate.then(|| TranspositionTable::new(HASH))?;
+        let engine = wanted.as_ref().ok().map(|hash| Engine::new(Some(tables), hash, 1))?;
+        EstimatedPosition::of(&engine, rules, position)
+    }
+
+    /// Asks for a position, or for those of the lines of standard input. The words say how people
+    /// read an answer, and what there is where a table is missing.
     fn ask<G: Game>(
         &self,
         game: G,
         position: Option<G::Position>,
         prober: impl Fn(bool) -> G::Prober + Send + Sync,
-        page: impl FnOnce(&G::Analysis) -> String,
+        (page, estimate): (
+            impl FnOnce(&G::Analysis) -> String,
+            impl Fn(G::Position) -> Option<EstimatedPosition> + Sync,
+        ),
         json: bool,
     ) -> Result<ExitCode> {
         let &Args { line, scores_only, explain, .. } = self;
         let asked = Asked { line: line.into(), scores_only, explain };
         let Some(position) = position else {
             return batch::answer_lines(&Pool::new(|| prober(true)), |prober, line, lines| {
-                game.add_answer(prober, line, asked, lines).map_err(|error| {
-                    match game.read_line(line) {
-                        Ok(position) => with_need(game, position, asked, error),
-                        Err(_) => error,
-                    }
-                })
+                let Err(error) = game.add_answer(prober, line, asked, lines) else { return Ok(()) };
+                let Ok(position) = game.read_line(line) else { return Err(error) };
+                let found = instead(&error, position, &estimate)
+                    .ok_or_else(|| with_need(game, position, asked, error))?;
+                add_line(&found, lines);
+                Ok(())
             });
         };
         let mut prober = prober(false);
         let needing = |error| with_need(game, position, asked, error);
         if !scores_only {
-            let answer = G::analysis(&mut prober, position, asked).map_err(needing)?;
-            output::styled_result(json, &answer, page)?;
+            match G::analysis(&mut prober, position, asked) {
+                Ok(answer) => output::styled_result(json, &answer, page)?,
+                Err(error) => match instead(&error, position, estimate) {
+                    Some(found) => output::styled_result(json, &found, estimate::text)?,
+                    None => return Err(needing(error)),
+                },
+            }
         } else if json {
             output::document(&G::score(&mut prober, position).map_err(needing)?)?;
         } else {
@@ -116,6 +150,15 @@ impl Args {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// Returns what there is in place of an answer, if a table is missing.
+fn instead<P>(
+    error: &Error,
+    position: P,
+    estimate: impl Fn(P) -> Option<EstimatedPosition>,
+) -> Option<EstimatedPosition> {
+    if error.kind() == Kind::MissingTable { estimate(position) } else { None }
 }
 
 /// An answer for people.

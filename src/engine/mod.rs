@@ -3,6 +3,8 @@
 #[doc(hidden)]
 pub mod book;
 
+pub mod level;
+
 pub mod protocol;
 
 pub mod search;

@@ -7,6 +7,7 @@
 mod asked;
 pub mod doubt;
 mod error;
+pub mod estimate;
 mod games;
 pub mod general;
 mod line;

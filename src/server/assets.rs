@@ -63,7 +63,6 @@ const ASSETS: &[Asset] = &assets! {
     "/keys.js" "keys.js" "text/javascript; charset=utf-8"
     "/laps.js" "laps.js" "text/javascript; charset=utf-8"
     "/layer.js" "layer.js" "text/javascript; charset=utf-8"
-    "/levels.js" "levels.js" "text/javascript; charset=utf-8"
     "/line.js" "line.js" "text/javascript; charset=utf-8"
     "/loss.js" "loss.js" "text/javascript; charset=utf-8"
     "/main.js" "main.js" "text/javascript; charset=utf-8"

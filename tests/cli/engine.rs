@@ -364,6 +364,44 @@ fn options_count() {
     engine.ends();
 }
 
+/// A level is said beforehand or over the protocol, and has its own limits: it answers at once where
+/// the best one would think for long.
+#[test]
+fn levels_have_limits_of_their_own() {
+    for (words, said) in [("--level 2", ""), ("", "setoption name Level value 2\n")] {
+        let mut engine = Engine::start(&format!("engine --no-tables {words}"));
+        engine.say(&format!("{said}position startpos\ngo movetime 600000"));
+        let told = engine.until("bestmove");
+        assert!(told.iter().any(|line| line.contains(" depth 1 ")), "{told:?}");
+        assert!(told.iter().all(|line| !line.contains("multipv")), "{told:?}");
+        engine.say("setoption name Level value 6\nisready");
+        assert!(engine.until("readyok")[0].contains("a number from 1 to 5"));
+        engine.ends();
+    }
+    assert!(oware("engine --level 6").error(2).contains("1..=5"));
+    let mut engine = Engine::start("engine --no-tables --level 3 --threads 2");
+    engine.say("uci");
+    let told = engine.until("uciok");
+    for option in ["Level type spin default 3 min 1 max 5", "Threads type spin default 2"] {
+        assert!(told.iter().any(|line| line.contains(option)), "{option}: {told:?}");
+    }
+    engine.ends();
+}
+
+/// The lower levels draw their moves, so no two games are alike; the best does not.
+#[test]
+fn the_lowest_level_does_not_repeat_itself() {
+    let moves = |level: u8| {
+        let mut engine = Engine::start(&format!("engine --no-tables --level {level}"));
+        let best = |_| engine.best("ucinewgame\nposition startpos moves FfBe\ngo depth 4");
+        let moves: std::collections::BTreeSet<String> = (0..30).map(best).collect();
+        engine.ends();
+        moves.len()
+    };
+    assert!(moves(1) > 1);
+    assert_eq!(moves(5), 1);
+}
+
 /// C brings three seeds; E looks the same, but the cycle may be closed.
 #[test]
 fn plays_the_strategy_within_the_tables() {

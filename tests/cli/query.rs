@@ -35,6 +35,49 @@ fn knows_a_published_position() {
     assert_eq!((&answer["best"], &answer["line"][0]), (&json!(["F"]), &json!("F")));
 }
 
+/// Where a table is missing: an estimate of the position and of each move, if that is wanted; the
+/// error if not. Where there is a table, the score.
+#[test]
+fn above_the_tables_there_is_an_estimate_if_it_is_wanted() {
+    let dir = built("abapa", 5);
+    let above = "4 3 2 1 0 0 0 0 0 0 0 2";
+    within(&dir, &format!("query --json --tables DIR {above}")).error(1);
+    let found = within(&dir, &format!("query --json --estimate --tables DIR {above}")).json();
+    assert_eq!((&found["seeds"], &found["low"]), (&json!(12), &Value::Null));
+    assert!(found["estimate"].as_f64().expect("a number").abs() <= 12.0, "{found}");
+    assert!(found["mean_error"].as_f64().is_some() && found["outcome"].is_null(), "{found}");
+    let moves = found["moves"].as_array().expect("moves");
+    let estimates: Vec<f64> = moves.iter().filter_map(|each| each["estimate"].as_f64()).collect();
+    assert!(estimates.len() == 4 && estimates.is_sorted_by(|one, next| one >= next), "{found}");
+    assert_eq!((&found["best"][0], &found["line"][0]), (&moves[0]["house"], &moves[0]["house"]));
+    let same = within(&dir, &format!("query --json --estimate --tables DIR {above}")).json();
+    assert_eq!(same, found, "the same estimate each time");
+    let start = within(&dir, "query --json --estimate --tables DIR 4 4 4 4 4 4 4 4 4 4 4 4").json();
+    assert!(start["mean_error"].is_null(), "nobody has measured it: {start}");
+    let text = within(&dir, &format!("query --estimate --tables DIR {above}"));
+    assert!(text.code == 0 && text.out.contains("an estimate, not a score"), "{}", text.out);
+    let score = within(
+        &dir,
+        &format!("query --json --estimate --tables DIR {}", "0 0 1 0 1 0 0 0 0 0 0 1"),
+    );
+    assert_eq!(score.json()["value"], json!(3));
+    within(&dir, "query --estimate --rules nam-nam --tables DIR 4").error(2);
+}
+
+/// In a batch, too: each line has its score, its estimate, or why there is neither.
+#[test]
+fn a_batch_has_estimates_where_tables_are_missing() {
+    let dir = built("abapa", 5);
+    let tables = dir.path().display();
+    let lines = "0 0 1 0 1 0 0 0 0 0 0 1\n4 3 2 1 0 0 0 0 0 0 0 2\n1 2 3\n";
+    let run = oware_fed(&format!("query --batch --estimate --tables {tables}"), lines.as_bytes());
+    let found: Vec<Value> =
+        run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((run.code, found.len(), &found[0]["value"]), (1, 3, &json!(3)));
+    assert!(found[1]["estimate"].is_number() && found[1]["low"].is_null(), "{}", found[1]);
+    assert_eq!(found[2]["error"]["kind"], "usage");
+}
+
 #[test]
 fn tells_people() {
     let dir = built("abapa", 5);

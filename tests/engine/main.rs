@@ -2,6 +2,7 @@
 
 #[cfg(all(feature = "cli", unix))]
 mod driver;
+mod level;
 #[cfg(feature = "cli")]
 mod openspiel;
 mod protocol;

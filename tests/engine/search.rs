@@ -235,6 +235,36 @@ fn one_thread_is_deterministic() {
     assert_eq!(search(), search());
 }
 
+/// One thread, so many positions and an empty table: the same search each time, too.
+#[test]
+fn one_thread_is_deterministic_by_nodes() {
+    let game = Game::new(SHEETS[0], Position::INITIAL);
+    let limits = SearchLimits { depth: DEEPEST, time: None, nodes: 20_000 };
+    let search = || {
+        let hash = hash();
+        let engine = Engine::new(None, &hash, 1);
+        engine.think(&game, &limits, &AtomicBool::new(false), &mut |_| {}).expect("a move")
+    };
+    let found = search();
+    assert_eq!(search(), found);
+    // Looks at the clock, and so at the count, are 256 positions apart.
+    assert!((20_000..20_256 + 256).contains(&found.nodes), "{found:?}");
+}
+
+/// Threads count the positions that they visit together.
+#[test]
+fn threads_share_the_nodes_they_may_visit() {
+    let game = Game::new(SHEETS[0], Position::INITIAL);
+    let limits = SearchLimits { depth: DEEPEST, time: None, nodes: 20_000 };
+    for threads in [2, 4] {
+        let hash = hash();
+        let engine = Engine::new(None, &hash, threads);
+        let found = engine.think(&game, &limits, &AtomicBool::new(false), &mut |_| {});
+        let nodes = found.expect("a move").nodes;
+        assert!((20_000..20_256 + 256 * threads as u64).contains(&nodes), "{nodes}");
+    }
+}
+
 /// Who plays against the engine.
 #[derive(Clone, Copy, Debug)]
 enum Opponent {

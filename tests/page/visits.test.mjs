@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { LEVELS, choose } from "../../src/server/page/levels.js";
 import { badge, close, houses, open, settled, shoot, text, visit } from "./browser.mjs";
 
 before(open);
@@ -158,20 +157,6 @@ test("before a move one sees where its seeds will land and what it takes", () =>
     await page.focus('[data-house="2"]');
     assert.equal((await gains()).length, 3, "those at the keyboard see it, too");
   }));
-
-test("five levels err less and less, and the lowest do not repeat themselves", () => {
-  assert.deepEqual(Object.keys(LEVELS), ["1", "2", "3", "4", "5"]);
-  const moves = [["A", 0], ["B", 1], ["C", 4]].map(([house, worth]) => ({ house, worth }));
-  const often = (slack) => {
-    const chosen = Array.from({ length: 2000 }, () => choose(moves, ({ worth }) => worth, slack));
-    return ["A", "B", "C"].map((house) => chosen.filter((each) => each === house).length);
-  };
-  for (const { slack } of [LEVELS[1], LEVELS[2]]) {
-    const [worst, , best] = often(slack);
-    assert.ok(worst > 20 && best > 1000, `slack ${slack}: ${worst} and ${best} of 2000`);
-  }
-  assert.ok(LEVELS[1].greedy && LEVELS[3].depth < LEVELS[4].depth && LEVELS[4].depth < LEVELS[5].depth);
-});
 
 test("the lowest levels err inside the tables, too", () =>
   visit("?board=1-1-3-1-1-1-2-0-0-0-0-2-16-20-S", async (page) => {

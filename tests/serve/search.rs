@@ -38,6 +38,25 @@ fn every_move_is_estimated_best_first_if_that_is_asked_for() {
     );
 }
 
+/// A level chooses as `oware engine --level` does: by luck below the best, and the same for the same
+/// seed.
+#[test]
+fn a_level_draws_its_move_by_a_seed() {
+    let server = Server::new();
+    let best = |words: &str| {
+        let found =
+            server.get(&format!("/v1/search?board={START}&depth=6&time=5000{words}")).json();
+        found["best"][0].as_str().expect("a house").to_owned()
+    };
+    let drawn: Vec<String> = (0..30).map(|seed| best(&format!("&level=1&seed={seed}"))).collect();
+    assert!(drawn.iter().any(|house| house != &drawn[0]), "{drawn:?}");
+    assert_eq!(best("&level=1&seed=7"), drawn[7]);
+    assert_eq!(best("&level=5&seed=7"), best(""));
+    for wrong in ["level=0", "level=6", "level=2&every_move=true"] {
+        server.get(&format!("/v1/search?board={START}&{wrong}")).error(400, "usage");
+    }
+}
+
 /// Within the tables an estimate is what the tables say, where that is one number.
 #[test]
 fn within_the_tables_it_agrees_with_them() {

@@ -79,6 +79,9 @@ export class Oware {
       depth?: number;
       time?: number;
       every_move?: boolean;
+      /** From 1 to 5: how well it chooses. A lower level draws among the moves, by `seed`. */
+      level?: number;
+      seed?: number;
       signal?: AbortSignal;
     },
   ): Promise<Document>;

@@ -11,20 +11,21 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
 
+use oware_db::engine::level::Level;
 use oware_db::engine::search::Network;
 use oware_db::error::{Error, Result};
 
 use crate::cli::options::{RulesArg, TablesArgs};
 use crate::cli::output;
 use listening::listen;
-use player::Player;
+use player::{MOST_THREADS, Player};
 
 /// Play, for any program that speaks the engine protocol
 ///
 /// Reads commands on standard input and replies on standard output. Within the range of the tables
 /// it plays their strategy and collects what they promise; above it, or without tables, it
-/// searches. Options that can be set over the protocol: TablesPath, Hash (MB), Threads, MultiPV,
-/// OwnBook, Rules.
+/// searches. Options that can be set over the protocol: TablesPath, Hash (MB), Threads, Level,
+/// MultiPV, OwnBook, Rules.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  printf 'position startpos\\ngo depth 10\\n' | oware engine\n  \
@@ -41,6 +42,14 @@ pub struct Args {
     /// Weights of the evaluation, instead of those built in
     #[arg(long, value_name = "FILE")]
     evaluation: Option<PathBuf>,
+    /// Threads that search together; one plays the same each time where no time limits it
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
+    threads: u16,
+    /// How well it plays: 1 like a beginner, 5 as well as it can. The lower ones err now and then
+    #[arg(long, value_name = "1..5", default_value_t = Level::BEST.number())]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=5))]
+    level: u8,
 }
 
 impl Args {
@@ -48,7 +57,9 @@ impl Args {
     pub fn run(self) -> Result<ExitCode> {
         let tables = if self.no_tables { PathBuf::new() } else { self.tables.dir()? };
         let network = network(self.evaluation.as_deref());
-        let mut player = Player::new(self.rules.rules, &tables, network)?;
+        let mut player = Player::new(self.rules.rules, &tables, network)?
+            .with_threads(self.threads.into())
+            .with_level(Level::new(self.level).unwrap_or(Level::BEST));
         if let Some(flaw) = player.flaw() {
             output::note(&format!("oware: {flaw}"));
         }

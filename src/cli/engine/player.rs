@@ -1,6 +1,9 @@
 //! Our engine as it answers commands.
 
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
 use std::path::Path;
+use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
@@ -8,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use oware_db::engine::book::Book;
+use oware_db::engine::level::Level;
 use oware_db::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
 use oware_db::engine::search::{
     Endgames, Engine, Network, SearchLimits, SearchResult, TranspositionTable,
@@ -16,6 +20,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{Game, House, Ply, Position, Rules, SHEETS, Seeds, legal_moves};
 use oware_db::json::words::with_command;
 use oware_db::probe::Tables;
+use oware_db::random::Dice;
 
 use super::listening::{Flags, Input, say};
 use crate::cli::elsewhere;
@@ -29,6 +34,8 @@ pub struct Player {
     network: Result<Arc<Network>>,
     threads: usize,
     lines: usize,
+    level: Level,
+    dice: Dice,
     own_book: bool,
     setup: Setup,
     game: Game,
@@ -39,7 +46,7 @@ pub struct Player {
 /// Megabytes of the transposition table by default.
 const HASH: i64 = 16;
 const MOST_HASH: i64 = 1 << 16;
-const MOST_THREADS: i64 = 64;
+pub const MOST_THREADS: i64 = 64;
 /// A position has so many moves at most.
 const MOST_LINES: i64 = 6;
 
@@ -57,11 +64,23 @@ impl Player {
             network,
             threads: 1,
             lines: 1,
+            level: Level::BEST,
+            dice: Dice::new(anything()),
             own_book: true,
             setup: Setup::at(start),
             game: Game::new(rules, start),
             is_lost: false,
         })
+    }
+
+    /// Makes it think with so many threads.
+    pub fn with_threads(self, threads: usize) -> Player {
+        Player { threads, ..self }
+    }
+
+    /// Makes it play at a level.
+    pub fn with_level(self, level: Level) -> Player {
+        Player { level, ..self }
     }
 
     /// Does what it is asked to do. A command that fails gets a remark, and changes nothing, but
@@ -120,7 +139,8 @@ impl Player {
             Reply::Author("the authors of oware-db".to_owned()),
             option("TablesPath", OptionKind::Text { default: tables }),
             option("Hash", spin(HASH, MOST_HASH)),
-            option("Threads", spin(1, MOST_THREADS)),
+            option("Threads", spin(self.threads as i64, MOST_THREADS)),
+            option("Level", spin(self.level.number().into(), Level::BEST.number().into())),
             option("MultiPV", spin(1, MOST_LINES)),
             option("Ponder", OptionKind::Check { default: false }),
             option("OwnBook", OptionKind::Check { default: true }),
@@ -145,6 +165,10 @@ impl Player {
                 self.transpositions = TranspositionTable::new(number(name, value, MOST_HASH)?)?;
             }
             "threads" => self.threads = number(name, value, MOST_THREADS)?,
+            "level" => {
+                let number = number(name, value, Level::BEST.number().into())?;
+                self.level = Level::new(number as u8).unwrap_or(Level::BEST);
+            }
             "multipv" => self.lines = number(name, value, MOST_LINES)?,
             // Whoever drives the engine says `go ponder`; it needs not know beforehand.
             "ponder" => drop(truth(name, value)?),
@@ -194,7 +218,7 @@ impl Player {
     }
 
     /// Thinks, and says what to play.
-    fn think(&self, go: &Go, flags: &Flags) -> Result<()> {
+    fn think(&mut self, go: &Go, flags: &Flags) -> Result<()> {
         if self.is_lost {
             say(&remark("the last position could not be used; send another one"))?;
             flags.done.store(true, Ordering::Release);
@@ -241,12 +265,12 @@ impl Player {
     }
 
     /// Returns what the opening book says. Whoever sets no time, wants several lines, or does not
-    /// want an answer yet, wants a search.
+    /// want an answer yet, wants a search; the lower levels do not know it.
     fn by_the_book(&self, go: &Go) -> Option<Ply> {
         let seat = self.game.seat();
         let is_timed = go.movetime.is_some() || go.clock.of(seat).is_some();
         let limited = go.nodes.is_some() || go.infinite || go.ponder || !go.searchmoves.is_empty();
-        if !self.own_book || !is_timed || limited || self.lines > 1 {
+        if !self.own_book || !is_timed || limited || self.lines > 1 || self.level < Level::BEST {
             return None;
         }
         let house = Book::of(self.rules)?.find(self.game.position())?;
@@ -271,7 +295,7 @@ impl Player {
 
     /// Searches all moves but some, and reports what is found on the way.
     fn search(
-        &self,
+        &mut self,
         go: &Go,
         excluded: &[House],
         stop: &AtomicBool,
@@ -283,11 +307,14 @@ impl Player {
         let engine = engine.with_lines(self.lines).without(excluded.to_vec());
         let mut said = Ok(());
         let mut report = |found: &SearchResult| {
-            if said.is_ok() {
+            // The lower levels look at more moves than anybody asked for.
+            if said.is_ok() && found.rank as usize <= self.lines {
                 said = self.report(found, start);
             }
         };
-        let found = engine.think(&self.game, &limits, stop, &mut report);
+        let mut dice = self.dice.clone();
+        let found = self.level.think(engine, &self.game, &limits, stop, &mut dice, &mut report);
+        self.dice = dice;
         said.map(|()| found)
     }
 
@@ -330,6 +357,11 @@ fn truth(name: &str, value: &str) -> Result<bool> {
     value.to_ascii_lowercase().parse().map_err(|_| {
         Error::Usage(format!("{name} is true or false, not `{}`", value.escape_debug()))
     })
+}
+
+/// Returns a number that is another one each time.
+fn anything() -> u64 {
+    RandomState::new().hash_one(process::id())
 }
 
 /// Returns a remark for people.

@@ -96,8 +96,7 @@ async function answer(isLate) {
   say(texts.thinking);
   show();
   const breath = new Promise((done) => setTimeout(done, isStill() ? 0 : BREATH));
-  const legal = page.known.answer.moves;
-  const best = await engine.move(sofar(), game.play.level, legal);
+  const best = await engine.move(sofar(), game.play.level);
   await breath;
   if (!best || isLate() || page.ahead) return;
   page.thinks = false;

@@ -1,7 +1,6 @@
 // The engine of the server: what it makes of positions above the tables, and as an opponent.
 
 import * as api from "./api.js";
-import { LEVELS, choose } from "./levels.js";
 
 /** How long it thinks about all moves of a position: a moment first, then longer. */
 const THOUGHTS = [
@@ -10,6 +9,8 @@ const THOUGHTS = [
 ];
 /** How long it looks at each move of a game that is reviewed. */
 const GLANCE = { depth: 10, time: 300, every_move: true };
+/** How long it may think about its own move. What it makes of that is a matter of its level. */
+const MOVE = { depth: 48, time: 2500 };
 /** How long to wait before it is asked again when it has too much to do, and how often. */
 const PAUSE = 700;
 const TRIES = 8;
@@ -58,13 +59,11 @@ export class Engine {
     return signal.aborted ? null : found;
   }
 
-  /** The move that it makes in a game, of these legal ones. */
-  async move(game, level, legal) {
+  /** The move that it makes in a game. The lower levels draw theirs. */
+  async move(game, level) {
     const signal = this.stop();
-    const { greedy, slack, ...thought } = LEVELS[level];
-    if (greedy) return choose(legal, ({ captured }) => captured, slack);
-    const { best, moves } = await ask({ ...wishOf(game), ...thought }, signal);
-    if (signal.aborted) return null;
-    return slack ? choose(moves, ({ estimate }) => estimate, slack) : best[0];
+    const seed = Math.floor(Math.random() * 2 ** 32);
+    const { best } = await ask({ ...wishOf(game), ...MOVE, level, seed }, signal);
+    return signal.aborted ? null : best[0];
   }
 }

@@ -1,0 +1,203 @@
+//! Five levels of play, from a beginner's to the engine's best.
+//!
+//! A level looks at so many positions a move and at so many plies, however fast the machine is. Those
+//! below the best draw among the moves: one that looks better comes more often, one that looks worse
+//! than the best by more than the level overlooks never. So no game is like another, and nobody leaves
+//! lying what everybody sees. The best level has no limits but those of whoever asks, and never draws.
+//!
+//! Within the tables the lower levels look at the exact scores in the same way, and err there, too.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::engine::search::{Engine, SearchLimits, SearchResult};
+use crate::game::{Game, HOUSES};
+use crate::random::Dice;
+
+/// A level of play, from 1 to 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Level(u8);
+
+/// What makes a level.
+#[derive(Clone, Copy, Debug)]
+struct Terms {
+    /// Positions to look at for a move.
+    nodes: u64,
+    /// Plies to look ahead.
+    depth: u32,
+    /// A move that looks worse by so many hundredths of a seed is played 2.7 times less often.
+    slack: f64,
+    /// One that looks worse by more hundredths is not played.
+    overlooks: i32,
+}
+
+impl Level {
+    /// The lowest level.
+    pub const LOWEST: Level = Level(1);
+    /// The level of the engine's best play.
+    pub const BEST: Level = Level(5);
+
+    /// Returns a level by its number; `None` if there is none.
+    pub fn new(number: u8) -> Option<Level> {
+        (Level::LOWEST.0..=Level::BEST.0).contains(&number).then_some(Level(number))
+    }
+
+    /// Returns the number.
+    pub fn number(self) -> u8 {
+        self.0
+    }
+
+    /// Returns what limits it; nothing limits the best.
+    fn terms(self) -> Option<Terms> {
+        let terms = |nodes, depth, slack, overlooks| Terms { nodes, depth, slack, overlooks };
+        match self.0 {
+            1 => Some(terms(u64::MAX, 1, 400.0, 400)),
+            2 => Some(terms(u64::MAX, 1, 140.0, 280)),
+            3 => Some(terms(u64::MAX, 2, 70.0, 180)),
+            4 => Some(terms(600, 5, 40.0, 120)),
+            _ => None,
+        }
+    }
+
+    /// Finds a move as [`Engine::think`] does; what `dice` say decides among the moves of the lower
+    /// levels. These look at all moves whatever the engine's own number of lines is, and `report`
+    /// hears of each.
+    pub fn think(
+        self,
+        engine: Engine,
+        game: &Game,
+        limits: &SearchLimits,
+        stop: &AtomicBool,
+        dice: &mut Dice,
+        report: &mut dyn FnMut(&SearchResult),
+    ) -> Option<SearchResult> {
+        let Some(terms) = self.terms() else {
+            return engine.think(game, limits, stop, report);
+        };
+        let mut looks = Looks::default();
+        let limits = terms.within(limits);
+        let best = engine.with_lines(HOUSES).think(game, &limits, stop, &mut |found| {
+            report(found);
+            looks.add(found);
+        })?;
+        Some(terms.choose(looks.whole(), dice).cloned().unwrap_or(best))
+    }
+}
+
+impl Terms {
+    /// Returns the narrower of two limits each.
+    fn within(&self, limits: &SearchLimits) -> SearchLimits {
+        let nodes = self.nodes.min(limits.nodes);
+        SearchLimits { nodes, depth: self.depth.min(limits.depth), ..*limits }
+    }
+
+    /// Draws one of the moves.
+    fn choose<'f>(&self, found: &'f [SearchResult], dice: &mut Dice) -> Option<&'f SearchResult> {
+        let hundredths = |found: &SearchResult| found.worth.hundredths();
+        let best = found.iter().map(hundredths).max()?;
+        let weights = found.iter().map(|found| match best - hundredths(found) {
+            behind if behind > self.overlooks => 0.0,
+            behind => (-f64::from(behind) / self.slack).exp(),
+        });
+        let mut left = weights.clone().sum::<f64>() * unit(dice);
+        let at = weights.clone().position(|weight| {
+            left -= weight;
+            left < 0.0
+        });
+        found.get(at?)
+    }
+}
+
+/// Returns a number from 0 to 1, 1 excluded.
+fn unit(dice: &mut Dice) -> f64 {
+    (dice.number() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// What has been found of each move, depth by depth.
+#[derive(Default)]
+struct Looks {
+    /// The depth before the last one, which is complete.
+    before: Vec<SearchResult>,
+    last: Vec<SearchResult>,
+}
+
+impl Looks {
+    fn add(&mut self, found: &SearchResult) {
+        if found.rank == 1 {
+            self.before = std::mem::take(&mut self.last);
+        }
+        self.last.push(found.clone());
+    }
+
+    /// Returns what is known of most moves; of the greater depth, if both know all.
+    fn whole(&self) -> &[SearchResult] {
+        if self.last.len() < self.before.len() { &self.before } else { &self.last }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::search::Worth;
+    use crate::game::{House, Ply, Seat};
+
+    /// Found moves that are worth so many hundredths.
+    fn found(hundredths: &[i32]) -> Vec<SearchResult> {
+        let found = |(house, &worth): (House, &i32)| SearchResult {
+            line: vec![Ply { seat: Seat::South, house }],
+            worth: Worth::estimate(worth),
+            rank: 1 + house.index() as u32,
+            depth: 1,
+            longest: 1,
+            full: 0,
+            nodes: 1,
+            hits: 0,
+            trouble: None,
+        };
+        House::ALL.into_iter().zip(hundredths).map(found).collect()
+    }
+
+    /// How often each of two moves is drawn in 3,000.
+    fn often(terms: Terms, moves: &[i32]) -> Vec<u32> {
+        let (moves, mut dice) = (found(moves), Dice::new(5));
+        let mut counts = vec![0; moves.len()];
+        for _ in 0..3000 {
+            let chosen = terms.choose(&moves, &mut dice).expect("a move");
+            counts[chosen.line[0].house.index()] += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn what_looks_worse_is_drawn_less_often_and_what_looks_bad_never() {
+        for level in (1..5).filter_map(Level::new) {
+            let terms = level.terms().expect("limits");
+            let slack = terms.slack as i32;
+            let counts = often(terms, &[300, 300 - slack.min(100), 299 - terms.overlooks]);
+            let share = f64::from(counts[1]) / f64::from(counts[0]);
+            let expected = (-f64::from(slack.min(100)) / terms.slack).exp();
+            assert!((share - expected).abs() < 0.1 && counts[2] == 0, "{level:?}: {counts:?}");
+        }
+    }
+
+    #[test]
+    fn higher_levels_overlook_less() {
+        let terms: Vec<Terms> = (1..5).filter_map(|n| Level::new(n)?.terms()).collect();
+        assert_eq!(terms.len(), 4);
+        for (lower, higher) in terms.iter().zip(&terms[1..]) {
+            assert!(lower.slack > higher.slack && lower.overlooks > higher.overlooks);
+            assert!(lower.depth <= higher.depth);
+        }
+        assert!(Level::BEST.terms().is_none());
+    }
+
+    #[test]
+    fn an_incomplete_look_does_not_count() {
+        let mut looks = Looks::default();
+        for found in found(&[3, 2, 1]).iter().chain(&found(&[9, 8])) {
+            looks.add(found);
+        }
+        assert_eq!(looks.whole(), found(&[3, 2, 1]));
+        looks.add(&found(&[9, 8, 7])[2]);
+        assert_eq!(looks.whole(), found(&[9, 8, 7]));
+    }
+}

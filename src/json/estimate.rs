@@ -1,0 +1,191 @@
+//! What the engine makes of positions and of their moves: estimates, which are no scores.
+
+use std::sync::atomic::AtomicBool;
+
+use serde::Serialize;
+
+use crate::engine::search::{DEEPEST, Engine, SearchLimits, SearchResult, Worth};
+use crate::game::{ABAPA, Game, House, Move, Ply, Position, Rules, legal_moves};
+use crate::verify::Outcome;
+
+/// Positions that the engine looks at for [`EstimatedPosition`], all moves together.
+const NODES: u64 = 60_000;
+
+/// What the engine makes of a position or a move.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Estimate {
+    /// Seeds that the mover may still get minus those that the opponent may.
+    pub estimate: f64,
+    /// Who wins the game, where the search has seen that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+    /// Plies looked ahead.
+    pub depth: u32,
+}
+
+/// A move with what the engine makes of it.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct EstimatedMove {
+    /// The move.
+    #[serde(flatten)]
+    pub played: Move,
+    /// What it may bring the player who makes it, the capture included.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+}
+
+/// What a search has found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What the game is worth to the mover.
+    pub worth: Worth,
+    /// Plies looked ahead.
+    pub depth: u32,
+    /// What is expected to be played.
+    pub line: Vec<Ply>,
+}
+
+impl From<SearchResult> for Found {
+    fn from(found: SearchResult) -> Found {
+        Found { worth: found.worth, depth: found.depth, line: found.line }
+    }
+}
+
+impl Found {
+    /// Looks at the moves of a game that is not over, one after the other, and returns what was
+    /// found, best first. `limits` says what a look may take, given how many are left.
+    pub fn of_every_move(
+        engine: &Engine,
+        game: &Game,
+        stop: &AtomicBool,
+        limits: impl Fn(u32) -> SearchLimits,
+    ) -> Vec<Found> {
+        let legal = legal_moves(game.rules(), game.board());
+        let left = (1..=legal.len() as u32).rev();
+        let mut found: Vec<Found> = left
+            .zip(legal.iter())
+            .map(|(left, played)| Found::after(engine, game, &played, stop, &limits(left)))
+            .collect();
+        found.sort_by_key(|found| std::cmp::Reverse(found.worth));
+        found
+    }
+
+    /// Looks at what comes after a move.
+    fn after(
+        engine: &Engine,
+        game: &Game,
+        played: &Move,
+        stop: &AtomicBool,
+        limits: &SearchLimits,
+    ) -> Found {
+        let mut next = game.clone();
+        next.make(played);
+        let ended = |margin| Found { worth: Worth::result(margin), depth: 0, line: Vec::new() };
+        let found = match next.over() {
+            Some((_, margin)) => ended(margin),
+            None => engine
+                .think(&next, limits, stop, &mut |_| {})
+                .map_or_else(|| ended(next.ahead()), Found::from),
+        };
+        let own = Ply { seat: game.seat(), house: played.house };
+        let line = std::iter::once(own).chain(found.line).collect();
+        Found { worth: -found.worth, depth: found.depth + 1, line }
+    }
+
+    /// Returns what it says of the seeds that are left in a game.
+    pub fn estimate(&self, game: &Game) -> Estimate {
+        let outcome = match self.worth {
+            worth if worth.is_won() => Some(Outcome::Win),
+            worth if (-worth).is_won() => Some(Outcome::Loss),
+            _ => None,
+        };
+        let rest = self.worth.hundredths() - 100 * i32::from(game.ahead().get());
+        Estimate { estimate: f64::from(rest) / 100.0, outcome, depth: self.depth }
+    }
+
+    /// Returns the first move of the line with what it may bring.
+    ///
+    /// # Panics
+    /// If it is not about a move of the game.
+    pub fn as_move(&self, game: &Game) -> EstimatedMove {
+        let played = game.find(self.line[0].house).expect("a move of the game");
+        EstimatedMove { played, estimate: self.estimate(game) }
+    }
+}
+
+/// What the engine makes of a position that no table has: the document of `oware query --estimate`
+/// there.
+#[derive(Clone, Debug, Serialize)]
+pub struct EstimatedPosition {
+    rules: &'static str,
+    /// The position.
+    #[serde(flatten)]
+    pub position: Position,
+    /// What it may be worth to the mover.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+    /// How far such estimates were from the score, on average, where that was measured.
+    pub mean_error: Option<f64>,
+    /// The move that looks best.
+    pub best: [House; 1],
+    /// Letters, upper case for the mover.
+    pub line: Vec<char>,
+    /// All moves, best first.
+    pub moves: Vec<EstimatedMove>,
+}
+
+impl EstimatedPosition {
+    /// Looks at a position; `None` if there is no move.
+    pub fn of(
+        engine: &Engine,
+        rules: &'static Rules,
+        position: Position,
+    ) -> Option<EstimatedPosition> {
+        let game = Game::new(rules, position);
+        let each = NODES / legal_moves(rules, game.board()).len().max(1) as u64;
+        let limits = SearchLimits { depth: DEEPEST, time: None, nodes: each };
+        let found = Found::of_every_move(engine, &game, &AtomicBool::new(false), |_| limits);
+        let moves = found.iter().map(|found| found.as_move(&game));
+        let moves: Vec<EstimatedMove> = match position.stores {
+            Some(_) => moves.collect(),
+            None => moves.map(EstimatedMove::without_outcome).collect(),
+        };
+        Some(EstimatedPosition {
+            rules: rules.id,
+            position,
+            estimate: moves.first()?.estimate,
+            mean_error: mean_error(rules, &position),
+            best: [moves.first()?.played.house],
+            line: letters(&found.first()?.line),
+            moves,
+        })
+    }
+}
+
+impl EstimatedMove {
+    /// Who wins the game depends on what was captured before, which may not be known.
+    fn without_outcome(self) -> EstimatedMove {
+        EstimatedMove { estimate: Estimate { outcome: None, ..self.estimate }, ..self }
+    }
+}
+
+/// Returns the letters of a line: upper case for the player to move, lower case for the other.
+fn letters(line: &[Ply]) -> Vec<char> {
+    let letter = |(at, ply): (usize, &Ply)| match at % 2 {
+        0 => ply.house.letter(),
+        _ => ply.house.opponent_letter(),
+    };
+    line.iter().enumerate().map(letter).collect()
+}
+
+/// How far estimates were from the score of `abapa`, on average, by seeds on the board, in hundredths
+/// of a seed: of an engine without tables, against tables to 22 seeds. `examples/estimate_error.rs`
+/// prints the list.
+const ERRORS: [u16; 0] = [];
+
+/// Returns how far estimates of a position are from its score, on average. Tables below make them
+/// better than that.
+fn mean_error(rules: &Rules, position: &Position) -> Option<f64> {
+    let measured = ERRORS.get(position.board.seeds().get()).filter(|_| rules.id == ABAPA.id);
+    measured.map(|&hundredths| f64::from(hundredths) / 100.0)
+}
