@@ -65,7 +65,7 @@ pub struct Args {
     #[arg(long, value_name = "PERCENT", default_value_t = 10)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=100))]
     played: u64,
-    /// Do not follow lines of best play: `plies` is -1, and it takes a third of the time
+    /// Do not follow lines of best play: `plies` is -1, and it takes a sixth of the time
     #[arg(long)]
     no_plies: bool,
     /// What to write
