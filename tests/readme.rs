@@ -249,7 +249,7 @@ fn console_blocks_print_what_they_show() {
 
 /// The sections of the guide's page on JSON, and commands that print every field they name.
 #[cfg(unix)]
-const DOCUMENTS: [(&str, &[&str]); 12] = [
+const DOCUMENTS: [(&str, &[&str]); 13] = [
     (
         "oware build",
         &[

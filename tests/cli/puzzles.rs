@@ -26,11 +26,11 @@ fn ends(prober: &mut Prober, puzzle: &Value) -> Vec<(Move, i64)> {
     assert_eq!(store(0) + store(1) + board.seeds().get() as i64, 48);
     assert!((0..=1).contains(&(store(1) - store(0))), "{puzzle}");
     let legal = legal_moves(prober.rules(), &board);
-    let end = |played: &Move| {
+    let end = |played: Move| {
         let next = prober.interval(&played.next).expect("a score").value().expect("exact");
         let score = i64::from(played.captured) - i64::from(next.get());
         assert_eq!(puzzle["scores"][played.house.to_string()], score, "{puzzle}");
-        (*played, store(0) - store(1) + score)
+        (played, store(0) - store(1) + score)
     };
     legal.iter().map(end).collect()
 }
