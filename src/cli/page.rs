@@ -3,15 +3,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
+use oware_db::answers::{Answers, Question};
 use oware_db::error::{Error, Result};
 use oware_db::game::SHEETS;
 use oware_db::json::words::bytes;
 use oware_db::probe::Tables;
 use oware_db::server::{SITE_FILES, page_files};
+use oware_db::table::InMemoryShelf;
 use oware_db::table::checksum::sha256;
 
 use super::output;
@@ -46,6 +49,8 @@ const MARK: &str = "sw.js";
 /// Where tables stand, and the list of them.
 const TABLES: &str = "tables";
 const LIST: &str = "tables.json";
+/// What everyone asks first, answered.
+const FIRST: &str = "first.json";
 
 /// What has been written.
 #[derive(Serialize)]
@@ -78,10 +83,12 @@ impl Args {
         let mut files = self.files()?;
         self.prepare()?;
         let tables = self.copy_tables()?;
+        files.push((FIRST.to_owned(), first_answers(self.tables.as_deref())?));
+        let modules = modules(&files);
         // The first page comes last: with it there is a site.
         files.sort_by_key(|(name, _)| name == "index.html");
         if let Some((_, index)) = files.last_mut() {
-            *index = marked(index, !tables.is_empty());
+            *index = marked(index, !tables.is_empty(), &modules);
         }
         files.insert(0, (MARK.to_owned(), worker(&files)));
         for name in LICENCES {
@@ -148,6 +155,31 @@ impl Args {
     }
 }
 
+/// Returns what everyone asks first with its answers, as the page asks it: the sheets, and the beginning
+/// of a game.
+fn first_answers(tables: Option<&Path>) -> Result<Vec<u8>> {
+    let none = || Ok(Tables::on_shelf("this page", Arc::new(InMemoryShelf::default())));
+    let answers = Answers::new(tables.map_or_else(none, Tables::open)?);
+    let game = "rules=abapa&board=4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+    let asked =
+        ["v1/sheets".to_owned(), format!("v1/game?{game}&moves="), format!("v1/moves?{game}")];
+    let answer = |path: &String| {
+        let (at, parameters) = path.split_once('?').unwrap_or((path, ""));
+        let question = Question { method: "GET", path: &format!("/{at}"), parameters, body: &[] };
+        let document = answers.answer(&question).expect("these have answers").into_bytes();
+        format!("\"{path}\":{}", String::from_utf8_lossy(&document).trim_end())
+    };
+    Ok(format!("{{{}}}\n", asked.iter().map(answer).collect::<Vec<String>>().join(","))
+        .into_bytes())
+}
+
+/// Returns the names of the scripts of the page, which the browser then fetches at once, not one import
+/// after the other. Those of the package are for the worker, which comes later.
+fn modules(files: &[(String, Vec<u8>)]) -> Vec<String> {
+    let is_module = |name: &String| name.ends_with(".js") && !PACKAGE.contains(&name.as_str());
+    files.iter().map(|(name, _)| name.clone()).filter(is_module).collect()
+}
+
 fn no_package(dir: &Path, name: &str) -> Error {
     Error::Usage(format!(
         "--package: {} has no {name}; it is the npm package `oware-db`, as `npm install oware-db` \
@@ -157,12 +189,14 @@ fn no_package(dir: &Path, name: &str) -> Error {
 }
 
 /// Returns the first file with what makes the page ask the library.
-fn marked(index: &[u8], has_tables: bool) -> Vec<u8> {
+fn marked(index: &[u8], has_tables: bool, modules: &[String]) -> Vec<u8> {
     let content = if has_tables { "tables" } else { "" };
+    let ahead = |name: &String| format!("<link rel=\"modulepreload\" href=\"{name}\">\n    ");
+    let ahead: String = modules.iter().map(ahead).collect();
     let marks = format!(
         "<meta name=\"oware-site\" content=\"{content}\">\n    \
          <link rel=\"manifest\" href=\"manifest.webmanifest\">\n    \
-         <script type=\"module\">navigator.serviceWorker?.register(\"{MARK}\");</script>\n    <title>"
+         {ahead}<link rel=\"preload\" href=\"{FIRST}\" as=\"fetch\" crossorigin>\n    <title>"
     );
     String::from_utf8_lossy(index).replacen("<title>", &marks, 1).into_bytes()
 }

@@ -63,9 +63,26 @@ fn a_site_has_all_that_its_files_name() {
         .chain(["./".to_owned()])
         .collect();
     assert_eq!(list, there);
-    for name in ["\"manifest.webmanifest\"", "src=\"main.js\"", "\"sw.js\""] {
+    for name in ["\"manifest.webmanifest\"", "src=\"main.js\"", "\"first.json\""] {
         assert!(index.contains(name), "{name}");
     }
+    // Scripts are fetched at once, those of the library later.
+    let ahead = |name: &str| index.contains(&format!("\"modulepreload\" href=\"{name}\""));
+    let scripts = list.iter().filter(|name| name.ends_with(".js"));
+    for name in scripts {
+        let is_library = fs::read(package.path().join(name)).is_ok();
+        assert_ne!(ahead(name), is_library, "{name}");
+    }
+    // What everyone asks first has its answers beside the page.
+    let first: Value = serde_json::from_str(&read(&out.join("first.json"))).expect("JSON");
+    assert_eq!(first["v1/sheets"]["sheets"][0]["layers"], serde_json::json!([0, 1, 2, 3, 4, 5]));
+    let moves = first
+        .as_object()
+        .expect("answers")
+        .iter()
+        .find(|(path, _)| path.starts_with("v1/moves?"))
+        .expect("moves");
+    assert_eq!(moves.1["moves"].as_array().map(Vec::len), Some(6));
     assert_eq!(read(&out.join("worker.js")), "content of worker.js");
 
     // Tables are those of the directory, and listed as the page reads them.

@@ -1,31 +1,36 @@
 //! What the facts that are known decide in one history, backwards along steps.
 
-use std::rc::Rc;
-
-use bitvec::prelude::BitVec;
-
 use super::arena::Step;
-use super::facts::Fact;
-use super::settler::Settler;
+use super::facts::{Fact, History};
+use super::settler::{Marks, Settler};
 use crate::game::Seat;
 
-/// A fact about `wanted` that holds where `visited` has been visited, if the facts decide it.
-pub fn one(settler: &Settler, visited: &[bool], wanted: u32) -> Option<Fact> {
-    let mut spread = Spread::new(settler, visited);
-    while spread.found[wanted as usize].is_none() && spread.advance().is_some() {}
-    spread.found[wanted as usize].take().map(|fact| (*fact).clone())
+/// A fact about `wanted` that a history meets, if the facts decide it.
+pub fn one(settler: &Settler, history: &History, wanted: u32) -> Option<Fact> {
+    let mut spread = Spread::new(settler, history);
+    while spread.winner[wanted as usize].is_none() && spread.advance().is_some() {}
+    spread.found(wanted).cloned()
 }
 
 /// Facts about all vertices that the facts decide, as they are found.
-pub fn all(settler: &Settler, visited: &[bool]) -> Vec<(u32, Fact)> {
-    let mut spread = Spread::new(settler, visited);
+pub fn all(settler: &Settler, history: &History) -> Vec<(u32, Fact)> {
+    let mut spread = Spread::new(settler, history);
     let mut order: Vec<u32> =
-        (0..).zip(&spread.found).filter_map(|(v, f)| f.is_some().then_some(v)).collect();
+        (0..).zip(&spread.winner).filter_map(|(v, w)| w.is_some().then_some(v)).collect();
     while let Some(vertex) = spread.advance() {
         order.push(vertex);
     }
-    let fact = |vertex: u32| spread.found[vertex as usize].as_deref().cloned();
-    order.into_iter().filter_map(|vertex| Some((vertex, fact(vertex)?))).collect()
+    order.into_iter().filter_map(|vertex| Some((vertex, spread.found(vertex)?.clone()))).collect()
+}
+
+/// Where a fact is.
+#[derive(Clone, Copy)]
+enum Found<'s> {
+    Nowhere,
+    /// Among those that were known before.
+    Known(&'s Fact),
+    /// Among those that have been derived.
+    Derived(u32),
 }
 
 /// Facts that one history meets, while others are derived from them.
@@ -33,43 +38,63 @@ struct Spread<'s, 'a> {
     settler: &'s Settler<'a>,
     visited: &'s [bool],
     /// What holds where the game has ended, by winner.
-    ended: [Rc<Fact>; 2],
-    found: Vec<Option<Rc<Fact>>>,
+    ended: [Fact; 2],
+    found: Vec<Found<'s>>,
+    /// Who wins from each vertex by what has been found: all that most steps need.
+    winner: Vec<Option<Seat>>,
+    derived: Vec<Fact>,
     /// Vertices about which something may follow, and the first that is looked at next.
-    waiting: BitVec,
-    next: usize,
+    waiting: Marks,
+    next: u32,
 }
 
 impl<'s, 'a> Spread<'s, 'a> {
-    fn new(settler: &'s Settler<'a>, visited: &'s [bool]) -> Spread<'s, 'a> {
-        let ended = Seat::BOTH.map(|winner| Rc::new(Fact::always(winner)));
-        let (found, waiting) = (vec![None; visited.len()], settler.sources.of_ends.clone());
-        let mut spread = Spread { settler, visited, ended, found, waiting, next: 0 };
-        for vertex in 0..visited.len() as u32 {
-            if let Some(fact) = settler.facts.met(vertex, visited) {
-                spread.add(vertex, fact.clone());
+    fn new(settler: &'s Settler<'a>, history: &'s History) -> Spread<'s, 'a> {
+        let vertices = history.visited.len();
+        let mut spread = Spread {
+            settler,
+            visited: &history.visited,
+            ended: Seat::BOTH.map(Fact::always),
+            found: vec![Found::Nowhere; vertices],
+            winner: vec![None; vertices],
+            derived: Vec::new(),
+            waiting: settler.sources.of_ends.clone(),
+            next: 0,
+        };
+        settler.facts.each_met(history, |vertex, fact| {
+            if spread.winner[vertex as usize].is_none() {
+                spread.add(vertex, fact.winner, Found::Known(fact));
             }
-        }
+        });
         spread
     }
 
-    fn add(&mut self, vertex: u32, fact: Rc<Fact>) {
-        self.found[vertex as usize] = Some(fact);
-        for &source in &self.settler.sources.of[vertex as usize] {
-            self.waiting.set(source as usize, true);
+    fn add(&mut self, vertex: u32, winner: Seat, found: Found<'s>) {
+        self.found[vertex as usize] = found;
+        self.winner[vertex as usize] = Some(winner);
+        for &source in self.settler.sources.to(vertex) {
+            self.waiting.set(source);
+        }
+    }
+
+    fn found(&self, vertex: u32) -> Option<&Fact> {
+        match self.found[vertex as usize] {
+            Found::Nowhere => None,
+            Found::Known(fact) => Some(fact),
+            Found::Derived(number) => Some(&self.derived[number as usize]),
         }
     }
 
     /// Derives one fact more, and returns which vertex it is about.
     fn advance(&mut self) -> Option<u32> {
         while let Some(vertex) = self.first_waiting() {
-            self.waiting.set(vertex, false);
+            self.waiting.clear(vertex);
             self.next = vertex + 1;
-            let vertex = vertex as u32;
-            if self.found[vertex as usize].is_none()
+            if self.winner[vertex as usize].is_none()
                 && let Some(fact) = self.derive(vertex)
             {
-                self.add(vertex, Rc::new(fact));
+                self.add(vertex, fact.winner, Found::Derived(self.derived.len() as u32));
+                self.derived.push(fact);
                 return Some(vertex);
             }
         }
@@ -77,9 +102,8 @@ impl<'s, 'a> Spread<'s, 'a> {
     }
 
     /// The next vertex that waits, round after round.
-    fn first_waiting(&self) -> Option<usize> {
-        let further = self.waiting[self.next..].first_one().map(|further| self.next + further);
-        further.or_else(|| self.waiting.first_one())
+    fn first_waiting(&self) -> Option<u32> {
+        self.waiting.first_from(self.next).or_else(|| self.waiting.first_from(0))
     }
 
     /// A fact about a vertex from those about the targets of its steps.
@@ -90,30 +114,41 @@ impl<'s, 'a> Spread<'s, 'a> {
         // The history meets what has been found, so only the vertex itself may stand against it.
         let stands = |winner| vertex.favours == Some(winner) || !is_visited;
         if stands(vertex.to_move) {
-            let won = vertex.steps.iter().filter_map(|&step| Some((step, self.after(step)?)));
-            let mut won = won.filter(|(_, fact)| fact.winner == vertex.to_move);
-            let before = |(step, fact): (Step, &Fact)| {
-                Fact { step: Some(step), ..fact.clone() }.before(number, vertex)
+            let mut won = vertex
+                .steps
+                .iter()
+                .filter(|step| self.winner_after(**step) == Some(vertex.to_move));
+            let before = |step: &Step| {
+                let fact = self.after(*step)?.clone();
+                Fact { step: Some(*step), ..fact }.before(number, vertex)
             };
             if let Some(fact) = won.find_map(before) {
                 return Some(fact);
             }
         }
         let winner = vertex.to_move.other();
-        let ends = || vertex.steps.iter().map(|&step| self.after(step));
+        let loses = |step: &Step| self.winner_after(*step) == Some(winner);
         // Most vertices are not decided: nothing is made for them.
-        if !stands(winner) || !ends().all(|fact| fact.is_some_and(|fact| fact.winner == winner)) {
+        if !stands(winner) || !vertex.steps.iter().all(loses) {
             return None;
         }
         let mut lost = Fact::always(winner);
-        ends().flatten().for_each(|fact| lost.unite(fact));
+        vertex.steps.iter().filter_map(|&step| self.after(step)).for_each(|fact| lost.unite(fact));
         lost.before(number, vertex)
+    }
+
+    /// Who wins at the target of a step, as far as it has been found.
+    fn winner_after(&self, step: Step) -> Option<Seat> {
+        match step {
+            Step::To(to) => self.winner[to as usize],
+            Step::Ends(winner) => Some(winner),
+        }
     }
 
     /// What has been found about the target of a step.
     fn after(&self, step: Step) -> Option<&Fact> {
         match step {
-            Step::To(to) => self.found[to as usize].as_deref(),
+            Step::To(to) => self.found(to),
             Step::Ends(winner) => Some(&self.ended[winner as usize]),
         }
     }

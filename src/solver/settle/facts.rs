@@ -1,7 +1,5 @@
 //! Facts about vertices, and the sets of vertices that they speak of.
 
-use std::rc::Rc;
-
 use super::arena::{Arena, Step, Vertex};
 use crate::game::Seat;
 
@@ -27,15 +25,27 @@ impl Set {
         self.0.binary_search(&vertex).is_ok()
     }
 
+    pub fn first(&self) -> Option<u32> {
+        self.0.first().copied()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     pub fn unite(&mut self, other: &Set) {
-        self.0.extend_from_slice(&other.0);
-        // Two runs, which it finds and merges.
-        self.0.sort();
-        self.0.dedup();
+        if other.0.is_empty() {
+            return;
+        }
+        let (mut one, mut two) = (std::mem::take(&mut self.0).into_iter().peekable(), &other.0[..]);
+        self.0.reserve(one.len() + two.len());
+        while let Some(&next) = one.peek() {
+            let before = two.iter().take_while(|&&vertex| vertex < next).count();
+            self.0.extend_from_slice(&two[..before]);
+            two = &two[before + usize::from(two.get(before) == Some(&next))..];
+            self.0.extend(one.next());
+        }
+        self.0.extend_from_slice(two);
     }
 
     pub fn is_subset(&self, other: &Set) -> bool {
@@ -95,12 +105,21 @@ impl Fact {
 
 /// The facts about each vertex, none implied by another.
 #[derive(Debug)]
-pub struct Facts(Vec<Vec<Rc<Fact>>>);
+pub struct Facts {
+    of: Vec<Vec<Fact>>,
+    /// Vertices with facts that need nothing.
+    free: Vec<u32>,
+    /// For each vertex those with facts of which it is the first need. A fact that has been dropped
+    /// since leaves its vertex there.
+    by_need: Vec<Vec<u32>>,
+}
 
 impl Facts {
     /// What is known from the start: to come back to a vertex that counts ends the game.
     pub fn new(arena: &Arena) -> Facts {
-        let mut facts = Facts(vec![Vec::new(); arena.vertices.len()]);
+        let none = || vec![Vec::new(); arena.vertices.len()];
+        let mut facts =
+            Facts { of: vec![Vec::new(); arena.vertices.len()], free: Vec::new(), by_need: none() };
         for (number, vertex) in (0..).zip(&arena.vertices) {
             if let Some(winner) = vertex.favours {
                 let mut fact = Fact::always(winner);
@@ -111,23 +130,57 @@ impl Facts {
         facts
     }
 
-    /// A fact about `vertex` that a history meets.
-    pub fn met(&self, vertex: u32, visited: &[bool]) -> Option<&Rc<Fact>> {
-        self.0[vertex as usize].iter().find(|fact| fact.is_met(visited))
+    /// Calls `take` with each vertex about which a fact is met by a history, and with the first such
+    /// fact, in no order; some may come twice.
+    pub fn each_met<'f>(&'f self, history: &History, mut take: impl FnMut(u32, &'f Fact)) {
+        let needing = history.path.iter().flat_map(|&vertex| &self.by_need[vertex as usize]);
+        for &vertex in self.free.iter().chain(needing) {
+            let met = self.of[vertex as usize].iter().find(|fact| fact.is_met(&history.visited));
+            if let Some(fact) = met {
+                take(vertex, fact);
+            }
+        }
     }
 
     /// Adds a fact, unless one that is known implies it.
     pub fn add(&mut self, vertex: u32, fact: Fact) {
-        let known = &mut self.0[vertex as usize];
-        if !known.iter().any(|other| other.implies(&fact)) {
-            known.retain(|other| !fact.implies(other));
-            known.push(Rc::new(fact));
+        let known = &mut self.of[vertex as usize];
+        if known.iter().any(|other| other.implies(&fact)) {
+            return;
         }
+        match fact.need.first() {
+            Some(first) => self.by_need[first as usize].push(vertex),
+            None if known.iter().any(|other| other.need.is_empty()) => {}
+            None => self.free.push(vertex),
+        }
+        known.retain(|other| !fact.implies(other));
+        known.push(fact);
     }
 
     /// Some step by which `player` wins from `vertex` in some history.
     pub fn step(&self, vertex: u32, player: Seat) -> Option<Step> {
-        let won = self.0[vertex as usize].iter().filter(|fact| fact.winner == player);
+        let won = self.of[vertex as usize].iter().filter(|fact| fact.winner == player);
         won.filter_map(|fact| fact.step).next()
+    }
+}
+
+/// What has been visited.
+#[derive(Debug)]
+pub struct History {
+    /// Whether each vertex has been.
+    pub visited: Vec<bool>,
+    /// Those that have been.
+    pub path: Vec<u32>,
+}
+
+impl History {
+    /// Nothing of so many vertices.
+    pub fn fresh(vertices: usize) -> History {
+        History { visited: vec![false; vertices], path: Vec::new() }
+    }
+
+    pub fn visit(&mut self, vertex: u32) {
+        self.visited[vertex as usize] = true;
+        self.path.push(vertex);
     }
 }

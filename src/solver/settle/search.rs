@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::arena::{Arena, Step};
 use super::attract;
-use super::facts::Fact;
+use super::facts::{Fact, History};
 use super::settler::Settler;
 use crate::game::Seat;
 
@@ -13,8 +13,8 @@ pub fn winner(settler: &mut Settler, start: u32) -> Option<Seat> {
     let mut search = Search { tree: vec![Node::leaf(Step::To(start), None)], settler };
     while search.tree[0].fact.is_none() {
         search.settler.nodes_left = search.settler.nodes_left.checked_sub(1)?;
-        let (leaf, visited) = search.descend();
-        search.visit(leaf, &visited);
+        let (leaf, history) = search.descend();
+        search.visit(leaf, &history);
         search.back_up(leaf);
     }
     search.tree[0].fact.as_ref().map(|fact| fact.winner)
@@ -35,7 +35,7 @@ impl Settler<'_> {
 
     /// Adds the winners that follow from facts without a search.
     fn spread_to(&mut self, winners: &mut [Option<Seat>]) {
-        let nothing = vec![false; self.arena.vertices.len()];
+        let nothing = History::fresh(self.arena.vertices.len());
         for (vertex, fact) in attract::all(self, &nothing) {
             if winners[vertex as usize].is_none() {
                 winners[vertex as usize] = Some(fact.winner);
@@ -80,25 +80,25 @@ impl<'a> Search<'_, 'a> {
     }
 
     /// The leaf that is worth most to both players, and what is visited before the token is there.
-    fn descend(&self) -> (u32, Vec<bool>) {
-        let mut visited = vec![false; self.arena().vertices.len()];
+    fn descend(&self) -> (u32, History) {
+        let mut history = History::fresh(self.arena().vertices.len());
         let mut at = 0;
         while !self.tree[at as usize].children.is_empty() {
             let number = self.vertex(at);
             let vertex = &self.arena().vertices[number as usize];
             if vertex.favours.is_some() {
-                visited[number as usize] = true;
+                history.visit(number);
             }
             let effort = |&child: &u32| self.tree[child as usize].effort[vertex.to_move as usize];
             at = self.tree[at as usize].children.clone().min_by_key(effort).expect("children");
         }
-        (at, visited)
+        (at, history)
     }
 
     /// Decides a leaf by facts, or gives it children.
-    fn visit(&mut self, leaf: u32, visited: &[bool]) {
+    fn visit(&mut self, leaf: u32, history: &History) {
         let number = self.vertex(leaf);
-        if let Some(fact) = attract::one(self.settler, visited, number) {
+        if let Some(fact) = attract::one(self.settler, history, number) {
             return self.close(leaf, fact);
         }
         let first = self.tree.len() as u32;

@@ -1,31 +1,82 @@
 //! What is known of an arena while it is settled.
 
-use bitvec::prelude::{BitVec, bitvec};
-
 use super::arena::{Arena, Step};
 use super::facts::{Fact, Facts};
+
+/// A set of vertices as bits.
+#[derive(Clone, Debug)]
+pub struct Marks(Vec<u64>);
+
+impl Marks {
+    /// The empty set of so many vertices.
+    pub fn none(vertices: usize) -> Marks {
+        Marks(vec![0; vertices.div_ceil(64)])
+    }
+
+    pub fn set(&mut self, vertex: u32) {
+        self.0[vertex as usize / 64] |= 1 << (vertex % 64);
+    }
+
+    pub fn clear(&mut self, vertex: u32) {
+        self.0[vertex as usize / 64] &= !(1 << (vertex % 64));
+    }
+
+    /// The first member from a vertex on.
+    pub fn first_from(&self, vertex: u32) -> Option<u32> {
+        let (word, bit) = (vertex as usize / 64, vertex % 64);
+        let first = self.0.get(word)? & (u64::MAX << bit);
+        if first != 0 {
+            return Some(word as u32 * 64 + first.trailing_zeros());
+        }
+        let further = word + 1 + self.0[word + 1..].iter().position(|&word| word != 0)?;
+        Some(further as u32 * 64 + self.0[further].trailing_zeros())
+    }
+}
 
 /// From which vertices steps lead to each, and out of the graph.
 #[derive(Debug)]
 pub struct Sources {
-    pub of: Vec<Vec<u32>>,
-    pub of_ends: BitVec,
+    /// Where those of each vertex begin among all, and where the last ones end.
+    begins: Vec<u32>,
+    all: Vec<u32>,
+    pub of_ends: Marks,
 }
 
 impl Sources {
     /// Those of an arena.
     pub fn of(arena: &Arena) -> Sources {
         let vertices = arena.vertices.len();
-        let mut sources = Sources { of: vec![Vec::new(); vertices], of_ends: bitvec![0; vertices] };
-        for (from, vertex) in arena.vertices.iter().enumerate() {
-            for step in &vertex.steps {
-                match *step {
-                    Step::To(to) => sources.of[to as usize].push(from as u32),
-                    Step::Ends(_) => sources.of_ends.set(from, true),
-                }
-            }
+        let (mut begins, mut of_ends) = (vec![0; vertices + 1], Marks::none(vertices));
+        each_step(arena, |from, step| match step {
+            Step::To(to) => begins[to as usize] += 1,
+            Step::Ends(_) => of_ends.set(from),
+        });
+        let mut sum = 0;
+        for begin in &mut begins {
+            sum += *begin;
+            *begin = sum;
         }
-        sources
+        // Filled from behind, so that the ends become the beginnings.
+        let mut all = vec![0; sum as usize];
+        each_step(arena, |from, step| {
+            if let Step::To(to) = step {
+                begins[to as usize] -= 1;
+                all[begins[to as usize] as usize] = from;
+            }
+        });
+        Sources { begins, all, of_ends }
+    }
+
+    /// The vertices from which steps lead to one.
+    pub fn to(&self, vertex: u32) -> &[u32] {
+        let ends = [self.begins[vertex as usize], self.begins[vertex as usize + 1]];
+        &self.all[ends[0] as usize..ends[1] as usize]
+    }
+}
+
+fn each_step(arena: &Arena, mut visit: impl FnMut(u32, Step)) {
+    for (from, vertex) in (0..).zip(&arena.vertices) {
+        vertex.steps.iter().for_each(|&step| visit(from, step));
     }
 }
 
