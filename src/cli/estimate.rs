@@ -11,7 +11,7 @@ pub fn text(found: &EstimatedPosition) -> String {
     let line: Vec<String> = found.line.iter().map(char::to_string).collect();
     format!(
         "{}\n{seeds} on the board, and a table is missing: an estimate, not a score.\n\
-         {}\n{}{}\nExpected play: {}, and so on.\n",
+         {}\n{}{}\nExpected play: {}.\n",
         drawing(found.position),
         verdict(found),
         reliability(found),

@@ -2,8 +2,8 @@
 //!
 //! A level looks at so many positions a move and at so many plies, however fast the machine is. Those
 //! below the best draw among the moves: one that looks better comes more often, one that looks worse
-//! than the best by more than the level overlooks never. So no game is like another, and nobody leaves
-//! lying what everybody sees. The best level has no limits but those of whoever asks, and never draws.
+//! than the best by more than the level overlooks never. So no game is like another. Nobody leaves
+//! lying what everybody sees: where a capture looks best, no move is drawn that takes much less. The best level has no limits but those of whoever asks, and never draws.
 //!
 //! Within the tables the lower levels look at the exact scores in the same way, and err there, too.
 
@@ -29,6 +29,9 @@ struct Terms {
     /// One that looks worse by more hundredths is not played.
     overlooks: i32,
 }
+
+/// A capture of so many seeds more, where it looks best, is never left.
+const MANY: u8 = 4;
 
 impl Level {
     /// The lowest level.
@@ -79,7 +82,12 @@ impl Level {
             report(found);
             looks.add(found);
         })?;
-        Some(terms.choose(looks.whole(), dice).cloned().unwrap_or(best))
+        let captured = |found: &SearchResult| {
+            let played = found.line.first().and_then(|ply| game.find(ply.house));
+            played.map_or(0, |played| played.captured)
+        };
+        let chosen = terms.choose(looks.whole(), captured, dice);
+        Some(chosen.cloned().unwrap_or(best))
     }
 }
 
@@ -90,14 +98,24 @@ impl Terms {
         SearchLimits { nodes, depth: self.depth.min(limits.depth), ..*limits }
     }
 
-    /// Draws one of the moves.
-    fn choose<'f>(&self, found: &'f [SearchResult], dice: &mut Dice) -> Option<&'f SearchResult> {
-        let hundredths = |found: &SearchResult| found.worth.hundredths();
-        let best = found.iter().map(hundredths).max()?;
-        let weights = found.iter().map(|found| match best - hundredths(found) {
-            behind if behind > self.overlooks => 0.0,
-            behind => (-f64::from(behind) / self.slack).exp(),
-        });
+    /// Draws one of the moves, which capture so many seeds.
+    fn choose<'f>(
+        &self,
+        found: &'f [SearchResult],
+        captured: impl Fn(&SearchResult) -> u8,
+        dice: &mut Dice,
+    ) -> Option<&'f SearchResult> {
+        let best = found.iter().max_by_key(|found| found.worth.hundredths())?;
+        let weight = |found: &SearchResult| {
+            let behind = best.worth.hundredths() - found.worth.hundredths();
+            let leaves_many = captured(best) >= captured(found) + MANY;
+            if behind > self.overlooks || behind > 0 && leaves_many {
+                0.0
+            } else {
+                (-f64::from(behind) / self.slack).exp()
+            }
+        };
+        let weights = found.iter().map(weight);
         let mut left = weights.clone().sum::<f64>() * unit(dice);
         let at = weights.clone().position(|weight| {
             left -= weight;
@@ -161,7 +179,7 @@ mod tests {
         let (moves, mut dice) = (found(moves), Dice::new(5));
         let mut counts = vec![0; moves.len()];
         for _ in 0..3000 {
-            let chosen = terms.choose(&moves, &mut dice).expect("a move");
+            let chosen = terms.choose(&moves, |_| 0, &mut dice).expect("a move");
             counts[chosen.line[0].house.index()] += 1;
         }
         counts
@@ -176,6 +194,21 @@ mod tests {
             let share = f64::from(counts[1]) / f64::from(counts[0]);
             let expected = (-f64::from(slack.min(100)) / terms.slack).exp();
             assert!((share - expected).abs() < 0.1 && counts[2] == 0, "{level:?}: {counts:?}");
+        }
+    }
+
+    /// The second move takes four seeds more and looks a tenth of a seed better.
+    #[test]
+    fn a_great_capture_that_looks_best_is_made() {
+        let (moves, mut dice) = (found(&[90, 100, 80]), Dice::new(6));
+        for level in (1..5).filter_map(Level::new) {
+            let terms = level.terms().expect("limits");
+            let mut chosen = |great: u8| -> usize {
+                let captured = |found: &SearchResult| if found.rank == 2 { great } else { 0 };
+                let drawn = (0..300).filter_map(|_| terms.choose(&moves, captured, &mut dice));
+                drawn.filter(|found| found.rank == 2).count()
+            };
+            assert!(chosen(MANY) == 300 && chosen(MANY - 1) < 300, "{level:?}");
         }
     }
 

@@ -41,7 +41,7 @@ fn knows_a_published_position() {
 fn above_the_tables_there_is_an_estimate_if_it_is_wanted() {
     let dir = built("abapa", 5);
     let above = "4 3 2 1 0 0 0 0 0 0 0 2";
-    within(&dir, &format!("query --json --tables DIR {above}")).error(1);
+    within(&dir, &format!("query --tables DIR {above}")).error(1);
     let found = within(&dir, &format!("query --json --estimate --tables DIR {above}")).json();
     assert_eq!((&found["seeds"], &found["low"]), (&json!(12), &Value::Null));
     assert!(found["estimate"].as_f64().expect("a number").abs() <= 12.0, "{found}");

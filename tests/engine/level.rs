@@ -83,7 +83,7 @@ fn the_lowest_level_is_beaten_by_a_greedy_player_now_and_then() {
 }
 
 /// Where a capture of five seeds or more brings four more than any other move, as far as three plies
-/// show, every level takes it, whatever it draws.
+/// show, and one ply as well, every level takes it, whatever it draws.
 #[test]
 fn no_level_refuses_a_free_capture_of_many_seeds() {
     let mut endgames = Endgames::new(None, &ABAPA);
@@ -124,7 +124,10 @@ fn free_capture(game: &Game, endgames: &mut Endgames) -> Option<Move> {
     }
     worths.sort_by_key(|(worth, _)| -worth);
     let [(best, played), (next, _), ..] = worths[..] else { return None };
-    (played.captured >= 5 && best - next >= 400).then_some(played)
+    let mut others = moves.iter().filter(|other| other.house != played.house);
+    let is_alone = others.all(|other| other.captured + 4 <= played.captured);
+    let is_seen = plain::minimax(game, 1, endgames).1 == [played.house];
+    (played.captured >= 5 && is_alone && is_seen && best - next >= 400).then_some(played)
 }
 
 /// Of two games of a level against itself no two are alike, unless luck is the same.
