@@ -113,7 +113,7 @@ fn forged_tables_of_oware_end_no_command() {
     let files: Vec<Vec<u8>> = (0..=6).map(read).collect();
     let forge = |case| edits::forged(&files, &choices(case));
     let position = "0 0 0 1 0 1  1 0 0 1 0 1";
-    try_all(&honest, ("abapa", 5, "abapa-05.oware"), position, 60, forge);
+    try_all(&honest, ("abapa", 5, "abapa-05.oware"), position, 120, forge);
 }
 
 /// The frames hold other scores, and nothing else is wrong: the worst forgery there is.
@@ -134,7 +134,7 @@ fn other_scores_with_right_checksums_do_not_pass_the_proof() {
         pieces.joined()
     };
     let position = "0 0 0 1 0 1  1 0 0 1 0 1";
-    try_all(&honest, ("abapa", 5, "abapa-05.oware"), position, 40, forge);
+    try_all(&honest, ("abapa", 5, "abapa-05.oware"), position, 60, forge);
 }
 
 /// A directory with layers to 9 and a checkpoint of the next one, which a killed build has left.
@@ -186,7 +186,7 @@ fn forged_checkpoints_make_no_other_table() {
     let whole = fs::read(stopped.path().join(CHECKPOINT)).expect("a checkpoint");
     let right = fs::read(built("abapa", 10).path().join("abapa-10.oware")).expect("a table");
     let (same, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    (0..cases(24)).into_par_iter().for_each(|case| {
+    (0..cases(40)).into_par_iter().for_each(|case| {
         let dir = with(&stopped, CHECKPOINT, &forged_checkpoint(&whole, case));
         let build = ended("build --quiet --seeds 10 --threads 1 --out DIR", dir.path(), case);
         if build.status.success() {
@@ -222,7 +222,7 @@ fn forged_manifests_end_no_check() {
         assert!(!check || file == whole || is_a_part(&file, &whole), "case {case}");
         usize::from(check)
     };
-    assert!((0..cases(60)).into_par_iter().map(passed).sum::<usize>() > 0);
+    assert!((0..cases(100)).into_par_iter().map(passed).sum::<usize>() > 0);
 }
 
 /// Whether every line of a manifest is one of another.
@@ -266,8 +266,8 @@ fn forged_weights_end_no_engine() {
         assert!(!said[1].contains("panicked"), "case {case}: {said:?}");
         usize::from(said[1].is_empty())
     };
-    let taken = (0..cases(60)).into_par_iter().map(taken).sum::<usize>();
-    assert!((1..60).contains(&taken) || cases(60) != 60, "{taken} taken");
+    let taken = (0..cases(100)).into_par_iter().map(taken).sum::<usize>();
+    assert!((1..100).contains(&taken) || cases(100) != 100, "{taken} taken");
 }
 
 /// Where the parts of a table of another game are.
@@ -323,7 +323,7 @@ fn forged_tables_of_other_games_end_no_command_and_say_nothing_that_cannot_be() 
         let name = format!("{rules}-0{seeds}.oware");
         let whole = fs::read(honest.path().join(&name)).expect("a table");
         let forge = |case| forged_general(&whole, case);
-        let [_, proved] = try_all(&honest, (rules, seeds, &name), position, 30, forge);
+        let [_, proved] = try_all(&honest, (rules, seeds, &name), position, 40, forge);
         assert!(proved > 0, "some are as they were");
         let beyond = |case: u64| {
             let dir = with(&honest, &name, &forge(case));
