@@ -285,7 +285,11 @@ const DOCUMENTS: [(&str, &[&str]); 13] = [
     ),
     ("oware export", &["oware export --json --format csv --seeds 1 --out texts"]),
     ("oware dataset", &["oware dataset --json --format npy --rows 100 --out rows"]),
-    ("oware puzzles", &["oware puzzles --json --count 4 --seeds 8"]),
+    (
+        "oware puzzles",
+        &["oware build --quiet --seeds 8 --tables eight && \
+             oware puzzles --json --count 4 --tables eight"],
+    ),
     ("oware index", &["oware index --json 0 0 0 0 0 1  1 0 0 0 0 1"]),
     (
         "oware check",

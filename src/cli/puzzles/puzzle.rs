@@ -2,7 +2,7 @@
 
 use oware_db::error::Result;
 use oware_db::game::{Board, House, Interval, Rules, Seeds, Stores, captures};
-use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, ScoredMoves};
+use oware_db::probe::{Line, Prober, ScoredMove, ScoredMoves};
 use oware_db::verify::Outcome;
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ pub enum Kind {
     OnlyDraw,
     /// One move wins, and no other does
     OnlyWin,
-    /// One move wins, and the win takes as long as any that is found in its layer
+    /// One move wins, and the win is one of the longest that are found in its layer
     LongestWin,
 }
 
@@ -99,11 +99,13 @@ impl Puzzle {
     }
 
     /// Returns the moves of best play until a player has 25 seeds or the game ends; `None` if the
-    /// line that the tables follow comes to no end.
+    /// line that the tables follow stops before, as it does where it comes back to a position that
+    /// does not count as a repetition.
     pub fn solution(&self, prober: &mut Prober) -> Result<Option<Line>> {
         let mut line = prober.line(&self.board, LONGEST)?;
         let begins = line.moves.first().is_some_and(|&(house, _)| house == self.good.played.house);
-        if !begins || line.ends == LineEnd::Limit {
+        let promise = self.good.interval.low;
+        if !begins || line.collected_after(promise).is_none() {
             return Ok(None);
         }
         line.moves.truncate(self.decided_after(&line));
