@@ -32,6 +32,7 @@ fn every_file_is_served_as_it_is() {
             "html" => "text/html; charset=utf-8",
             "css" => "text/css; charset=utf-8",
             "js" => "text/javascript; charset=utf-8",
+            "json" => "application/json",
             "svg" => "image/svg+xml",
             other => panic!("what is {other}?"),
         };
