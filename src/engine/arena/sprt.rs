@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn wrong_decisions_may_be_rarer() {
         let strict: Sprt = "0,50,0.01,0.001".parse().unwrap();
-        let state = strict.state(Pairs([5, 2, 10, 4, 16]));
+        let state = strict.state(Pairs([5, 2, 10, 4, 21]));
         assert_eq!(state.verdict, Verdict::Open, "{state}");
         assert_eq!("0,50".parse::<Sprt>().unwrap().state(state.pairs).verdict, Verdict::Accepted);
         assert!((state.bound - 99.9_f64.ln()).abs() < 1e-9, "{state}");
