@@ -39,7 +39,6 @@ pub struct Child {
 }
 
 /// What happened while waiting for a child.
-#[non_exhaustive]
 pub enum Event {
     /// A line, and how many bytes it took.
     Line(String, usize),
