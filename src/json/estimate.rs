@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 
 use crate::engine::search::{DEEPEST, Engine, SearchLimits, SearchResult, Worth};
-use crate::game::{ABAPA, Game, House, Move, Ply, Position, Rules, legal_moves};
+use crate::game::{ABAPA, Game, House, Move, Ply, Position, Rules, Seat, legal_moves};
 use crate::verify::Outcome;
 
 /// Positions that the engine looks at for [`EstimatedPosition`], all moves together.
@@ -171,11 +171,8 @@ impl EstimatedMove {
 
 /// Returns the letters of a line: upper case for the player to move, lower case for the other.
 fn letters(line: &[Ply]) -> Vec<char> {
-    let letter = |(at, ply): (usize, &Ply)| match at % 2 {
-        0 => ply.house.letter(),
-        _ => ply.house.opponent_letter(),
-    };
-    line.iter().enumerate().map(letter).collect()
+    let seats = Seat::BOTH.into_iter().cycle();
+    line.iter().zip(seats).map(|(ply, seat)| seat.letter(ply.house)).collect()
 }
 
 /// How far estimates were from the score of `abapa`, on average, by seeds on the board from two on, in

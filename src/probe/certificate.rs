@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use crate::error::Result;
 use crate::game::{Board, Endless, HOUSES, House, Score, Seeds};
-use crate::layer::Layer;
+use crate::layer::{Exceptions, Layer};
 
 use super::Prober;
 use super::scored_move::ScoredMove;
@@ -108,16 +108,20 @@ impl Prober {
         if !is_held || self.is_worst_or_a_cycle(board.seeds(), score) {
             return Ok(None);
         }
+        Ok(self.exception_of_strategy(board)?.flatten())
+    }
+
+    /// Returns the house that the exceptions name for a position, if they do; nothing of a table without
+    /// a strategy.
+    fn exception_of_strategy(&mut self, board: &Board) -> Result<Option<Option<House>>> {
         let (table, _) = self.table(board.seeds())?;
-        let exceptions = table.exceptions()?;
-        Ok(exceptions.zip(table.layer().rank(board)).and_then(|(all, rank)| all.house(rank)))
+        let house = |all: &Exceptions| table.layer().rank(board).and_then(|rank| all.house(rank));
+        Ok(table.exceptions()?.map(house))
     }
 
     /// Marks the quiet move that the strategy of the table makes, if it has one.
     fn certify_by_strategy(&mut self, board: &Board, keeping: &mut Keeping) -> Result<()> {
-        let (table, _) = self.table(board.seeds())?;
-        let Some(exceptions) = table.exceptions()? else { return Ok(()) };
-        let house = table.layer().rank(board).and_then(|rank| exceptions.house(rank));
+        let Some(house) = self.exception_of_strategy(board)? else { return Ok(()) };
         // They come in the order of houses.
         let mut moves = keeping.iter_mut();
         let found = match house {

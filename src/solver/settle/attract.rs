@@ -6,7 +6,7 @@
 
 use super::arena::Step;
 use super::facts::{Fact, History};
-use super::settler::{Marks, Settler};
+use super::settler::{Settler, VertexSet};
 use crate::game::Seat;
 
 /// A fact about `wanted` that a history meets, if the facts decide it.
@@ -48,7 +48,7 @@ struct Spread<'s, 'a> {
     winner: Vec<Option<Seat>>,
     derived: Vec<Fact>,
     /// Vertices about which something may follow, and the first that is looked at next.
-    waiting: Marks,
+    waiting: VertexSet,
     next: u32,
 }
 

@@ -117,9 +117,12 @@ pub struct Facts {
 impl Facts {
     /// What is known from the start: to come back to a vertex that counts ends the game.
     pub fn new(arena: &Arena) -> Facts {
-        let none = || vec![Vec::new(); arena.vertices.len()];
-        let mut facts =
-            Facts { of: vec![Vec::new(); arena.vertices.len()], free: Vec::new(), by_need: none() };
+        let vertices = arena.vertices.len();
+        let mut facts = Facts {
+            of: vec![Vec::new(); vertices],
+            free: Vec::new(),
+            by_need: vec![Vec::new(); vertices],
+        };
         for (number, vertex) in (0..).zip(&arena.vertices) {
             if let Some(winner) = vertex.favours {
                 let mut fact = Fact::always(winner);

@@ -5,12 +5,12 @@ use super::facts::{Fact, Facts};
 
 /// A set of vertices as bits.
 #[derive(Clone, Debug)]
-pub struct Marks(Vec<u64>);
+pub struct VertexSet(Vec<u64>);
 
-impl Marks {
+impl VertexSet {
     /// The empty set of so many vertices.
-    pub fn none(vertices: usize) -> Marks {
-        Marks(vec![0; vertices.div_ceil(64)])
+    pub fn none(vertices: usize) -> VertexSet {
+        VertexSet(vec![0; vertices.div_ceil(64)])
     }
 
     pub fn set(&mut self, vertex: u32) {
@@ -39,14 +39,14 @@ pub struct Sources {
     /// Where those of each vertex begin among all, and where the last ones end.
     begins: Vec<u32>,
     all: Vec<u32>,
-    pub of_ends: Marks,
+    pub of_ends: VertexSet,
 }
 
 impl Sources {
     /// Those of an arena.
     pub fn of(arena: &Arena) -> Sources {
         let vertices = arena.vertices.len();
-        let (mut begins, mut of_ends) = (vec![0; vertices + 1], Marks::none(vertices));
+        let (mut begins, mut of_ends) = (vec![0; vertices + 1], VertexSet::none(vertices));
         each_step(arena, |from, step| match step {
             Step::To(to) => begins[to as usize] += 1,
             Step::Ends(_) => of_ends.set(from),
