@@ -24,6 +24,26 @@ test("larger endgames come from the tables beside the page", () =>
     assert.match(await text(page, "#verdict"), /^Draw 24–24 South \+4/);
   }));
 
+test("a library that does not come is fetched again", async () => {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
+  try {
+    const context = await browser.newContext();
+    let failures = 0;
+    await context.route("**/*.wasm", (route) => (failures++ ? route.continue() : route.abort()));
+    const page = await context.newPage();
+    await page.goto(`${process.env.OWARE_URL}?board=0-0-1-0-1-0-0-0-0-0-0-1-0-0-S`);
+    await page.waitForSelector("#trouble:not([hidden])");
+    await page.selectOption("#rules", "awari");
+    await page.waitForFunction(() => /South/.test(document.querySelector("#verdict").textContent));
+    assert.ok(failures > 1);
+  } finally {
+    await browser.close();
+  }
+});
+
 test("after the first visit it works without a network", async () => {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

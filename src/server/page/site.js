@@ -21,7 +21,10 @@ let library = null;
 
 /** The library, with the tables of the host; and the sheets of Oware, of which tables can be built. */
 function opened() {
-  library ??= open();
+  library ??= open().catch((failure) => {
+    library = null;
+    throw failure;
+  });
   return library;
 }
 
@@ -78,8 +81,12 @@ async function build(rules, seeds) {
   const { oware, sheets } = await opened();
   if (seeds > SEEDS || !sheets.has(rules)) return;
   const report = ({ seeds: done }) => progress(texts.building(done, seeds));
-  building = building.then(() => oware.build(rules, seeds, report)).finally(() => progress(null));
-  await building;
+  const built = building
+    .then(() => oware.build(rules, seeds, report))
+    .finally(() => progress(null));
+  // One that fails is not in the way of the next.
+  building = built.catch(() => {});
+  await built;
 }
 
 /** Says of the sheets of Oware that they have the layers that will be built. */
