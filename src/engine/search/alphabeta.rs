@@ -101,6 +101,11 @@ impl<'a> Searcher<'a> {
     pub fn root(&mut self, depth: u32, guess: Option<Worth>) -> Option<Worth> {
         self.first = depth == 1;
         self.best = None;
+        // Shallow searches are shorter than it takes to look up once.
+        self.stopped |= !self.first && self.shared.is_over();
+        if self.stopped {
+            return None;
+        }
         let moves = self.line.moves().without(&self.excluded);
         let (mut alpha, mut beta) = match guess {
             Some(guess) if depth >= WINDOWED => (guess.plus(-WINDOW), guess.plus(WINDOW)),
