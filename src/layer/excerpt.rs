@@ -41,8 +41,24 @@ impl Excerpt {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
     pub fn in_arena(arena: &Arena, layer: Layer, held: Range<usize>) -> Result<Excerpt> {
-        let blocks =
-            Blocks::held_in_arena(arena, shapes(layer), &held, Packing::of(layer.range()), 0)?;
+        Excerpt::packed(arena, layer, held, Packing::of(layer.range()))
+    }
+
+    /// The same with a byte for each score, whatever scores there are.
+    ///
+    /// # Errors
+    /// As [`Excerpt::in_arena`].
+    pub fn unpacked(arena: &Arena, layer: Layer, held: Range<usize>) -> Result<Excerpt> {
+        Excerpt::packed(arena, layer, held, Packing::Byte)
+    }
+
+    fn packed(
+        arena: &Arena,
+        layer: Layer,
+        held: Range<usize>,
+        packing: Packing,
+    ) -> Result<Excerpt> {
+        let blocks = Blocks::held_in_arena(arena, shapes(layer), &held, packing, 0)?;
         Ok(Excerpt { layer, held, blocks })
     }
 

@@ -17,32 +17,25 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::game::board::{Board, HOUSES, House, Side};
-use crate::game::moves::{Move, final_score, legal_moves};
-use crate::game::rules::{GrandSlam, Rules};
+use crate::game::moves::Move;
 use crate::game::score_range::ScoreRange;
-use crate::game::sowing::sow;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Blocks;
 use crate::layer::excerpt::Part;
-use crate::layer::index::{Cell, Layer, row_at, rows};
+use crate::layer::index::{Cell, Layer};
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::LinesMut;
 use crate::layer::packing::Packing;
 use crate::layer::plane::Plane;
 use crate::layer::residence::Course;
 use crate::layer::solved::Marks;
-use crate::layer::spill::Spill;
-use crate::solver::catching::{Catching, Caught, child, children};
+use crate::solver::capture_area::{
+    CaptureArea, KEPT, captures_against_empty_row, keep_now_and_then,
+};
+use crate::solver::catching::child;
 use crate::solver::kernel::{Kernel, NONE, Spread, Tile};
-use crate::solver::plan::{LayerPlan, OUTSIDE, RowMove};
+use crate::solver::plan::{LayerPlan, OUTSIDE};
 use crate::timeline;
-
-/// Tiles that one task enters at least.
-const TILES: usize = 16;
-
-/// Tiles from one look at the bound of memory to the next, where constants are entered on disk.
-const KEPT: usize = 4;
 
 /// What captures (and finished games) are worth in some blocks of one layer, negated.
 pub struct CapturePlane {
@@ -82,12 +75,18 @@ impl CapturePlane {
         let against_empty_row = captures_against_empty_row(plan.rules, seeds);
         let range = plan.layer.range();
         let mut plane = CapturePlane { seeds, held, kernel, range, blocks, against_empty_row };
-        plane.enter_finished(plan);
-        match plan.rules.grand_slam {
-            GrandSlam::CapturesNothing | GrandSlam::Captures => {}
-            GrandSlam::IllegalUnlessForced => plane.enter_forced_slams(plan),
-        }
+        plane.each_area(|area| area.enter_ends(plan, kernel));
         Ok(plane)
+    }
+
+    /// Calls `enter` with all constants, block by block.
+    fn each_area(&mut self, mut enter: impl FnMut(&mut CaptureArea)) {
+        let (range, spill) = (self.range, self.blocks.spill());
+        for own in self.held() {
+            let rows = 0..self.blocks.shape(own).rows();
+            let lines = self.blocks.block_mut(own);
+            enter(&mut CaptureArea { own, rows, panel: 0, lines, range, spill: spill.as_ref() });
+        }
     }
 
     /// One with room for all blocks, in memory of an arena, of which nothing has been [taken](
@@ -141,45 +140,6 @@ impl CapturePlane {
         Blocks::size(shapes(layer).take(held.end).skip(held.start), packing)
     }
 
-    /// Only a player without seeds, or one who faces a row without seeds, can be without a move.
-    fn enter_finished(&mut self, plan: &LayerPlan) {
-        let (seeds, held) = (self.seeds, self.held());
-        for own in [0, seeds].into_iter().filter(|own| held.contains(own)) {
-            self.each_tile(
-                own,
-                |_| true,
-                |tile, panel, lines| {
-                    enter_finished(plan, (own, tile * LINE, panel), lines);
-                },
-            );
-        }
-    }
-
-    fn enter_forced_slams(&mut self, plan: &LayerPlan) {
-        for own in self.held.start.max(1)..self.held.end.min(self.seeds) {
-            for row in 0..rows(own) {
-                // A sowing that stays at home leaves the opponent their own seeds: no slam is
-                // forced.
-                if plan.blocks[own].home_rows(row).is_empty() {
-                    self.enter_forced_slams_of(plan, own, row);
-                    self.blocks.keep();
-                }
-            }
-        }
-    }
-
-    fn enter_forced_slams_of(&mut self, plan: &LayerPlan, own: usize, row: usize) {
-        for (found, transit) in plan.blocks[own].transits(row) {
-            for against in transit.captures.starving.iter().map(|&against| against as usize) {
-                let opponent = plan.opponent_side(own, against);
-                let board = Board { mover: row_at(own, row), opponent };
-                if let Some(score) = forced_slam(plan.rules, &board, found) {
-                    self.lower((own, row, against), -score);
-                }
-            }
-        }
-    }
-
     /// The blocks of the layer with so many seeds less that captures lead into, and those between;
     /// `None` if there are no such captures.
     pub fn reached(&self, plan: &LayerPlan, captured: usize) -> Option<Range<usize>> {
@@ -200,51 +160,10 @@ impl CapturePlane {
     /// Enters all captures that lead into some blocks of a solved layer: for the mover they are worth
     /// the seeds captured less what the opponent gets there.
     pub fn enter(&mut self, plan: &LayerPlan, solved: &Part) {
-        let (seeds, kernel) = (self.seeds, self.kernel);
-        let captured = seeds - solved.layer.seeds().get();
-        let ahead = solved.blocks.ahead();
-        for own in self.held.start.max(1)..self.held.end.min(seeds) {
-            let catching = Catching { plan, solved, own, captured };
-            let tiles: Vec<Vec<Caught>> = {
-                let _region = timeline::region("captures");
-                let tiles =
-                    (0..rows(own).div_ceil(LINE)).into_par_iter().inspect(|_| timeline::task());
-                tiles.map(|tile| catching.of_tile(tile)).collect()
-            };
-            if let Some(children) = children(&tiles) {
-                if let Some(ahead) = &ahead {
-                    children.for_each(|block| ahead.fetch_block(block));
-                }
-                let is_touched = |tile: usize| !tiles[tile].is_empty();
-                self.each_tile(own, is_touched, |tile, panel, lines| {
-                    let sources = tiles[tile].iter();
-                    let sources = sources.filter_map(|caught| catching.source(caught, panel));
-                    kernel.pull_captures(lines, sources);
-                });
-            }
-        }
-        if self.held.contains(&seeds) {
-            self.enter_against_empty_row(solved, captured);
-        }
-    }
-
-    /// Against a row without seeds the duty to feed applies; these few captures go one by one.
-    fn enter_against_empty_row(&mut self, solved: &Part, captured: usize) {
-        let all = std::mem::take(&mut self.against_empty_row);
-        let found = all.iter().filter(|(_, found)| found.captured as usize == captured);
-        for (number, (row, found)) in found.enumerate() {
-            let Some(child) = solved.score(&found.next) else { continue };
-            keep_now_and_then(self.blocks.spill().as_ref(), number);
-            self.lower((self.seeds, *row, 0), -child.after_capture(found.captured).get());
-        }
-        self.against_empty_row = all;
-    }
-
-    /// Enters what a capture is worth, negated, in a row and column of a block.
-    fn lower(&mut self, (own, row, column): (usize, usize, usize), negated: i8) {
-        let mut best = self.blocks.score(own, row, column);
-        lower(&mut best, self.range.clamp(negated));
-        self.blocks.set(own, row, column, best);
+        let (kernel, against_empty_row) =
+            (self.kernel, std::mem::take(&mut self.against_empty_row));
+        self.each_area(|area| area.enter(plan, kernel, solved, &against_empty_row));
+        self.against_empty_row = against_empty_row;
     }
 
     /// What captures of a position are worth, negated.
@@ -375,57 +294,6 @@ impl CapturePlane {
         };
         self.kernel.spread(out, stride, spread);
     }
-
-    /// Gives those tiles of a block to `enter` whose rows are touched, with the number of its rows'
-    /// tile and its panel, and clamps what has been entered.
-    fn each_tile(
-        &mut self,
-        own: usize,
-        is_touched: impl Fn(usize) -> bool + Sync,
-        enter: impl Fn(usize, usize, &mut [Line]) + Sync,
-    ) {
-        let (rows, spill) = (self.blocks.shape(own).rows(), self.blocks.spill());
-        let (kernel, range) = (self.kernel, self.range);
-        let enter = |tile, panel, lines: &mut [Line]| {
-            enter(tile, panel, lines);
-            if !range.is_full() {
-                lines.iter_mut().for_each(|line| clamp_line(line, range.end()));
-            }
-        };
-        let panels = self.blocks.block_mut(own).pieces(rows).into_par_iter().enumerate();
-        let _region = timeline::region("captures");
-        panels.for_each(|(panel, lines)| {
-            let tiles = lines.pieces(LINE).into_par_iter().enumerate().with_min_len(TILES);
-            tiles.filter(|(tile, _)| is_touched(*tile)).for_each(|(tile, lines)| {
-                timeline::task();
-                match lines {
-                    LinesMut::Byte(lines) => enter(tile, panel, lines),
-                    lines => {
-                        let (mut all, count) = (Tile::of(NONE), lines.as_lines().count());
-                        let unpacked = &mut all.0[..count];
-                        kernel.unpack(lines.as_lines(), unpacked);
-                        enter(tile, panel, unpacked);
-                        kernel.pack(lines, unpacked);
-                    }
-                }
-                keep_now_and_then(spill.as_ref(), tile);
-            });
-        });
-    }
-}
-
-/// Clamps the constants of a line to −`end`..`end`.
-pub(super) fn clamp_line(line: &mut Line, end: i8) {
-    for worth in &mut line.0 {
-        *worth = if *worth == NONE { NONE } else { (*worth).clamp(-end, end) };
-    }
-}
-
-/// Keeps to the bound of memory after every few tiles, which are numbered.
-fn keep_now_and_then(spill: Option<&Spill>, number: usize) {
-    if number.is_multiple_of(KEPT) {
-        spill.into_iter().for_each(Spill::keep);
-    }
 }
 
 /// For each lane of a tile of block `own`: the own rows at which the plane is what captures are
@@ -464,49 +332,4 @@ pub(super) fn raise_tile(turned: &Tile, lines: &mut LinesMut, lanes: &[u32]) {
         both.for_each(|(score, negated)| *score = (*score).max(-negated));
         lines.put(row as usize, &scores);
     }
-}
-
-/// Enters finished games in some lines of a panel, of which the first one is that of `row`.
-pub(super) fn enter_finished(
-    plan: &LayerPlan,
-    (own, row, panel): (usize, usize, usize),
-    lines: &mut [Line],
-) {
-    for (row, line) in (row..).zip(lines) {
-        for (score, opponent) in line.0.iter_mut().zip(plan.opponents(own, panel)) {
-            let board = Board { mover: row_at(own, row), opponent };
-            if let Some(worth) = final_score(plan.rules, &board) {
-                lower(score, -worth.get());
-            }
-        }
-    }
-}
-
-pub(super) fn lower(best: &mut i8, negated: i8) {
-    *best = negated.min(*best);
-}
-
-pub(super) fn captures_against_empty_row(rules: &Rules, own: usize) -> Vec<(usize, Move)> {
-    let captures = |row| {
-        let board = Board { mover: row_at(own, row), opponent: Side::EMPTY };
-        // Twos and threes need a second lap.
-        let laps = House::ALL.into_iter().filter_map(|house| sow(rules, board.mover, house));
-        if !laps.into_iter().any(|sowing| sowing.crossing.seeds as usize > HOUSES) {
-            return Vec::new();
-        }
-        let moves = legal_moves(rules, &board);
-        moves
-            .iter()
-            .filter(|found| found.captured > 0)
-            .map(|found| (row, found))
-            .collect::<Vec<_>>()
-    };
-    (0..rows(own)).into_par_iter().flat_map_iter(captures).collect()
-}
-
-/// The score of a harvest of everything, if no other move is legal. The opponent has nothing left
-/// to play with, so the game ends there.
-pub(super) fn forced_slam(rules: &Rules, board: &Board, sown: &RowMove) -> Option<i8> {
-    let slam = legal_moves(rules, board).iter().find(|legal| legal.house == sown.house)?;
-    Some(slam.captured as i8 - slam.next.own_rows().get())
 }

@@ -17,6 +17,7 @@
 //! `kernel` holds the arithmetic, `oracle` the slow and obvious solver that the fast one equals
 //! in every test, [`Observer`] what the solver asks of its caller.
 
+mod capture_area;
 mod captures;
 mod catching;
 mod checkpoint;
@@ -46,6 +47,7 @@ mod sweep;
 mod tail;
 #[doc(hidden)]
 pub mod unreached;
+mod whole;
 mod windows;
 
 pub use checkpoint::{Checkpoint, ReadPlane, ShownPlane};
@@ -54,23 +56,20 @@ pub use observer::{Bound, Event, InMemory, Layers, Lower, Observer, Streamed, Un
 pub(crate) use storage::hangs_on_claims;
 pub use storage::{Storage, Way, disk, marks, memory, planes, plenty, reading};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::board::Seeds;
-use crate::game::rules::{Endless, Rules};
+use crate::game::rules::Rules;
 use crate::game::score_range::ScoreRange;
 use crate::layer::arena::Arena;
 use crate::layer::index::Layer;
 use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
-use crate::solver::claims::{Asking, Certificate, Means, Play};
-use captures::CapturePlane;
-use exact::leads_to_exact;
-use fixpoint::repetition::CaptureBounds;
-use fixpoint::{Settling, drawn, even_split, repetition};
+use fixpoint::Settling;
 use lower::Entering;
 use plan::Plans;
 use settle::{LIMITS, Limits};
+use whole::Whole;
 
 /// Solves the layers of one sheet.
 pub struct Solver {
@@ -183,16 +182,13 @@ impl Solver {
         let threads = self.threads.unwrap_or_else(rayon::current_num_threads);
         let room = storage.room_for_captures();
         let entering = Entering { plan, kernel, arena, lower, observer, window, room };
-        let mut settling =
+        let settling =
             Settling { plan, kernel, observer, arena, tail: self.tail, threads, sweep: 0 };
-        let kept = settling.resume();
-        let (strategies, limits, storage) = (self.strategies, self.limits, &storage);
-        let mut work = Work { entering, settling, storage, strategies, limits };
-        match plan.rules.endless {
-            Endless::EvenSplit => work.even_split(kept),
-            Endless::OwnSide(_) => work.own_side(kept),
-            Endless::Drawn => work.drawn(kept),
-        }
+        let core = storage.core_arena(plan.rules).unwrap_or_else(|| arena.clone());
+        let (strategies, storage) = (self.strategies, &storage);
+        let mut whole = Whole { entering, settling, storage, core, strategies };
+        let solved = fixpoint::solve(&mut whole)?;
+        exact::settle(plan.rules, solved, lower, &whole.core, self.limits, observer)
     }
 
     /// Every position of a layer of which a table holds the bounds that captures do not attain, of
@@ -244,101 +240,4 @@ impl Solver {
             None => bounds,
         })
     }
-}
-
-/// A layer that is being solved.
-struct Work<'a> {
-    entering: Entering<'a>,
-    settling: Settling<'a>,
-    storage: &'a Storage,
-    strategies: bool,
-    limits: Limits,
-}
-
-/// Where an interrupted solve was, if it was.
-type Kept = Option<Checkpoint<Plane>>;
-
-impl Work<'_> {
-    fn even_split(&mut self, kept: Kept) -> Result<Solved> {
-        let solved = self.scores(kept)?;
-        self.with_strategy(solved)
-    }
-
-    /// One plane if all claims are met, two if not.
-    fn own_side(&mut self, mut kept: Kept) -> Result<Solved> {
-        let has_one_plane = kept.as_ref().is_none_or(|kept| kept.high.is_none());
-        if has_one_plane && leads_to_exact(self.entering.plan, self.entering.lower)? {
-            let solved = self.scores(kept.take())?;
-            let (layer, strategy) = (solved.layer(), self.strategies);
-            let close = |play| self.certificate(&solved, play);
-            if let Some(exceptions) = claims::certified(layer, strategy, close)? {
-                return Ok(Solved { exceptions, ..solved });
-            }
-        }
-        let (entering, storage) = (&self.entering, self.storage);
-        let (rules, lower) = (entering.plan.rules, entering.lower);
-        let core = &storage.core_arena(rules).unwrap_or_else(|| self.settling.arena.clone());
-        let captures = || capture_bounds(entering, storage);
-        let bounds = repetition::solve(&mut self.settling, captures, core, kept)?;
-        let bounds = self.with_strategy(bounds)?;
-        exact::settle(rules, bounds, lower, core, self.limits, self.settling.observer)
-    }
-
-    fn drawn(&mut self, kept: Kept) -> Result<Solved> {
-        let captures = capture_bounds(&self.entering, self.storage)?;
-        let solved = drawn::solve(&mut self.settling, &captures, kept)?;
-        drop(captures);
-        self.with_strategy(solved)
-    }
-
-    /// The scores that the equations have from 0 on.
-    fn scores(&mut self, kept: Kept) -> Result<Solved> {
-        let captures = captures_of(&self.entering, self.storage, &[Bound::Low])?.pop();
-        even_split::solve(&mut self.settling, captures.expect("those of one bound"), kept)
-    }
-
-    /// Finds the strategy of a layer whose bounds are proved, if it is wanted.
-    fn with_strategy(&self, solved: Solved) -> Result<Solved> {
-        if !self.strategies {
-            return Ok(solved);
-        }
-        let found = self.certificate(&solved, Play::ByDefault)?;
-        // Only of what comes from a wrong checkpoint or table.
-        if !found.claims_are_met {
-            return Err(Error::Unproved { seeds: self.settling.plan.layer.seeds().get() });
-        }
-        Ok(Solved { exceptions: Some(found.exceptions), ..solved })
-    }
-
-    /// Closes the claims of a layer: by default moves for a strategy, or by any tight ones for what one
-    /// plane leaves to be proved.
-    fn certificate(&self, solved: &Solved, play: Play) -> Result<Certificate> {
-        let Settling { plan, kernel, observer, arena: scores, threads, .. } = self.settling;
-        let attained = solved.attained.as_ref().expect("it is known of what has just been solved");
-        let (arena, near) = (&self.storage.claims_arena(scores), self.storage.near_arena());
-        let entries = self.storage.list_entries(plan.layer);
-        let asking = Asking::of(plan.rules, plan.layer.range(), play);
-        let near = near.as_ref();
-        let means = Means { kernel, arena, near, observer, asking, play, entries, threads };
-        claims::certify(plan, means, (&solved.low, solved.high()), &attained.low)
-    }
-}
-
-/// What captures are worth to both ends of intervals.
-fn capture_bounds(entering: &Entering, storage: &Storage) -> Result<CaptureBounds> {
-    let is_exact = leads_to_exact(entering.plan, entering.lower)?;
-    let bounds = if is_exact { &[Bound::Low][..] } else { &[Bound::High, Bound::Low] };
-    let mut captures = captures_of(entering, storage, bounds)?.into_iter();
-    let low = captures.next().expect("one for each bound");
-    Ok(CaptureBounds { low, high: captures.next() })
-}
-
-/// What captures are worth, for each of some bounds of the positions that they lead to.
-fn captures_of(
-    entering: &Entering,
-    storage: &Storage,
-    bounds: &[Bound],
-) -> Result<Vec<CapturePlane>> {
-    let arena = storage.captures_arena(entering.arena, entering.plan.rules, bounds.len());
-    entering.enter_all(bounds, &arena)
 }

@@ -1,51 +1,36 @@
-//! What captures are worth, each rank for what it computes: the twin of
-//! [`crate::solver::captures`], fed block by block.
+//! What captures are worth, each rank for what it computes: areas of
+//! [`crate::solver::capture_area`], which lower layers are entered into block by block.
 //!
 //! A lower layer comes from the leader, one block of it at a time, and is forgotten. So no rank but
 //! the leader ever holds more of a lower layer than a block.
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::cut::{Area, Cut, ROLES, Role, rows_of_lanes};
 use super::part::{Part, lanes_of};
 use crate::error::Result;
 use crate::game::moves::Move;
-use crate::game::rules::{GrandSlam, Harvest};
-use crate::game::{Board, ScoreRange, Seeds};
+use crate::game::{ScoreRange, Seeds};
 use crate::layer::arena::Arena;
-use crate::layer::blocks::PART;
-use crate::layer::index::{Layer, row_at, rows};
-use crate::layer::line::{LINE, Line};
-use crate::layer::lines::Lines;
-use crate::solver::captures::{
-    captures_against_empty_row, clamp_line, enter_finished, forced_slam, lower,
-};
-use crate::solver::kernel::{Kernel, NONE, Pull, Source, Spread, Tile};
-use crate::solver::plan::{LayerPlan, Transit};
-use crate::solver::windows::Windows;
+use crate::layer::excerpt;
+use crate::layer::index::rows;
+use crate::layer::line::LINE;
+use crate::layer::lines::{Lines, LinesMut};
+use crate::solver::capture_area::{CaptureArea, captures_against_empty_row};
+use crate::solver::catching::child;
+use crate::solver::kernel::{Kernel, NONE, Spread, Tile};
+use crate::solver::plan::LayerPlan;
 
 /// Constants of one rank, negated: by pair and role, rows of the mover × lanes.
 pub struct JointCaptures {
     kernel: Kernel,
-    /// Where they are.
-    arena: Arena,
+    /// What they are clamped to.
+    range: ScoreRange,
     /// By pair, in the order of [`ROLES`]: seeds of the mover, and the constants. Rows are the
     /// mover's, columns the rows of the layer's block.
     parts: Vec<[(usize, Part); 2]>,
     /// Row of the mover and move: the captures where the opponent has no seeds.
     against_empty_row: Vec<(usize, Move)>,
-}
-
-/// A block of a lower layer.
-pub struct LowerBlock<'a> {
-    /// The lower layer.
-    pub layer: Layer,
-    /// Seeds of the mover.
-    pub block: usize,
-    /// All its lines.
-    pub lines: &'a [Line],
 }
 
 impl JointCaptures {
@@ -75,14 +60,21 @@ impl JointCaptures {
         };
         let parts = (0..=seeds / 2).map(pair).collect::<Result<Vec<_>>>()?;
         let against_empty_row = captures_against_empty_row(plan.rules, seeds);
-        let arena = arena.clone();
-        let mut captures = JointCaptures { kernel, arena, parts, against_empty_row };
-        captures.enter_finished(plan);
-        match plan.rules.grand_slam {
-            GrandSlam::CapturesNothing | GrandSlam::Captures => {}
-            GrandSlam::IllegalUnlessForced => captures.enter_forced_slams(plan),
-        }
+        let range = plan.layer.range();
+        let mut captures = JointCaptures { kernel, range, parts, against_empty_row };
+        captures.each_area(|area| area.enter_ends(plan, kernel));
         Ok(captures)
+    }
+
+    /// Calls `enter` with all constants, area by area.
+    fn each_area(&mut self, mut enter: impl FnMut(&mut CaptureArea)) {
+        let range = self.range;
+        for (own, part) in self.parts.iter_mut().flatten() {
+            let (own, rows, panel) = (*own, part.rows.clone(), part.panels.start);
+            let spill = part.spill();
+            let lines = LinesMut::Byte(&mut part.lines);
+            enter(&mut CaptureArea { own, rows, panel, lines, range, spill: spill.as_ref() });
+        }
     }
 
     /// The constants of one role in a pair.
@@ -90,110 +82,12 @@ impl JointCaptures {
         &self.parts[small][role as usize].1
     }
 
-    /// Only a player without seeds, or one who faces a row without seeds, can be without a move.
-    fn enter_finished(&mut self, plan: &LayerPlan) {
-        let seeds = plan.layer.seeds().get();
-        for (own, part) in self.parts.iter_mut().flatten() {
-            let own = *own;
-            if own != 0 && own != seeds {
-                continue;
-            }
-            for panel in part.panels.clone() {
-                let first = part.rows.start;
-                enter_finished(plan, (own, first, panel), part.panel_mut(panel));
-            }
-        }
-    }
-
-    fn enter_forced_slams(&mut self, plan: &LayerPlan) {
-        let seeds = plan.layer.seeds().get();
-        for (own, part) in self.parts.iter_mut().flatten() {
-            let own = *own;
-            if own == 0 || own == seeds {
-                continue;
-            }
-            for row in part.rows.clone() {
-                if !plan.blocks[own].home_rows(row).is_empty() {
-                    continue;
-                }
-                for (found, transit) in plan.blocks[own].transits(row) {
-                    let panels = part.panels.clone();
-                    let starving =
-                        transit.captures.starving.iter().map(|&against| against as usize);
-                    for against in starving.filter(|row| panels.contains(&(row / LINE))) {
-                        let opponent = plan.opponent_side(own, against);
-                        let board = Board { mover: row_at(own, row), opponent };
-                        if let Some(score) = forced_slam(plan.rules, &board, found) {
-                            let at = row - part.rows.start;
-                            let line = &mut part.panel_mut(against / LINE)[at];
-                            lower(&mut line.0[against % LINE], -score);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Enters all captures that lead into a block of a lower layer.
-    pub fn enter(&mut self, plan: &LayerPlan, lower: &LowerBlock) {
-        let (kernel, arena) = (self.kernel, &self.arena);
-        let captured = plan.layer.seeds().get() - lower.layer.seeds().get();
-        for (own, part) in self.parts.iter_mut().flatten() {
-            let catching = Catching { plan, lower, own: *own, captured };
-            let (first, height) = (part.rows.start / LINE, part.height());
-            let tiles = first..part.rows.end.div_ceil(LINE);
-            // Against a row without seeds the duty to feed applies: see below.
-            if height == 0 || *own == plan.layer.seeds().get() || !catching.can_be() {
-                continue;
-            }
-            let tiles: Vec<Vec<Caught>> = tiles.map(|tile| catching.of_tile(tile)).collect();
-            if tiles.iter().all(Vec::is_empty) {
-                continue;
-            }
-            let panels = part.panels.clone().zip(part.lines.chunks_mut(height));
-            panels.par_bridge().for_each(|(panel, lines)| {
-                arena.keep();
-                for (caught, lines) in tiles.iter().zip(lines.chunks_mut(LINE)) {
-                    let sources = caught.iter().filter_map(|caught| catching.source(caught, panel));
-                    kernel.pull_captures(lines, sources);
-                }
-            });
-        }
-        self.enter_against_empty_row(lower, captured);
-    }
-
-    fn enter_against_empty_row(&mut self, lower_block: &LowerBlock, captured: usize) {
-        let JointCaptures { parts, against_empty_row, .. } = self;
-        let (part, layer) = (&mut parts[0][Role::Lead as usize].1, lower_block.layer);
-        let height = layer.block_shape(lower_block.block).0;
-        if part.lines.is_empty() {
-            return;
-        }
-        for (row, found) in &*against_empty_row {
-            if usize::from(found.captured) != captured {
-                continue;
-            }
-            let cell = layer.cell(&found.next).expect("a capture leads into the lower layer");
-            if cell.own == lower_block.block {
-                let line = lower_block.lines[cell.column / LINE * height + cell.row];
-                let worth = found.captured as i8 - line.0[cell.column % LINE];
-                lower(&mut part.panel_mut(0)[*row].0[0], -worth);
-            }
-        }
-    }
-
-    /// Clamps what has been entered to the scores of a range.
-    pub fn clamp(&mut self, range: ScoreRange) {
-        if range.is_full() {
-            return;
-        }
-        let arena = &self.arena;
-        for (_, part) in self.parts.iter_mut().flatten() {
-            part.lines.par_chunks_mut(PART).for_each(|lines| {
-                lines.iter_mut().for_each(|line| clamp_line(line, range.end()));
-                arena.keep();
-            });
-        }
+    /// Enters all captures that lead into some blocks of a lower layer.
+    pub fn enter(&mut self, plan: &LayerPlan, lower: &excerpt::Part) {
+        let (kernel, against_empty_row) =
+            (self.kernel, std::mem::take(&mut self.against_empty_row));
+        self.each_area(|area| area.enter(plan, kernel, lower, &against_empty_row));
+        self.against_empty_row = against_empty_row;
     }
 
     /// The layers below that captures lead into, in order.
@@ -204,17 +98,15 @@ impl JointCaptures {
 
     /// Whether any capture takes so many seeds. It is the same on all ranks.
     fn takes(&self, plan: &LayerPlan, captured: usize) -> bool {
-        let takes = |transit: &Transit| {
-            transit.captures.by_seeds.get(captured).is_some_and(|windows| !windows.is_empty())
+        let against_empty_row = self.against_empty_row.iter();
+        let takes = |own: usize| {
+            let mut transits = plan.blocks[own].all_transits();
+            transits.any(|transit| child(plan, plan.opponent(own), transit, captured).is_some())
         };
-        match plan.rules.harvest {
-            Harvest::Opposite => true,
-            Harvest::LastHouses => {
-                let mut alone = self.against_empty_row.iter();
-                alone.any(|(_, found)| usize::from(found.captured) == captured)
-                    || plan.blocks.iter().any(|block| block.all_transits().any(takes))
-            }
-        }
+        against_empty_row
+            .map(|(_, found)| found.captured)
+            .any(|taken| usize::from(taken) == captured)
+            || (0..plan.layer.seeds().get()).any(takes)
     }
 
     /// Writes 64 rows of the mover × 64 lanes.
@@ -236,71 +128,6 @@ impl JointCaptures {
             windows: plan.blocks[*own].spread.of_line(line),
         };
         self.kernel.spread(&mut out.0, 1, spread);
-    }
-}
-
-/// Captures of so many seeds from one block into a block of a lower layer.
-struct Catching<'a> {
-    plan: &'a LayerPlan<'a>,
-    lower: &'a LowerBlock<'a>,
-    own: usize,
-    captured: usize,
-}
-
-/// Captures of a tile that share a passage.
-struct Caught<'a> {
-    windows: &'a Windows,
-    pulls: &'a [Pull],
-}
-
-impl<'a> Catching<'a> {
-    /// Whether so many seeds can cross as it would take.
-    fn can_be(&self) -> bool {
-        let opponent = self.plan.opponent(self.own);
-        (opponent..=opponent + self.own).contains(&(self.lower.block + self.captured))
-            || self.plan.rules.harvest == Harvest::Opposite
-    }
-
-    fn of_tile(&self, tile: usize) -> Vec<Caught<'a>> {
-        let (plan, captured, block) = (self.plan, self.captured, self.lower.block);
-        let (own, opponent) = (&plan.blocks[self.own], plan.opponent(self.own));
-        let caught = |windows: Option<&'a Windows>, pulls| {
-            let windows = windows.filter(|windows| !windows.is_empty())?;
-            Some(Caught { windows, pulls })
-        };
-        match plan.rules.harvest {
-            Harvest::LastHouses => {
-                let here = own
-                    .groups(tile)
-                    .filter(|(transit, _)| opponent + transit.crossed == block + captured);
-                let windows = |transit: &'a Transit| transit.captures.by_seeds.get(captured);
-                here.filter_map(|(transit, pulls)| caught(windows(transit), pulls)).collect()
-            }
-            Harvest::Opposite => {
-                let here = own.catches(tile).filter(|(transit, _, taken, _)| {
-                    *taken == captured && opponent + transit.crossed == block
-                });
-                let windows = |transit: &'a Transit, hits| transit.captures.by_hits.get(hits);
-                let found = here
-                    .filter_map(|(transit, hits, _, pulls)| caught(windows(transit, hits), pulls));
-                found.collect()
-            }
-        }
-    }
-
-    fn source<'s>(&'s self, caught: &'s Caught<'a>, panel: usize) -> Option<Source<'s>> {
-        let windows = caught.windows.of_line(panel);
-        let rows = self.lower.layer.block_shape(self.lower.block).0;
-        let (lines, captured) = (Lines::Byte(self.lower.lines), self.captured as i8);
-        (!windows.is_empty()).then_some(Source {
-            lines,
-            rows,
-            first: 0,
-            windows,
-            ahead: &[],
-            pulls: caught.pulls,
-            captured,
-        })
     }
 }
 

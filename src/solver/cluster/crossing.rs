@@ -103,7 +103,7 @@ impl<'a> Crossing<'a> {
         out: &mut Tile,
     ) {
         let (plan, kernel) = (self.sweep.plan, self.sweep.kernel);
-        match self.sweep.captures.get(here) {
+        match self.sweep.captures_of(here) {
             Some(captures) => captures.spread(plan, (self.small, self.role), (tile, line), out),
             None => out.0.fill(Line::of(NONE)),
         }

@@ -3,15 +3,17 @@
 //! A sowing lowers the mover's own half-board, so home moves lead to the same rank or a lower one,
 //! and ranks go through the strips like threads of a wavefront, each behind those below it.
 
+use std::ops::Range;
+
 use zerocopy::IntoBytes;
 
 use super::cut::{Cut, strips};
 use super::part::as_lines;
-use super::sheet::Sheet;
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
 use crate::layer::line::{LINE, Line};
 use crate::solver::plan::LayerPlan;
+use crate::solver::sweep::cross::Values;
 
 /// Columns of the smaller half-board that travel in one pair.
 #[derive(Debug)]
@@ -39,13 +41,18 @@ impl Homes {
     ///
     /// # Errors
     /// Those of [`Talk`].
-    pub fn receive(&self, talk: &Talk, rows: usize, values: &mut [Sheet]) -> Result<()> {
+    pub fn receive(
+        &self,
+        talk: &Talk,
+        (planes, rows): (usize, usize),
+        values: &mut Values,
+    ) -> Result<()> {
         for (rank, columns) in self.from.iter().enumerate() {
-            let bytes = talk.receive(rank, columns.len() * rows * values.len())?;
+            let bytes = talk.receive(rank, columns.len() * rows * planes)?;
             let mut parts = bytes.chunks_exact(columns.len().max(1));
-            for sheet in values.iter_mut() {
+            for plane in 0..planes {
                 for (at, part) in (0..rows).zip(&mut parts) {
-                    let row = sheet.row_mut(at).as_mut_bytes();
+                    let row = values.row_mut(plane, at).as_mut_bytes();
                     columns
                         .iter()
                         .zip(part)
@@ -60,11 +67,17 @@ impl Homes {
     ///
     /// # Errors
     /// Those of [`Talk`].
-    pub fn send(&self, talk: &Talk, rows: usize, values: &[Sheet], end: usize) -> Result<()> {
+    pub fn send(
+        &self,
+        talk: &Talk,
+        (planes, rows): (usize, usize),
+        values: &Values,
+        end: usize,
+    ) -> Result<()> {
         for (rank, columns) in self.to.iter().enumerate().take(end) {
-            let mut bytes = Vec::with_capacity(columns.len() * rows * values.len());
-            for sheet in values {
-                for row in (0..rows).map(|at| sheet.row(at).as_bytes()) {
+            let mut bytes = Vec::with_capacity(columns.len() * rows * planes);
+            for plane in 0..planes {
+                for row in (0..rows).map(|at| values.row(plane, at).as_bytes()) {
                     bytes.extend(columns.iter().map(|&column| row[column as usize]));
                 }
             }
@@ -100,10 +113,12 @@ fn columns(plan: &LayerPlan, cut: &Cut, small: usize, to: usize, from: usize) ->
 pub fn send_all(
     talk: &Talk,
     to: usize,
-    panels: std::ops::Range<usize>,
-    values: &[Sheet],
+    (planes, panels): (usize, Range<usize>),
+    values: &Values,
 ) -> Result<()> {
-    let rows = values.iter().flat_map(|sheet| (0..LINE).map(|at| &sheet.row(at)[panels.clone()]));
+    let rows = (0..planes)
+        .flat_map(|plane| (0..LINE).map(move |at| values.row(plane, at)))
+        .map(|row| &row[panels.clone()]);
     talk.send(to, rows.flat_map(|row| row.as_bytes().iter().copied()).collect(), Purpose::Home)
 }
 
@@ -114,16 +129,16 @@ pub fn send_all(
 pub fn receive_all(
     talk: &Talk,
     from: usize,
-    panels: std::ops::Range<usize>,
-    values: &mut [Sheet],
+    (planes, panels): (usize, Range<usize>),
+    values: &mut Values,
 ) -> Result<()> {
-    let bytes = talk.receive(from, values.len() * LINE * panels.len() * LINE)?;
+    let bytes = talk.receive(from, planes * LINE * panels.len() * LINE)?;
     let lines: Vec<Line> = as_lines(&bytes);
     let mut lines = lines.chunks_exact(panels.len().max(1));
-    for sheet in values {
+    for plane in 0..planes {
         for at in 0..LINE {
             let row = lines.next().unwrap_or(&[]);
-            sheet.row_mut(at)[panels.start..panels.start + row.len()].copy_from_slice(row);
+            values.row_mut(plane, at)[panels.start..panels.start + row.len()].copy_from_slice(row);
         }
     }
     Ok(())

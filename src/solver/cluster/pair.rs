@@ -2,20 +2,22 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use super::crossing::{Crossing, Haul};
 use super::cut::{Role, strips};
 use super::homes::{Homes, receive_all, send_all};
 use super::links::Ghosts;
 use super::part::{Field, Part};
-use super::sheet::{Sheet, each_tile};
 use super::task::JointSweep;
 use super::transport::Talk;
 use crate::error::Result;
 use crate::layer::index::rows;
-use crate::layer::line::LINE;
+use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
-use crate::solver::kernel::{Follow, Lead, Log, Spot, Tile};
-use crate::solver::plan::OUTSIDE;
+use crate::solver::kernel::{Log, Tile};
+use crate::solver::sweep::cross::{Buffer, Out, Values, tile_of};
+use crate::solver::sweep::rows::{Buffers, Panels, Row, Rows};
 
 /// A pair on one rank.
 pub struct Pair<'a> {
@@ -31,26 +33,12 @@ pub struct Pair<'a> {
     pub beside: Vec<[Part; 2]>,
 }
 
-/// What strips work on, one after the other: by plane.
-pub struct Sheets {
-    /// What captures and crossing moves leave in the larger block.
-    pub lead: Vec<Sheet>,
-    /// The same in the smaller block.
-    pub follow: Vec<Sheet>,
-    /// If there are limits: what stands in the larger block, and its bounds.
-    pub old: Vec<[Sheet; 2]>,
-    /// What becomes of the larger block, in all panels.
-    pub values: Vec<Sheet>,
-}
-
 /// The smaller block, taken out of the field: by plane.
-pub struct Small {
-    pub planes: Vec<Part>,
-}
+pub struct Small(Vec<Part>);
 
 impl Small {
     fn keep(&self) {
-        self.planes.iter().for_each(Part::keep);
+        self.0.iter().for_each(Part::keep);
     }
 }
 
@@ -65,61 +53,62 @@ impl<'a> Pair<'a> {
         &self.sweep.lists[self.small].homes
     }
 
-    fn sheets(&self, planes: usize) -> Sheets {
-        let limits = if self.sweep.bounds.is_some() { planes } else { 0 };
-        let own = |count| vec![Sheet::new(&self.interval); count];
-        let old = || [(); 2].map(|()| Sheet::new(&self.interval));
-        Sheets {
-            lead: own(planes),
-            follow: own(planes),
-            old: (0..limits).map(|_| old()).collect(),
-            values: vec![Sheet::new(&(0..strips(self.small))); planes],
-        }
+    /// Its rows.
+    pub fn rows(&self) -> Rows<'a> {
+        let JointSweep { plan, kernel, .. } = *self.sweep;
+        let (has_bounds, small, large) = (self.sweep.is_of_core(), self.small, self.large);
+        Rows { plan, kernel, has_bounds, small, large }
     }
 
-    /// Rows of a strip.
-    fn ranks(&self, strip: usize) -> Range<usize> {
-        strip * LINE..rows(self.large).min((strip + 1) * LINE)
+    /// The first so many own panels of the smaller block.
+    fn panels<'p>(&self, small: &'p mut Small, count: usize) -> Panels<'p>
+    where
+        'a: 'p,
+    {
+        let bounds = self.sweep.bounds.into_iter().flatten();
+        Panels {
+            first: self.interval.start,
+            count,
+            rows: small.0[0].height(),
+            planes: small.0.iter_mut().map(|part| LinesMut::Byte(&mut part.lines)).collect(),
+            bounds: bounds.map(|plane| Lines::Byte(&plane[self.small].lines)).collect(),
+        }
     }
 
     /// Sweeps two blocks that differ.
     pub fn run(&self, talk: &Talk, field: &mut Field, log: &mut Log) -> Result<()> {
         let (planes, panels) = (field.planes.len(), self.interval.clone());
         let mut small = self.take_small(field);
-        let mut sheets = self.sheets(planes);
-        let size = LINE * panels.len();
-        let wanted = strips(self.large) * planes * size;
+        let mut buffers = Buffers::new(self.sweep.is_of_core(), planes, &panels);
+        let mut lines = vec![Line::of(0); Values::lines(planes, strips(self.small))];
+        let mut values = Values { panels: strips(self.small), lines: &mut lines };
+        let wanted = strips(self.large) * planes * LINE * panels.len();
         let mut late = std::mem::take(&mut field.late);
         if late.len() < wanted {
             drop(late);
             late = super::part::lines(wanted, 0)?;
         }
-        for (strip, late) in late[..wanted].chunks_exact_mut(planes * size).enumerate() {
-            let ranks = self.ranks(strip);
+        let mut aside = late.chunks_exact_mut(panels.len());
+        for strip in 0..strips(self.large) {
+            let height = self.rows().of_strip(strip).count();
             small.keep();
-            self.cross(strip, panels.clone(), field, &mut sheets);
-            self.look_back(strip, field, &mut sheets);
-            self.homes().receive(talk, ranks.len(), &mut sheets.values)?;
-            for rank in ranks.clone() {
-                self.row(
-                    rank,
-                    panels.len(),
-                    rows(self.small),
-                    &mut sheets,
-                    &mut small,
-                    log,
-                    |_, _| {},
-                );
+            self.cross(strip, panels.clone(), field, &mut buffers);
+            self.look_back(strip, field, &mut buffers);
+            self.homes().receive(talk, (planes, height), &mut values)?;
+            let mut here = self.panels(&mut small, panels.len());
+            for (at, rank) in self.rows().of_strip(strip) {
+                let row = Row { at, rank, columns: rows(self.small) };
+                self.rows().both(row, &mut values, &buffers, &mut here, log);
             }
-            self.homes().send(talk, ranks.len(), &sheets.values, usize::MAX)?;
-            for (sheet, late) in sheets.values.iter().zip(late.chunks_exact_mut(size)) {
-                for (at, late) in late.chunks_exact_mut(panels.len()).enumerate() {
-                    late.copy_from_slice(&sheet.row(at)[panels.clone()]);
+            self.homes().send(talk, (planes, height), &values, usize::MAX)?;
+            for plane in 0..planes {
+                for (at, aside) in (0..LINE).zip(&mut aside) {
+                    aside.copy_from_slice(&values.row(plane, at)[panels.clone()]);
                 }
             }
         }
         self.put_small(field, small);
-        self.settle(&late[..wanted], field, log);
+        self.settle(&late, field, log);
         field.late = late;
         Ok(())
     }
@@ -129,35 +118,35 @@ impl<'a> Pair<'a> {
         let (JointSweep { cut, rank, .. }, half) = (*self.sweep, self.small);
         let planes = field.planes.len();
         let mut small = self.take_small(field);
-        let mut sheets = self.sheets(planes);
+        let mut buffers = Buffers::new(self.sweep.is_of_core(), planes, &self.interval);
+        let mut lines = vec![Line::of(0); Values::lines(planes, strips(half))];
+        let mut values = Values { panels: strips(half), lines: &mut lines };
         // No lower rank's panels are in the way of the first strips.
         for strip in self.interval.start..strips(half) {
-            let (ranks, owner) = (self.ranks(strip), cut.owner(half, strip));
+            let (height, owner) = (self.rows().of_strip(strip).count(), cut.owner(half, strip));
             small.keep();
             let meets = owner == rank;
             let panels = self.interval.start..self.interval.end.min(strip + 1);
-            self.cross(strip, panels.clone(), field, &mut sheets);
-            self.look_back_alone(strip, panels.clone(), &small, &mut sheets);
+            self.cross(strip, panels.clone(), field, &mut buffers);
+            self.look_back_alone(strip, panels.clone(), &small, &mut buffers);
             if meets {
                 for lower in 0..rank {
-                    receive_all(talk, lower, cut.interval(half, lower), &mut sheets.values)?;
+                    receive_all(talk, lower, (planes, cut.interval(half, lower)), &mut values)?;
                 }
             } else {
-                self.homes().receive(talk, ranks.len(), &mut sheets.values)?;
+                self.homes().receive(talk, (planes, height), &mut values)?;
             }
             let below = panels.len() - usize::from(meets);
-            for number in ranks.clone() {
-                self.row(number, below, number, &mut sheets, &mut small, log, |sheets, small| {
-                    if meets {
-                        self.corner(strip, number - ranks.start, sheets, small);
-                    }
-                });
+            let mut here = self.panels(&mut small, panels.len());
+            for (at, rank) in self.rows().of_strip(strip) {
+                let row = Row { at, rank, columns: rank };
+                self.rows().shell(row, (below, meets), &mut values, &buffers, &mut here, log);
             }
             if meets {
-                self.settle_alone(strip, &sheets.values, &mut small, log);
+                self.settle_alone(strip, &values, &mut small, log);
             } else {
-                self.homes().send(talk, ranks.len(), &sheets.values, owner)?;
-                send_all(talk, owner, self.interval.clone(), &sheets.values)?;
+                self.homes().send(talk, (planes, height), &values, owner)?;
+                send_all(talk, owner, (planes, self.interval.clone()), &values)?;
             }
         }
         self.put_small(field, small);
@@ -167,25 +156,25 @@ impl<'a> Pair<'a> {
     fn take_small(&self, field: &mut Field) -> Small {
         let take =
             |plane: &mut Vec<Part>| std::mem::replace(&mut plane[self.small], Part::nothing());
-        Small { planes: field.planes.iter_mut().map(take).collect() }
+        Small(field.planes.iter_mut().map(take).collect())
     }
 
     fn put_small(&self, field: &mut Field, small: Small) {
-        for (plane, part) in field.planes.iter_mut().zip(small.planes) {
+        for (plane, part) in field.planes.iter_mut().zip(small.0) {
             plane[self.small] = part;
         }
     }
 
     /// The first stage of a strip, in some of the own panels.
-    fn cross(&self, strip: usize, panels: Range<usize>, field: &Field, sheets: &mut Sheets) {
+    fn cross(&self, strip: usize, panels: Range<usize>, field: &Field, buffers: &mut Buffers) {
         let leaders = self.crossing(Role::Lead).hauls(strip);
         for here in 0..field.planes.len() {
             let there = field.planes.len() - 1 - here;
             let plane = (here, &field.planes[there][..], self.ghosts.plane(there));
-            each_tile(panels.clone(), &mut sheets.lead[here], |line, out| {
+            each_tile(panels.clone(), &mut buffers.lead[here].out(), |line, out| {
                 self.crossing(Role::Lead).tile((&leaders, strip, line), plane, out);
             });
-            each_tile(panels.clone(), &mut sheets.follow[here], |tile, out| {
+            each_tile(panels.clone(), &mut buffers.follow[here].out(), |tile, out| {
                 let hauls = &self.followers[tile - self.interval.start];
                 self.crossing(Role::Follow).tile((hauls, tile, strip), plane, out);
                 self.sweep.kernel.transpose(out);
@@ -194,13 +183,11 @@ impl<'a> Pair<'a> {
     }
 
     /// If there are limits: what the own rows of the strip's panel were, and their bounds.
-    fn look_back(&self, strip: usize, field: &Field, sheets: &mut Sheets) {
+    fn look_back(&self, strip: usize, field: &Field, buffers: &mut Buffers) {
         let Some(bounds) = self.sweep.bounds else { return };
-        for (plane, [old, bound]) in sheets.old.iter_mut().enumerate() {
-            for panel in self.interval.clone() {
-                old.put(panel, &self.turned(&field.planes[plane][self.large], strip, panel));
-                bound.put(panel, &self.turned(&bounds[plane][self.large], strip, panel));
-            }
+        for (plane, old) in buffers.old.iter_mut().enumerate() {
+            let parts = [&field.planes[plane][self.large], &bounds[plane][self.large]];
+            self.look_at(strip, self.interval.clone(), parts, old);
         }
     }
 
@@ -210,121 +197,92 @@ impl<'a> Pair<'a> {
         strip: usize,
         panels: Range<usize>,
         small: &Small,
-        sheets: &mut Sheets,
+        buffers: &mut Buffers,
     ) {
         let Some(bounds) = self.sweep.bounds else { return };
-        for (plane, [old, bound]) in sheets.old.iter_mut().enumerate() {
-            let here = [&small.planes[plane], &bounds[plane][self.small]];
-            let stands = if self.interval.contains(&strip) {
-                here
+        for (plane, old) in buffers.old.iter_mut().enumerate() {
+            let parts = if self.interval.contains(&strip) {
+                [&small.0[plane], &bounds[plane][self.small]]
             } else {
-                [&self.beside[plane][0], &self.beside[plane][1]]
+                self.beside[plane].each_ref()
             };
-            for panel in panels.clone() {
-                old.put(panel, &self.turned(stands[0], strip, panel));
-                bound.put(panel, &self.turned(stands[1], strip, panel));
-            }
+            self.look_at(strip, panels.clone(), parts, old);
         }
     }
 
-    /// Lanes of a line of the larger block's rows, turned round as its rows are computed.
-    fn turned(&self, part: &Part, panel: usize, line: usize) -> Tile {
-        let (mut tile, lines) = (Tile::of(0), part.panel(panel));
-        let lane_rows = &self.sweep.plan.blocks[self.large].lane_rows[line * LINE..];
-        for (slot, &row) in tile.0.iter_mut().zip(lane_rows).filter(|(_, row)| **row != OUTSIDE) {
-            *slot = lines[row as usize - part.rows.start];
-        }
-        self.sweep.kernel.transpose(&mut tile);
-        tile
-    }
-
-    /// The second stage of one row: of the larger block in the first `count` own panels, then what
-    /// is `between`, then of the smaller block as far as `columns`.
-    #[expect(clippy::too_many_arguments, reason = "what a row reads and writes")]
-    fn row(
+    /// Turns what stands in a strip's panel, and its bounds, as its rows are computed.
+    fn look_at(
         &self,
-        rank: usize,
-        count: usize,
-        columns: usize,
-        sheets: &mut Sheets,
-        small: &mut Small,
-        log: &mut Log,
-        between: impl FnOnce(&mut Sheets, &Small),
+        strip: usize,
+        lines: Range<usize>,
+        parts: [&Part; 2],
+        buffers: &mut [Buffer; 2],
     ) {
-        let (at, planes) = (rank % LINE, small.planes.len());
-        let is_alone = self.small == self.large;
-        if is_alone {
-            (0..planes).for_each(|here| self.lead(rank, here, count, sheets, small));
-            between(sheets, small);
-        }
-        for here in 0..planes {
-            if !is_alone {
-                self.lead(rank, here, count, sheets, small);
+        for (part, buffer) in parts.into_iter().zip(buffers) {
+            let panel = Lines::Byte(part.panel(strip));
+            for (at, line) in lines.clone().enumerate() {
+                buffer.out().put(at, &self.rows().turned(panel, part.rows.start, line));
             }
-            self.follow(
-                rank,
-                planes - 1 - here,
-                columns,
-                &sheets.values[here],
-                &sheets.follow,
-                small,
-                log,
-            );
         }
-        debug_assert!(at < LINE);
     }
 
-    fn lead(&self, rank: usize, here: usize, count: usize, sheets: &mut Sheets, small: &Small) {
-        let (at, first) = (rank % LINE, self.interval.start);
-        let part = &small.planes[small.planes.len() - 1 - here];
-        let old = |which: usize| sheets.old.get(here).map_or(&[][..], |old| old[which].row(at));
-        self.sweep.kernel.lead(Lead {
-            values: &mut sheets.values[here].row_mut(at)[first..first + count],
-            constants: sheets.lead[here].row(at),
-            lines: Lines::Byte(&part.lines),
-            panel_step: part.height(),
-            row_step: 1,
-            home: self.sweep.plan.blocks[self.large].home_rows(rank),
-            limit: self.sweep.limit(here, self.large),
-            old: old(0),
-            bounds: old(1),
+    /// Stores the own rows of the larger block, strip by strip and plane by plane as they were kept.
+    fn settle(&self, late: &[Line], field: &mut Field, log: &mut Log) {
+        let width = self.interval.len();
+        let mut kept = late.chunks_exact(LINE * width);
+        for strip in 0..strips(self.large) {
+            for plane in 0..field.planes.len() {
+                let lines = kept.next().expect("all strips and planes");
+                for (at, panel) in self.interval.clone().enumerate() {
+                    let mut tile = Tile::of(0);
+                    let lines = lines.chunks_exact(width);
+                    tile.0.iter_mut().zip(lines).for_each(|(line, row)| *line = row[at]);
+                    let part = &mut field.planes[plane][self.large];
+                    self.settle_tile((plane, strip, panel), tile, part, log);
+                }
+            }
+        }
+    }
+
+    /// Stores the columns of a strip of block n/2: its own panel.
+    fn settle_alone(&self, strip: usize, values: &Values, small: &mut Small, log: &mut Log) {
+        for (plane, part) in small.0.iter_mut().enumerate() {
+            for panel in 0..strip + 1 {
+                let tile = tile_of(values.plane(plane), values.panels, panel);
+                self.settle_tile((plane, strip, panel), tile, part, log);
+            }
+        }
+    }
+
+    fn settle_tile(
+        &self,
+        place: (usize, usize, usize),
+        tile: Tile,
+        part: &mut Part,
+        log: &mut Log,
+    ) {
+        part.keep();
+        let first = part.rows.start;
+        let panel = LinesMut::Byte(part.panel_mut(place.1));
+        self.rows().settle(place, tile, (panel, first), log);
+    }
+}
+
+/// Computes tiles, on several threads if there are any to spare, and puts them into a buffer whose
+/// panels begin with these.
+fn each_tile(
+    panels: Range<usize>,
+    buffer: &mut Out,
+    compute: impl Fn(usize, &mut Tile) + Sync + Send,
+) {
+    if rayon::current_num_threads() == 1 || panels.len() == 1 {
+        let mut tile = Tile::of(0);
+        return panels.enumerate().for_each(|(at, panel)| {
+            compute(panel, &mut tile);
+            buffer.put(at, &tile);
         });
     }
-
-    #[expect(clippy::too_many_arguments, reason = "what a kernel reads and writes")]
-    fn follow(
-        &self,
-        rank: usize,
-        there: usize,
-        columns: usize,
-        values: &Sheet,
-        constants: &[Sheet],
-        small: &mut Small,
-        log: &mut Log,
-    ) {
-        let block = &self.sweep.plan.blocks[self.small];
-        let number = block.lane_rows[rank];
-        if number == OUTSIDE {
-            return;
-        }
-        let (at, (windows, starts)) = (rank % LINE, block.home().all());
-        let part = &mut small.planes[there];
-        let follow = Follow {
-            rows: part.height(),
-            row: number as usize,
-            first: self.interval.start,
-            constants: &constants[there].row(at)[..self.interval.len()],
-            values: values.row(at),
-            windows,
-            starts,
-            columns,
-            limit: self.sweep.limit(there, self.small),
-            bounds: self.sweep.bounds.map_or_else(Lines::default, |bounds| {
-                Lines::Byte(&bounds[there][self.small].lines)
-            }),
-            spot: Spot { block: self.small as u8, plane: there as u8 },
-            panels: LinesMut::Byte(&mut part.lines),
-        };
-        self.sweep.kernel.follow(follow, log);
-    }
+    let mut tiles = vec![Tile::of(0); panels.len()];
+    panels.into_par_iter().zip(&mut tiles).for_each(|(panel, tile)| compute(panel, tile));
+    tiles.iter().enumerate().for_each(|(at, tile)| buffer.put(at, tile));
 }

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::layer::arena::{Arena, Memory};
 use crate::layer::index::rows;
 use crate::layer::line::{LINE, Line, first_lanes};
+use crate::layer::spill::Spill;
 use crate::solver::plan::LayerPlan;
 
 /// Lines that are copied at a time.
@@ -116,6 +117,14 @@ impl Part {
             && let Some(spill) = memory.spill()
         {
             spill.keep();
+        }
+    }
+
+    /// Who keeps the program to its bound of memory, if there is a file behind the lines.
+    pub fn spill(&self) -> Option<Spill> {
+        match &self.lines {
+            Held::OnDisk(memory) => memory.spill().cloned(),
+            Held::InMemory(_) => None,
         }
     }
 

@@ -1,11 +1,13 @@
 //! One rank at work on one layer: its captures, and sweeps until nothing changes.
 
+use std::ops::Range;
+
 use zerocopy::IntoBytes;
 
-use super::captures::{JointCaptures, LowerBlock};
+use super::captures::JointCaptures;
 use super::cut::Cut;
 use super::links::Spreads;
-use super::part::{Field, as_lines};
+use super::part::Field;
 use super::shares::Shares;
 use super::tail::JointTail;
 use super::task::{JointSweep, PairLists};
@@ -13,10 +15,10 @@ use super::transport::{Purpose, Talk, Team};
 use crate::error::{Error, Result};
 use crate::game::Seeds;
 use crate::layer::arena::Arena;
-use crate::layer::excerpt::Excerpt;
+use crate::layer::excerpt::{self, Excerpt};
 use crate::layer::index::Layer;
-use crate::layer::line::{LINE, Line};
-use crate::solver::fixpoint::{TAIL_ON_DISK, few_changes};
+use crate::layer::line::Line;
+use crate::solver::fixpoint::{Holder, TAIL_ON_DISK, few_changes};
 use crate::solver::kernel::{Change, Kernel, Log};
 use crate::solver::observer::{Bound, Event, Layers, Lower, Observer};
 use crate::solver::plan::LayerPlan;
@@ -50,53 +52,29 @@ pub struct Seat<'a> {
 }
 
 impl Seat<'_> {
-    /// Lets the observer notice something, if it is here.
-    pub fn notice(&self, event: Event) {
-        if let Some(leader) = self.leader {
-            leader.observer.notice(event);
-        }
-    }
-
     fn interrupted(&self) -> bool {
         self.leader.is_some_and(|leader| leader.observer.interrupted())
     }
 
-    /// What captures are worth to scores.
+    /// What captures are worth, for each of some bounds of the positions that they lead to.
     ///
     /// # Errors
     /// [`Error::Interrupted`], what the lower layers fail with, and those of [`Team`].
-    pub fn captures(&self) -> Result<JointCaptures> {
-        let mut captures = self.constants()?;
-        self.each_lower_layer(&captures.lower_layers(self.plan), &mut |into, lower| {
-            self.each_block(into, Bound::Low, lower, &mut |block| captures.enter(self.plan, block))
-        })?;
-        captures.clamp(self.plan.layer.range());
-        Ok(captures)
-    }
-
-    /// What captures are worth to lower bounds and to upper ones.
-    ///
-    /// # Errors
-    /// As [`Seat::captures`].
-    pub fn capture_bounds(&self) -> Result<[JointCaptures; 2]> {
-        let (mut low, mut high) = (self.constants()?, self.constants()?);
-        self.each_lower_layer(&low.lower_layers(self.plan), &mut |into, lower| {
-            let has_high = lower.is_some_and(|lower| !lower.is_exact());
-            let has_high = self.team.hear(&[u8::from(has_high)], Purpose::Control)? == [1];
-            self.each_block(into, Bound::Low, lower, &mut |block| {
-                high.enter(self.plan, block);
-                if !has_high {
-                    low.enter(self.plan, block);
-                }
-            })?;
-            if !has_high {
-                return Ok(());
+    pub fn captures(&self, bounds: &[Bound]) -> Result<Vec<JointCaptures>> {
+        let mut all = bounds.iter().map(|_| self.constants()).collect::<Result<Vec<_>>>()?;
+        self.each_lower_layer(&all[0].lower_layers(self.plan), &mut |into, lower| {
+            let differ = bounds.len() > 1 && lower.is_some_and(|lower| !lower.is_exact());
+            if self.team.hear(&[u8::from(differ)], Purpose::Control)? == [0] {
+                return self.each_block(into, Bound::Low, lower, &mut |block| {
+                    all.iter_mut().for_each(|captures| captures.enter(self.plan, block));
+                });
             }
-            self.each_block(into, Bound::High, lower, &mut |block| low.enter(self.plan, block))
+            bounds.iter().zip(&mut all).try_for_each(|(&bound, captures)| {
+                let enter = &mut |block: &excerpt::Part| captures.enter(self.plan, block);
+                self.each_block(into, bound, lower, enter)
+            })
         })?;
-        let range = self.plan.layer.range();
-        [&mut low, &mut high].into_iter().for_each(|captures| captures.clamp(range));
-        Ok([low, high])
+        Ok(all)
     }
 
     fn constants(&self) -> Result<JointCaptures> {
@@ -132,28 +110,25 @@ impl Seat<'_> {
         into: Seeds,
         bound: Bound,
         lower: Option<&Lower>,
-        enter: &mut dyn FnMut(&LowerBlock),
+        enter: &mut dyn FnMut(&excerpt::Part),
     ) -> Result<()> {
         let layer = lower.map_or(Layer::of(self.plan.rules, into), Lower::layer);
+        let arena = &Arena::default();
         for block in 0..=into.get() {
+            let held = block..block + 1;
             match lower {
-                None => {
-                    let lines = self.hear_block(layer, block)?;
-                    enter(&LowerBlock { layer, block, lines: &lines });
-                }
+                None => enter(&self.hear_block(layer, held)?.part()),
                 Some(Lower::Whole(solved)) => {
                     let plane = if bound == Bound::Low { &solved.low } else { solved.high() };
-                    let lines = plane.blocks().block(block).unpacked();
-                    self.tell_block(&lines)?;
-                    enter(&LowerBlock { layer, block, lines: &lines });
+                    let part = excerpt::Part { held, ..plane.part() };
+                    self.tell_block(&part.blocks.block(block).unpacked())?;
+                    enter(&part);
                 }
                 Some(Lower::Streamed(streamed)) => {
-                    let arena = &Arena::default();
-                    let mut excerpt = Excerpt::in_arena(arena, layer, block..block + 1)?;
+                    let mut excerpt = Excerpt::in_arena(arena, layer, held)?;
                     streamed.read(bound, &mut excerpt)?;
-                    let lines = excerpt.part().blocks.block(block).unpacked();
-                    self.tell_block(&lines)?;
-                    enter(&LowerBlock { layer, block, lines: &lines });
+                    self.tell_block(&excerpt.part().blocks.block(block).unpacked())?;
+                    enter(&excerpt.part());
                 }
             }
         }
@@ -169,15 +144,14 @@ impl Seat<'_> {
         })
     }
 
-    fn hear_block(&self, layer: Layer, block: usize) -> Result<Vec<Line>> {
-        let (rows, columns) = layer.block_shape(block);
-        let size = rows * columns.div_ceil(LINE) * LINE;
-        let mut lines = Vec::new();
+    fn hear_block(&self, layer: Layer, held: Range<usize>) -> Result<Excerpt> {
+        let mut heard = Excerpt::unpacked(&Arena::default(), layer, held)?;
+        let bytes = heard.bytes_mut();
         self.team.session(&mut |talk| {
-            lines = as_lines(&talk.receive(0, size)?);
+            bytes.copy_from_slice(&talk.receive(0, bytes.len())?);
             Ok(())
         })?;
-        Ok(lines)
+        Ok(heard)
     }
 
     /// Sweeps until nothing changes on any rank: dense ones first, and from change to change as soon

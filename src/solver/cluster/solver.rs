@@ -14,11 +14,12 @@ use super::task::PairLists;
 use super::terms::agree_on;
 use super::transport::{Purpose, Team, Traffic, Transport, from_bytes, to_bytes};
 use crate::error::Result;
-use crate::game::rules::{Endless, Rules};
+use crate::game::rules::Rules;
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::arena::Arena;
 use crate::layer::line::Line;
 use crate::layer::solved::Solved;
+use crate::solver::fixpoint;
 use crate::solver::kernel::Kernel;
 use crate::solver::observer::{Bound, Event, Layers, Observer};
 use crate::solver::plan::Plans;
@@ -257,11 +258,7 @@ impl<'t> JointSolver<'t> {
             leader,
             sweep: 0,
         };
-        let mut solved = match plan.rules.endless {
-            Endless::EvenSplit => seat.even_split()?,
-            Endless::Drawn => seat.drawn()?,
-            Endless::OwnSide(_) => seat.own_side()?,
-        };
+        let mut solved = fixpoint::solve(&mut seat)?;
         let sweeps = seat.sweep as u64;
         let planes = crate::solver::planes(plan.rules);
         let ghosts = lists.iter().map(|lists| lists.ghosts(planes as usize)).max().unwrap_or(0);

@@ -47,8 +47,8 @@ pub struct JointSweep<'a> {
     pub lists: &'a [PairLists],
     /// How lines are handled.
     pub kernel: Kernel,
-    /// What captures are worth to each plane; nothing if they do not count.
-    pub captures: &'a [JointCaptures],
+    /// What captures are worth to each plane, or to both; nothing if they do not count.
+    pub captures: &'a [&'a JointCaptures],
     /// For a core: the lower and the upper bounds that it lies between.
     pub bounds: Option<&'a [Vec<Part>]>,
 }
@@ -57,6 +57,11 @@ impl JointSweep<'_> {
     /// Whether it computes a core.
     pub fn is_of_core(&self) -> bool {
         self.bounds.is_some()
+    }
+
+    /// What captures are worth to a plane, if they count.
+    pub fn captures_of(&self, plane: usize) -> Option<&'_ JointCaptures> {
+        self.captures.get(plane).or(self.captures.last()).copied()
     }
 
     /// What a score of block `own` in a plane may be.

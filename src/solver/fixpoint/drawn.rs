@@ -27,46 +27,20 @@
 //! Stepping from ∓n is the first phase of [`super::repetition`]; there is no other, for going round
 //! secures nothing.
 
-use super::Settling;
-use super::repetition::CaptureBounds;
+use super::holder::{CaptureBounds, Holder, begin, layer};
 use crate::error::Result;
-use crate::layer::plane::Plane;
-use crate::layer::solved::{Attained, Solved};
-use crate::solver::checkpoint::Checkpoint;
-use crate::solver::sweep::Sweep;
 
-/// Both ends for a layer, given what captures are worth, and where an interrupted solve was.
-pub fn solve(
-    settling: &mut Settling,
-    captures: &CaptureBounds,
-    kept: Option<Checkpoint<Plane>>,
-) -> Result<Solved> {
-    let mut planes = begin(settling, kept)?;
-    let sweep = Sweep {
-        plan: settling.plan,
-        kernel: settling.kernel,
-        captures: vec![&captures.low, captures.high()],
-        bounds: None,
-        observer: settling.observer,
-        threads: settling.threads,
-        arena: settling.arena,
-    };
-    settling.settle(&sweep, &mut planes)?;
-    let [low, high] = planes;
-    let [to_low, to_high] = [(&captures.low, &low), (captures.high(), &high)]
-        .map(|(captures, plane)| captures.attained(settling.plan, plane));
-    let attained = Attained::new(to_low, Some(to_high));
-    let high = (low != high).then_some(high);
-    Ok(Solved { low, high, exceptions: None, attained: Some(attained), knots: None })
-}
-
-/// Where an interrupted solve was, or else nothing that anyone can be sure of.
-fn begin(settling: &Settling, kept: Option<Checkpoint<Plane>>) -> Result<[Plane; 2]> {
-    if let Some(checkpoint) = kept {
-        return Ok([checkpoint.low, checkpoint.high.expect("a checkpoint of two bounds")]);
-    }
-    let layer = settling.plan.layer;
-    let all = layer.seeds().get() as i8;
-    let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
-    Ok([plane(-all)?, plane(all)?])
+/// Both ends for a layer, given where an interrupted solve was.
+///
+/// # Errors
+/// Those of a [`Holder`].
+pub fn bounds<H: Holder>(holder: &mut H, kept: Option<H::Planes>) -> Result<H::Solved> {
+    let captures = CaptureBounds::of(holder)?;
+    let all = layer(holder).seeds().get() as i8;
+    // Nothing that anyone can be sure of.
+    let mut planes = begin(holder, kept, &[-all, all])?;
+    holder.settle(&captures.each(), None, &mut planes)?;
+    let is_exact = holder.bounds_meet(&planes)?;
+    let attained = captures.attained(holder, &planes, is_exact)?;
+    Ok(holder.solved(planes, is_exact, attained))
 }

@@ -10,34 +10,18 @@
 //! [`super::repetition`] meet after their first phase it can be nothing else, for then the equations
 //! have one solution: any W = F(W) lies between the two planes, step by step.
 
-use super::Settling;
+use super::holder::{Holder, begin};
 use crate::error::Result;
-use crate::layer::plane::Plane;
-use crate::layer::solved::{Attained, Solved};
-use crate::solver::captures::CapturePlane;
-use crate::solver::checkpoint::Checkpoint;
-use crate::solver::sweep::Sweep;
+use crate::solver::observer::Bound;
 
-/// The scores of a layer, given what captures are worth, and where an interrupted solve was.
-pub fn solve(
-    settling: &mut Settling,
-    captures: CapturePlane,
-    kept: Option<Checkpoint<Plane>>,
-) -> Result<Solved> {
-    let mut low = match kept {
-        Some(kept) => kept.low,
-        None => Plane::in_arena(settling.arena, settling.plan.layer, 0)?,
-    };
-    let sweep = Sweep {
-        plan: settling.plan,
-        kernel: settling.kernel,
-        captures: vec![&captures],
-        bounds: None,
-        observer: settling.observer,
-        threads: settling.threads,
-        arena: settling.arena,
-    };
-    settling.settle(&sweep, std::slice::from_mut(&mut low))?;
-    let attained = Attained { low: captures.into_attained(settling.plan, &low), high: None };
-    Ok(Solved { low, high: None, exceptions: None, attained: Some(attained), knots: None })
+/// The scores of a layer, given where an interrupted solve was.
+///
+/// # Errors
+/// Those of a [`Holder`].
+pub fn scores<H: Holder>(holder: &mut H, kept: Option<H::Planes>) -> Result<H::Solved> {
+    let captures = holder.captures(&[Bound::Low])?.pop().expect("those of one bound");
+    let mut planes = begin(holder, kept, &[0])?;
+    holder.settle(&[&captures], None, &mut planes)?;
+    let attained = holder.into_attained(captures, &planes)?;
+    Ok(holder.solved(planes, true, vec![attained]))
 }

@@ -5,9 +5,12 @@
 //! change to change. A sweep of either kind changes the same positions, so nothing but time depends
 //! on where the tail begins, and a solve can go on from the end of any sweep, with a dense one.
 
-pub mod drawn;
-pub mod even_split;
-pub mod repetition;
+mod drawn;
+mod even_split;
+mod holder;
+mod repetition;
+
+pub use holder::{CaptureBounds, Holder, solve};
 
 use std::io;
 
@@ -105,15 +108,14 @@ pub struct Settling<'a> {
 
 impl Settling<'_> {
     /// What the observer has kept of this layer. Counting goes on where it was then.
-    pub fn resume(&mut self) -> Option<Checkpoint<Plane>> {
+    pub fn resume(&mut self) -> Option<Vec<Plane>> {
         let (layer, arena, mut planes) = (self.plan.layer, self.arena, Vec::new());
         let kept = self.observer.resume(layer.seeds(), &mut |mut input| {
             planes.push(Plane::read_from(arena, layer, &mut input)?);
             proved(&planes)
         })?;
         self.sweep = kept.sweep;
-        let mut planes = planes.into_iter();
-        Some(kept.map(|()| planes.next().expect("a plane that was read")))
+        Some(planes)
     }
 
     /// Sweeps until nothing changes. After each sweep but the last, planes are offered to the

@@ -138,150 +138,66 @@
 //! same. No interval is called a score because it looks like one. Where doubt is born, and not
 //! only handed up from lower layers, [`crate::solver::knots`] tells.
 
-use super::Settling;
+use super::holder::{CaptureBounds, Holder, begin, layer, with_strategy};
+use super::{even_split, unbounded};
 use crate::error::Result;
-use crate::layer::arena::Arena;
-use crate::layer::plane::Plane;
-use crate::layer::solved::{Attained, Solved};
-use crate::solver::captures::CapturePlane;
-use crate::solver::checkpoint::Checkpoint;
-use crate::solver::fixpoint::unbounded;
+use crate::solver::claims::certified;
 use crate::solver::observer::Event;
-use crate::solver::plan::LayerPlan;
-use crate::solver::sweep::Sweep;
 
-/// What captures are worth to both ends of the interval.
-pub struct CaptureBounds {
-    /// To the lower end, from the upper ends of the positions captures lead to.
-    pub low: CapturePlane,
-    /// To the upper end, from the lower ends; `None` if it is the same, for these meet everywhere.
-    pub high: Option<CapturePlane>,
-}
-
-impl CaptureBounds {
-    /// What they are worth to the upper end.
-    pub fn high(&self) -> &CapturePlane {
-        self.high.as_ref().unwrap_or(&self.low)
-    }
-
-    /// Where bounds attain them, which are `low` and `high` and are the same if they are exact.
-    fn attained(&self, plan: &LayerPlan, planes: &[Plane], are_exact: bool) -> Attained {
-        let low = self.low.attained(plan, &planes[0]);
-        let is_same = are_exact && self.high.is_none();
-        let high = (!is_same).then(|| self.high().attained(plan, &planes[1]));
-        Attained::new(low, high)
-    }
-}
-
-/// What is proved of every position so far: lower and upper bounds.
-struct Proved {
-    planes: [Plane; 2],
-}
-
-impl Proved {
-    /// What an interrupted solve has proved, or else nothing.
-    fn so_far(settling: &Settling, kept: Option<Checkpoint<Plane>>) -> Result<Proved> {
-        if let Some(Checkpoint { low, high, .. }) = kept {
-            return Ok(Proved { planes: [low, high.expect("a checkpoint of two bounds")] });
+/// One plane if all claims are met, two if not; given where an interrupted solve was.
+///
+/// # Errors
+/// Those of a [`Holder`].
+pub fn solve<H: Holder>(holder: &mut H, mut kept: Option<H::Planes>) -> Result<H::Solved> {
+    let has_one_plane = kept.as_ref().is_none_or(|kept| H::count(kept) == 1);
+    if has_one_plane && holder.leads_to_exact()? {
+        let solved = even_split::scores(holder, kept.take())?;
+        let (layer, strategy) = (layer(holder), holder.keeps_strategies());
+        let close = |play| holder.certificate(&solved, play);
+        if let Some(exceptions) = certified(layer, strategy, close)? {
+            return Ok(match exceptions {
+                Some(exceptions) => H::with_exceptions(solved, exceptions),
+                None => solved,
+            });
         }
-        let layer = settling.plan.layer;
-        let plane = |fill| Plane::in_arena(settling.arena, layer, fill);
-        let most = unbounded(layer);
-        Ok(Proved { planes: [plane(-most)?, plane(most)?] })
     }
-
-    fn is_exact(&self) -> bool {
-        self.planes[0] == self.planes[1]
-    }
-
-    /// The layer, if there is no more to prove.
-    fn solved(self, attained: Attained, is_exact: bool) -> Solved {
-        let [low, high] = self.planes;
-        let high = (!is_exact).then_some(high);
-        Solved { low, high, exceptions: None, attained: Some(attained), knots: None }
-    }
-
-    /// Takes over what a core proves, whose planes may be elsewhere. Returns whether that is more than
-    /// was proved.
-    fn add(&mut self, core: [Plane; 2], is_elsewhere: bool) -> bool {
-        let proves_more = core != self.planes;
-        match is_elsewhere {
-            true => self.planes.iter_mut().zip(&core).for_each(|(own, core)| own.copy(core)),
-            false => self.planes = core,
-        }
-        proves_more
-    }
+    let solved = intervals(holder, kept)?;
+    with_strategy(holder, solved)
 }
 
-/// The intervals of a layer, given how to find out what captures are worth, and where an interrupted
-/// solve was. Captures are found out
-/// again should a core prove more, which large layers have not been seen to do; till then their
-/// memory serves the core, which is where `core_arena` says.
-pub fn solve(
-    settling: &mut Settling,
-    mut captures: impl FnMut() -> Result<CaptureBounds>,
-    core_arena: &Arena,
-    kept: Option<Checkpoint<Plane>>,
-) -> Result<Solved> {
-    let is_elsewhere = core_arena.is_spilled() && !settling.arena.is_spilled();
-    let (plan, seeds) = (settling.plan, settling.plan.layer.seeds());
+/// The intervals of a layer. What captures are worth is found out again should a core prove more, which
+/// large layers have not been seen to do; till then the memory of that serves the core.
+fn intervals<H: Holder>(holder: &mut H, kept: Option<H::Planes>) -> Result<H::Solved> {
     // Lower layers are in memory while captures are entered: what is proved need not be yet.
-    let mut first = Some(captures()?);
-    let mut proved = Proved::so_far(settling, kept)?;
+    let mut first = Some(CaptureBounds::of(holder)?);
+    let (seeds, most) = (layer(holder).seeds(), unbounded(layer(holder)));
+    let mut proved = begin(holder, kept, &[-most, most])?;
     loop {
-        let captures = first.take().map_or_else(&mut captures, Ok)?;
-        attract(settling, &captures, &mut proved)?;
-        let is_exact = proved.is_exact();
-        let attained = captures.attained(plan, &proved.planes, is_exact);
+        let captures = first.take().map_or_else(|| CaptureBounds::of(holder), Ok)?;
+        // Raises lower bounds and lowers upper ones as far as moves towards what is proved already do.
+        holder.settle(&captures.each(), None, &mut proved)?;
+        let is_exact = holder.bounds_meet(&proved)?;
+        let attained = captures.attained(holder, &proved, is_exact)?;
         if is_exact {
-            return Ok(proved.solved(attained, is_exact));
+            return Ok(holder.solved(proved, true, attained));
         }
-        let core = safe_core(settling, captures, core_arena, &proved)?;
-        let proves_more = proved.add(core, is_elsewhere);
-        settling.observer.notice(Event::Core { seeds, proves_more });
+        let core = safe_core(holder, captures, &proved)?;
+        let proves_more = holder.add_core(&mut proved, core)?;
+        holder.notice(Event::Core { seeds, proves_more });
         if !proves_more {
-            return Ok(proved.solved(attained, is_exact));
+            return Ok(holder.solved(proved, false, attained));
         }
     }
 }
 
-/// Raises lower bounds and lowers upper ones as far as moves towards what is proved already do.
-fn attract(settling: &mut Settling, captures: &CaptureBounds, proved: &mut Proved) -> Result<()> {
-    let sweep = Sweep {
-        plan: settling.plan,
-        kernel: settling.kernel,
-        captures: std::iter::once(&captures.low).chain(&captures.high).collect(),
-        bounds: None,
-        observer: settling.observer,
-        threads: settling.threads,
-        arena: settling.arena,
-    };
-    settling.settle(&sweep, &mut proved.planes)
-}
-
-/// The greatest bounds that players can keep for ever or until they reach what is proved, beside
-/// what is proved.
-fn safe_core(
-    settling: &mut Settling,
-    captures: CaptureBounds,
-    arena: &Arena,
-    proved: &Proved,
-) -> Result<[Plane; 2]> {
-    let [low, high] = &proved.planes;
-    let captures = captures.high.unwrap_or(captures.low);
-    let mut core_high = low.copied_in(arena)?;
-    captures.raise(settling.plan, &mut core_high);
-    drop(captures);
-    let mut core = [high.copied_in(arena)?, core_high];
-    let sweep = Sweep {
-        plan: settling.plan,
-        kernel: settling.kernel,
-        captures: Vec::new(),
-        bounds: Some([low, high]),
-        observer: settling.observer,
-        threads: settling.threads,
-        arena,
-    };
-    settling.settle(&sweep, &mut core)?;
+/// The greatest bounds that players can keep for ever or until they reach what is proved, with what is
+/// proved.
+fn safe_core<H: Holder>(
+    holder: &mut H,
+    captures: CaptureBounds<H::Captures>,
+    proved: &H::Planes,
+) -> Result<H::Planes> {
+    let mut core = holder.above_core(captures.into_high(), proved)?;
+    holder.settle(&[], Some(proved), &mut core)?;
     Ok(core)
 }

@@ -4,15 +4,17 @@ use std::ops::Range;
 
 use super::ground::{Stream, Sweep, Views};
 use crate::layer::line::{LINE, Line};
-use crate::layer::lines::Lines;
 use crate::solver::kernel::{NONE, Pull, Source, Tile};
-use crate::solver::plan::{OUTSIDE, Transit};
+use crate::solver::plan::Transit;
 
 /// Tiles from one look at the bound of memory to the next, where scores are on disk.
 const KEPT: usize = 2;
 
 /// 64 rows of the larger block × some panels of the smaller: row after row.
+#[derive(Debug)]
 pub struct Buffer {
+    /// The first panel.
+    first: usize,
     /// Lines from one row to the next. Odd, or else all rows would fall into the same few sets of
     /// the innermost cache.
     stride: usize,
@@ -28,14 +30,15 @@ pub struct Out<'o> {
 }
 
 impl Buffer {
-    /// One for so many panels; nothing in it means anything.
-    pub fn new(panels: usize) -> Buffer {
-        Buffer { stride: stride(panels), lines: vec![Line::of(0); LINE * stride(panels)] }
+    /// One for some panels; nothing in it means anything.
+    pub fn new(panels: &Range<usize>) -> Buffer {
+        let stride = stride(panels.len());
+        Buffer { first: panels.start, stride, lines: vec![Line::of(0); LINE * stride] }
     }
 
     /// The lines of a row from a panel on.
     pub fn row(&self, row: usize, panel: usize) -> &[Line] {
-        &self.lines[row * self.stride..(row + 1) * self.stride][panel..]
+        &self.lines[row * self.stride..(row + 1) * self.stride][panel - self.first..]
     }
 
     /// Itself, to write.
@@ -45,8 +48,8 @@ impl Buffer {
 }
 
 impl Out<'_> {
-    /// Puts a tile, turned round, into a panel.
-    fn put(&mut self, panel: usize, tile: &Tile) {
+    /// Puts a tile into one of the panels, counted from the first.
+    pub fn put(&mut self, panel: usize, tile: &Tile) {
         for (row, line) in tile.0.iter().enumerate() {
             self.lines[row * self.stride + panel] = *line;
         }
@@ -79,7 +82,13 @@ impl Values<'_> {
     }
 
     /// A row of a plane.
-    pub fn row(&mut self, plane: usize, at: usize) -> &mut [Line] {
+    pub fn row(&self, plane: usize, at: usize) -> &[Line] {
+        let stride = stride(self.panels);
+        &self.lines[(plane * LINE + at) * stride..][..stride]
+    }
+
+    /// A row of a plane, to write.
+    pub fn row_mut(&mut self, plane: usize, at: usize) -> &mut [Line] {
         let stride = stride(self.panels);
         &mut self.lines[(plane * LINE + at) * stride..][..stride]
     }
@@ -141,20 +150,6 @@ impl Sweep<'_> {
         if number.is_multiple_of(KEPT) {
             self.arena.keep();
             self.captures.iter().for_each(|captures| captures.blocks().keep());
-        }
-    }
-
-    /// A panel of the larger block, turned round as its rows are computed.
-    pub fn turned(&self, block: usize, panel: Lines, panels: usize, buffer: &mut Buffer) {
-        for part in 0..panels {
-            let mut tile = Tile::of(0);
-            let rows = &self.plan.blocks[block].lane_rows[part * LINE..];
-            for (line, &row) in tile.0.iter_mut().zip(rows).filter(|(_, row)| **row != OUTSIDE) {
-                *line = panel.line(row as usize);
-            }
-            self.kernel.transpose(&mut tile);
-            buffer.out().put(part, &tile);
-            self.keep(part);
         }
     }
 

@@ -23,14 +23,14 @@ use std::sync::{Mutex, PoisonError};
 
 use super::ahead::ReadAhead;
 use super::cross::Values;
-use super::ground::{Stream, apart, finished, streams, strips, views};
-use super::pair::{Buffers, Pair, Panels, Row, empty_like, join};
+use super::ground::{apart, finished, strips, views};
+use super::pair::{Pair, empty_like, join};
+use super::rows::{Buffers, Panels, Row};
 use super::wavefront::{Chunk, Tasks, crew};
 use crate::error::Result;
-use crate::layer::index::rows;
-use crate::layer::line::{LINE, Line};
+use crate::layer::line::Line;
 use crate::layer::plane::Plane;
-use crate::solver::kernel::{Limit, Log};
+use crate::solver::kernel::Log;
 
 /// A strip of block n/2, once its first stage is done.
 #[derive(Clone, Copy)]
@@ -51,8 +51,7 @@ impl Pair<'_> {
         let strips = (0..panels).inspect(|strip| ahead.come_to(*strip));
         let (views, tasks) = (views(&planes), Tasks::new(strips));
         crew("strips of n/2", self.threads(), || {
-            let (mut buffers, mut log) =
-                (Buffers::new(self.sweep, count, panels), empty_like(&logs));
+            let (mut buffers, mut log) = (self.buffers(count), empty_like(&logs));
             let mut lines = vec![Line::of(0); Values::lines(count, panels)];
             let mut values = Values { panels, lines: &mut lines };
             while self.sweep.goes_on(&stopped) {
@@ -82,7 +81,7 @@ impl Pair<'_> {
             for ([old, _], lines) in buffers.old.iter_mut().zip(&panels.planes) {
                 let first = (strip - panels.first) * panels.rows;
                 let panel = lines.as_lines().range(first..first + panels.rows);
-                self.sweep.turned(self.large, panel, strip + 1, old);
+                self.turned(panel, strip + 1, old);
             }
         });
         self.look_at_bounds(strip, strip + 1, buffers);
@@ -95,72 +94,13 @@ impl Shells<'_> {
         let below = panels.count.min(self.strip - panels.first);
         // The last chunk has the strip's own panel, where rows and columns meet.
         let meets = below < panels.count;
-        let ranks = self.strip * LINE..rows(self.pair.large).min((self.strip + 1) * LINE);
-        for (at, rank) in ranks.enumerate() {
+        for (at, rank) in self.pair.both().of_strip(self.strip) {
             let row = Row { at, rank, columns: rank };
             self.pair.sweep.arena.keep();
-            for stream in streams(panels.planes.len()) {
-                self.pair.lead(
-                    row,
-                    stream,
-                    values.row(stream.here, at),
-                    self.buffers,
-                    panels,
-                    below,
-                );
-            }
-            if meets {
-                self.corner(at, values, panels);
-            }
-            for stream in streams(panels.planes.len()) {
-                let (values, count) = (values.row(stream.here, at), below + usize::from(meets));
-                self.pair.follow(row, stream, values, self.buffers, panels, count, log);
-            }
+            self.pair.both().shell(row, (below, meets), values, self.buffers, panels, log);
         }
         if meets {
             self.settle(values, panels, log);
-        }
-    }
-
-    /// The first two steps of shell `at` where rows and columns of the strip meet.
-    fn corner(self, at: usize, values: &mut Values, panels: &Panels) {
-        for others in [0..at, at..at + 1] {
-            for stream in streams(panels.planes.len()) {
-                for other in others.clone() {
-                    let score = self.corner_score((at, other), stream, values, panels);
-                    values.row(stream.here, at)[self.strip].0[other] = score;
-                }
-            }
-        }
-    }
-
-    /// The score of (own row `at`, opponent `other`), both of the strip.
-    fn corner_score(
-        self,
-        (at, other): (usize, usize),
-        Stream { here, there }: Stream,
-        values: &mut Values,
-        panels: &Panels,
-    ) -> i8 {
-        let Shells { pair, strip, buffers } = self;
-        let plan = &pair.sweep.plan.blocks[pair.large];
-        let own_panel = (strip - panels.first) * panels.rows;
-        let mut least = buffers.lead[here].row(at, strip)[0].0[other];
-        for &row in plan.home_rows(strip * LINE + at) {
-            let lane = plan.row_lanes[row as usize] as usize;
-            // (own `other`, opponent `lane`) is of a row of the strip, or of a column.
-            let child = if lane > strip * LINE + other {
-                panels.planes[there].as_lines().score(own_panel + row as usize, other)
-            } else {
-                values.row(there, other)[lane / LINE].0[lane % LINE]
-            };
-            least = least.min(child);
-        }
-        let beside = |which: usize| buffers.old_row(here, which, at, strip)[0].0[other];
-        match pair.sweep.limit(here, pair.large) {
-            Limit::Free => -least,
-            Limit::Above { most } => (-least).min(beside(0)).min(most).max(beside(1)),
-            Limit::Below { least: bound } => (-least).max(beside(0)).max(bound).min(beside(1)),
         }
     }
 

@@ -38,11 +38,12 @@
 //! sweeps. Pairs from n/2 down take 9 sweeps instead of 6, to and fro 7.
 
 mod ahead;
-mod cross;
+pub mod cross;
 mod depth;
 mod ground;
 mod middle;
 mod pair;
+pub mod rows;
 mod wavefront;
 
 use crate::error::Result;

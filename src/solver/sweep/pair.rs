@@ -6,16 +6,16 @@ use std::sync::{Mutex, PoisonError};
 
 use super::ahead::ReadAhead;
 use super::cross::{Buffer, Crossing, Values, tile_of};
-use super::ground::{Apart, Stream, Sweep, Views, apart, finished, spot, streams, strips, views};
+use super::ground::{Apart, Sweep, Views, apart, finished, streams, strips, views};
+use super::rows::{Buffers, Panels, Row, Rows};
 use super::wavefront::{Chunk, Tasks, crew};
 use crate::error::Result;
 use crate::layer::blocks::Blocks;
 use crate::layer::index::rows;
-use crate::layer::line::{LINE, Line, first_lanes};
+use crate::layer::line::Line;
 use crate::layer::lines::{Lines, LinesMut};
 use crate::layer::plane::Plane;
-use crate::solver::kernel::{Follow, Lead, Log, Settle};
-use crate::solver::plan::OUTSIDE;
+use crate::solver::kernel::Log;
 
 /// Strips of a pair below which one thread does it alone.
 const FEW: usize = 4;
@@ -35,55 +35,6 @@ pub struct Pair<'a> {
     pub small: usize,
     /// The one with more, or the same one.
     pub large: usize,
-}
-
-/// Some panels of the smaller block, all rows of them.
-pub struct Panels<'p> {
-    /// The first panel.
-    pub first: usize,
-    /// How many.
-    pub count: usize,
-    /// Lines of a panel.
-    pub rows: usize,
-    /// By plane.
-    pub planes: Vec<LinesMut<'p>>,
-}
-
-/// What a strip's first stage leaves for the second.
-pub struct Buffers {
-    /// By plane: what captures and crossing moves leave in the larger block.
-    pub lead: Vec<Buffer>,
-    /// By plane: the same in the smaller block.
-    pub follow: Vec<Buffer>,
-    /// By plane, if there are bounds: what stands in the larger block, and its bounds.
-    pub old: Vec<[Buffer; 2]>,
-}
-
-/// One row of a strip.
-#[derive(Clone, Copy)]
-pub struct Row {
-    /// Its number in the strip.
-    pub at: usize,
-    /// Its number as the larger half-board, among all rows.
-    pub rank: usize,
-    /// Columns of the smaller block that it writes.
-    pub columns: usize,
-}
-
-impl Buffers {
-    /// Empty ones.
-    pub fn new(sweep: &Sweep, planes: usize, panels: usize) -> Buffers {
-        let buffers = |count| (0..count).map(|_| Buffer::new(panels)).collect();
-        let limits = if sweep.bounds.is_some() { planes } else { 0 };
-        let old = (0..limits).map(|_| [Buffer::new(panels), Buffer::new(panels)]).collect();
-        Buffers { lead: buffers(planes), follow: buffers(planes), old }
-    }
-
-    /// What a row of the larger block is held against in a plane, if there is a limit: what stands
-    /// there, or its bounds.
-    pub fn old_row(&self, plane: usize, which: usize, at: usize, panel: usize) -> &[Line] {
-        self.old.get(plane).map_or(&[], |buffers| buffers[which].row(at, panel))
-    }
 }
 
 impl<'a> Pair<'a> {
@@ -106,8 +57,7 @@ impl<'a> Pair<'a> {
             let strips = late.reborrow().pieces(lines).into_iter().enumerate();
             let tasks = Tasks::new(strips.inspect(|(strip, _)| ahead.come_to(*strip)));
             crew("strips", self.threads(), || {
-                let (mut buffers, mut log) =
-                    (Buffers::new(self.sweep, count, panels), empty_like(&logs));
+                let (mut buffers, mut log) = (self.buffers(count), empty_like(&logs));
                 let mut unpacked = Vec::new();
                 while self.sweep.goes_on(&stopped) {
                     let Some((strip, late)) = tasks.next() else { break };
@@ -152,6 +102,18 @@ impl<'a> Pair<'a> {
         Ok(())
     }
 
+    /// Its rows.
+    pub fn both(self) -> Rows<'a> {
+        let Pair { sweep, small, large } = self;
+        let Sweep { plan, kernel, .. } = *sweep;
+        Rows { plan, kernel, has_bounds: sweep.is_of_core(), small, large }
+    }
+
+    /// Empty buffers for strips.
+    pub fn buffers(self, planes: usize) -> Buffers {
+        Buffers::new(self.sweep.is_of_core(), planes, &(0..strips(self.small)))
+    }
+
     /// How many threads may work on it.
     pub fn threads(self) -> usize {
         let strips = strips(self.large);
@@ -166,14 +128,19 @@ impl<'a> Pair<'a> {
     }
 
     /// Takes the smaller block out of all planes and cuts it into chunks of panels.
-    pub fn chunks<'p>(self, planes: &mut [Apart<'p>]) -> Vec<Chunk<Panels<'p>>> {
+    pub fn chunks<'p>(self, planes: &mut [Apart<'p>]) -> Vec<Chunk<Panels<'p>>>
+    where
+        'a: 'p,
+    {
         let take = |blocks: &mut Apart<'p>| std::mem::take(&mut blocks[self.small]);
         let mut planes: Vec<LinesMut> = planes.iter_mut().map(take).collect();
         let rows = self.sweep.rows(self.small);
         let chunk = |panels: Range<usize>| {
             let (first, count) = (panels.start, panels.len());
             let planes = planes.iter_mut().map(|lines| lines.take_first(count * rows)).collect();
-            Chunk::new(Panels { first, count, rows, planes })
+            let bounds = self.sweep.bounds.into_iter().flatten();
+            let bounds = bounds.map(|plane| plane.blocks().block(self.small).from(first * rows));
+            Chunk::new(Panels { first, count, rows, planes, bounds: bounds.collect() })
         };
         self.chunk_panels().map(chunk).collect()
     }
@@ -193,7 +160,7 @@ impl<'a> Pair<'a> {
         let (rows, panels) = (self.sweep.rows(self.large), strips(self.small));
         for ([old, _], blocks) in buffers.old.iter_mut().zip(views) {
             let panel = blocks[self.large].range(strip * rows..(strip + 1) * rows);
-            self.sweep.turned(self.large, panel, panels, old);
+            self.turned(panel, panels, old);
         }
         self.look_at_bounds(strip, panels, buffers);
     }
@@ -204,7 +171,15 @@ impl<'a> Pair<'a> {
         for (plane, old) in buffers.old.iter_mut().enumerate() {
             let panel =
                 self.sweep.bounds(plane, self.large).range(strip * rows..(strip + 1) * rows);
-            self.sweep.turned(self.large, panel, panels, &mut old[1]);
+            self.turned(panel, panels, &mut old[1]);
+        }
+    }
+
+    /// A panel of the larger block, turned round as its rows are computed.
+    pub fn turned(self, panel: Lines, panels: usize, buffer: &mut Buffer) {
+        for line in 0..panels {
+            buffer.out().put(line, &self.both().turned(panel, 0, line));
+            self.sweep.keep(line);
         }
     }
 
@@ -217,76 +192,11 @@ impl<'a> Pair<'a> {
         panels: &mut Panels,
         log: &mut Log,
     ) {
-        let ranks = strip * LINE..rows(self.large).min((strip + 1) * LINE);
-        for (at, rank) in ranks.enumerate() {
-            let row = Row { at, rank, columns: rows(self.small) };
+        let (pair, columns) = (self.both(), rows(self.small));
+        for (at, rank) in pair.of_strip(strip) {
             self.sweep.arena.keep();
-            for stream in streams(panels.planes.len()) {
-                let values = values.row(stream.here, at);
-                self.lead(row, stream, values, buffers, panels, panels.count);
-                self.follow(row, stream, values, buffers, panels, panels.count, log);
-            }
+            pair.both(Row { at, rank, columns }, values, buffers, panels, log);
         }
-    }
-
-    /// Computes a row of the larger block in the first `count` panels.
-    pub fn lead(
-        self,
-        row: Row,
-        Stream { here, there }: Stream,
-        values: &mut [Line],
-        buffers: &Buffers,
-        panels: &Panels,
-        count: usize,
-    ) {
-        let (at, first) = (row.at, panels.first);
-        self.sweep.kernel.lead(Lead {
-            values: &mut values[first..first + count],
-            constants: buffers.lead[here].row(at, first),
-            lines: panels.planes[there].as_lines(),
-            panel_step: panels.rows,
-            row_step: 1,
-            home: self.sweep.plan.blocks[self.large].home_rows(row.rank),
-            limit: self.sweep.limit(here, self.large),
-            old: buffers.old_row(here, 0, at, first),
-            bounds: buffers.old_row(here, 1, at, first),
-        });
-    }
-
-    /// Computes the same row of the smaller block, in the other plane, where the layer has it.
-    #[expect(clippy::too_many_arguments, reason = "what a kernel reads and writes")]
-    pub fn follow(
-        self,
-        row: Row,
-        Stream { there, .. }: Stream,
-        values: &[Line],
-        buffers: &Buffers,
-        panels: &mut Panels,
-        count: usize,
-        log: &mut Log,
-    ) {
-        let block = &self.sweep.plan.blocks[self.small];
-        let number = block.lane_rows[row.rank];
-        if number == OUTSIDE {
-            return;
-        }
-        let (windows, starts) = block.home().all();
-        let bounds = self.sweep.bounds(there, self.small);
-        let follow = Follow {
-            rows: panels.rows,
-            row: number as usize,
-            first: panels.first,
-            constants: &buffers.follow[there].row(row.at, panels.first)[..count],
-            values,
-            windows,
-            starts,
-            columns: row.columns,
-            limit: self.sweep.limit(there, self.small),
-            bounds: bounds.from(bounds.count().min(panels.first * panels.rows)),
-            spot: spot(there, self.small),
-            panels: panels.planes[there].reborrow(),
-        };
-        self.sweep.kernel.follow(follow, log);
     }
 
     /// Writes what has been computed into the larger block: each strip is a panel of it. `values` says
@@ -331,23 +241,10 @@ impl<'a> Pair<'a> {
         mut panel: LinesMut,
         log: &mut Log,
     ) {
-        let column = strip * LINE;
         for part in parts {
             self.sweep.keep(part);
-            let mut tile = tile_of(values, panels, part);
-            self.sweep.kernel.transpose(&mut tile);
-            let settle = Settle {
-                tile: &tile,
-                rows: self.sweep.plan.rows_of(self.large, part),
-                panel: panel.reborrow(),
-                first: 0,
-                column,
-                lanes: first_lanes((rows(self.large) - column).min(LINE)),
-                // Where the block pairs with itself, a column begins at its own row.
-                corner: self.small == self.large && part == strip,
-                spot: spot(plane, self.large),
-            };
-            self.sweep.kernel.settle(settle, log);
+            let place = (plane, strip, part);
+            self.both().settle(place, tile_of(values, panels, part), (panel.reborrow(), 0), log);
         }
     }
 }

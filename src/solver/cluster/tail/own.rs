@@ -212,7 +212,7 @@ impl Ground for Own<'_, '_> {
     }
 
     fn captures(&self, slot: Slot) -> i8 {
-        let captures = self.sweep.captures.get(usize::from(slot.plane));
+        let captures = self.sweep.captures_of(slot.plane.into());
         let score = |captures: &JointCaptures| {
             let (cut, block) = (self.sweep.cut, usize::from(slot.block));
             let small = block.min(self.sweep.plan.opponent(block));

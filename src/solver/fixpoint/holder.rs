@@ -1,0 +1,205 @@
+//! Who holds a layer while it is solved: one process as a whole, or each of several its part.
+//!
+//! Which fixpoints a layer goes through, and what has to be proved of them, is said once, in
+//! [`super::even_split`], [`super::drawn`] and [`super::repetition`]: in terms of what a holder can
+//! do. All holders of a layer go through the same steps, in step.
+
+use crate::error::{Error, Result};
+use crate::game::Endless;
+use crate::layer::index::Layer;
+use crate::layer::strategy::Exceptions;
+use crate::solver::claims::{Certificate, Play};
+use crate::solver::fixpoint::{drawn, even_split, repetition};
+use crate::solver::observer::{Bound, Event};
+use crate::solver::plan::LayerPlan;
+
+/// What holds a layer.
+///
+/// # Errors
+/// Whatever a holder does may end with [`Error::Interrupted`] if the observer asks for it, with
+/// [`Error::OutOfMemory`] or [`Error::Io`], with what lower layers fail with, and with
+/// [`Error::RankLost`].
+pub trait Holder {
+    /// What is swept: one plane, or lower and upper bounds.
+    type Planes;
+    /// What captures are worth to one plane.
+    type Captures;
+    /// Where a plane is what captures are worth.
+    type Marks;
+    /// A solved layer.
+    type Solved;
+
+    /// What moves do to rows.
+    fn plan(&self) -> &LayerPlan<'_>;
+
+    /// Whether strategies are wanted.
+    fn keeps_strategies(&self) -> bool;
+
+    /// Tells who watches.
+    fn notice(&self, event: Event);
+
+    /// Where an interrupted solve was, if it was.
+    fn resume(&mut self) -> Result<Option<Self::Planes>>;
+
+    /// Whether all layers that captures may lead into have one score for each position.
+    fn leads_to_exact(&self) -> Result<bool>;
+
+    /// What captures are worth, for each of some bounds of the positions that they lead to.
+    fn captures(&self, bounds: &[Bound]) -> Result<Vec<Self::Captures>>;
+
+    /// Planes that hold these numbers everywhere.
+    fn planes(&self, fills: &[i8]) -> Result<Self::Planes>;
+
+    /// How many planes there are.
+    fn count(planes: &Self::Planes) -> usize;
+
+    /// Sweeps until nothing changes, with what captures are worth to each plane or to both, or nothing
+    /// if they do not count, and between bounds if there are some. After each sweep but the last, planes
+    /// without bounds are offered to the observer.
+    fn settle(
+        &mut self,
+        captures: &[&Self::Captures],
+        bounds: Option<&Self::Planes>,
+        planes: &mut Self::Planes,
+    ) -> Result<()>;
+
+    /// Where one of the planes is what captures are worth to it.
+    fn attained(
+        &self,
+        captures: &Self::Captures,
+        planes: &Self::Planes,
+        plane: usize,
+    ) -> Result<Self::Marks>;
+
+    /// The same of the first plane, and that is all that is wanted of these captures.
+    fn into_attained(
+        &self,
+        captures: Self::Captures,
+        planes: &Self::Planes,
+    ) -> Result<Self::Marks> {
+        self.attained(&captures, planes, 0)
+    }
+
+    /// Whether lower and upper bounds are the same.
+    fn bounds_meet(&self, planes: &Self::Planes) -> Result<bool>;
+
+    /// Where a core is looked for from, given what is proved and what captures are worth to upper
+    /// bounds: in place of lower bounds the upper ones, and the other way round, raised to that.
+    fn above_core(&self, captures: Self::Captures, proved: &Self::Planes) -> Result<Self::Planes>;
+
+    /// Takes over what a core proves. Returns whether that is more than was proved.
+    fn add_core(&self, proved: &mut Self::Planes, core: Self::Planes) -> Result<bool>;
+
+    /// The layer of these planes, of which the first is enough if it is exact, and where captures
+    /// attain them; of the second only if that is something else.
+    fn solved(
+        &self,
+        planes: Self::Planes,
+        is_exact: bool,
+        attained: Vec<Self::Marks>,
+    ) -> Self::Solved;
+
+    /// Closes the claims of a layer: by default moves for a strategy, or by any tight ones for what one
+    /// plane leaves to be proved.
+    fn certificate(&mut self, solved: &Self::Solved, play: Play) -> Result<Certificate>;
+
+    /// Gives a layer its strategy.
+    fn with_exceptions(solved: Self::Solved, exceptions: Exceptions) -> Self::Solved;
+}
+
+/// The layer of a holder.
+pub(super) fn layer<H: Holder>(holder: &H) -> Layer {
+    holder.plan().layer
+}
+
+/// What captures are worth to both ends of intervals.
+pub struct CaptureBounds<C> {
+    /// To the lower end, from the upper ends of the positions captures lead to.
+    pub low: C,
+    /// To the upper end, from the lower ends; `None` if it is the same, for these meet everywhere.
+    pub high: Option<C>,
+}
+
+impl<C> CaptureBounds<C> {
+    /// Those of a holder's layer.
+    ///
+    /// # Errors
+    /// Those of a [`Holder`].
+    pub fn of<H: Holder<Captures = C>>(holder: &H) -> Result<CaptureBounds<C>> {
+        let is_exact = holder.leads_to_exact()?;
+        let bounds = if is_exact { &[Bound::Low][..] } else { &[Bound::High, Bound::Low] };
+        let mut captures = holder.captures(bounds)?.into_iter();
+        let low = captures.next().expect("one for each bound");
+        Ok(CaptureBounds { low, high: captures.next() })
+    }
+
+    /// To each plane, or to both.
+    pub fn each(&self) -> Vec<&C> {
+        std::iter::once(&self.low).chain(&self.high).collect()
+    }
+
+    /// What they are worth to the upper end.
+    pub fn into_high(self) -> C {
+        self.high.unwrap_or(self.low)
+    }
+
+    /// Where bounds attain them, which are the same if they are exact.
+    ///
+    /// # Errors
+    /// Those of a [`Holder`].
+    pub fn attained<H: Holder<Captures = C>>(
+        &self,
+        holder: &H,
+        planes: &H::Planes,
+        are_exact: bool,
+    ) -> Result<Vec<H::Marks>> {
+        let mut marks = vec![holder.attained(&self.low, planes, 0)?];
+        if !are_exact || self.high.is_some() {
+            let high = self.high.as_ref().unwrap_or(&self.low);
+            marks.push(holder.attained(high, planes, 1)?);
+        }
+        Ok(marks)
+    }
+}
+
+/// Where an interrupted solve was, or else these numbers everywhere.
+pub(super) fn begin<H: Holder>(
+    holder: &H,
+    kept: Option<H::Planes>,
+    fills: &[i8],
+) -> Result<H::Planes> {
+    let kept = kept.filter(|kept| H::count(kept) == fills.len());
+    kept.map_or_else(|| holder.planes(fills), Ok)
+}
+
+/// Solves the layer of a holder: what endless play is worth decides how.
+///
+/// # Errors
+/// Those of a [`Holder`].
+pub fn solve<H: Holder>(holder: &mut H) -> Result<H::Solved> {
+    let kept = holder.resume()?;
+    match holder.plan().rules.endless {
+        Endless::EvenSplit => {
+            let solved = even_split::scores(holder, kept)?;
+            with_strategy(holder, solved)
+        }
+        Endless::Drawn => {
+            let solved = drawn::bounds(holder, kept)?;
+            with_strategy(holder, solved)
+        }
+        Endless::OwnSide(_) => repetition::solve(holder, kept),
+    }
+}
+
+/// Finds the strategy of a layer whose bounds are proved, if it is wanted.
+pub(super) fn with_strategy<H: Holder>(holder: &mut H, solved: H::Solved) -> Result<H::Solved> {
+    if !holder.keeps_strategies() {
+        return Ok(solved);
+    }
+    let found = holder.certificate(&solved, Play::ByDefault)?;
+    // Only of what comes from a wrong checkpoint or table.
+    if !found.claims_are_met {
+        return Err(Error::Unproved { seeds: layer(holder).seeds().get() });
+    }
+    Ok(H::with_exceptions(solved, found.exceptions))
+}
