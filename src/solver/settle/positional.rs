@@ -22,8 +22,9 @@ pub fn steps(settler: &Settler, winners: &[Seat]) -> Vec<Option<Step>> {
 
 struct Fixing<'s, 'a> {
     settler: &'s Settler<'a>,
-    winners: &'s [Seat],
     player: Seat,
+    /// What the player wins from. What was lost last comes first, for it is likely to be lost again.
+    starts: Vec<u32>,
     /// The arena, with the steps that are fixed so far.
     arena: Arena,
     /// Nodes that may still be visited.
@@ -31,14 +32,16 @@ struct Fixing<'s, 'a> {
 }
 
 impl<'s, 'a> Fixing<'s, 'a> {
-    fn new(settler: &'s Settler<'a>, winners: &'s [Seat], player: Seat) -> Fixing<'s, 'a> {
+    fn new(settler: &'s Settler<'a>, winners: &[Seat], player: Seat) -> Fixing<'s, 'a> {
         let (arena, nodes_left) = (settler.arena.clone(), settler.nodes_left);
-        Fixing { settler, winners, player, arena, nodes_left }
+        let is_won = |&start: &u32| winners[start as usize] == player;
+        let starts = (0..winners.len() as u32).filter(is_won).collect();
+        Fixing { settler, player, starts, arena, nodes_left }
     }
 
     fn run(mut self) -> Option<Arena> {
         let own = |&vertex: &u32| self.arena.vertices[vertex as usize].to_move == self.player;
-        let own: Vec<u32> = (0..self.winners.len() as u32).filter(own).collect();
+        let own: Vec<u32> = (0..self.arena.vertices.len() as u32).filter(own).collect();
         let wanted: Vec<_> = own.into_iter().map(|vertex| (vertex, self.first(vertex))).collect();
         self.fix(&wanted).then_some(self.arena)
     }
@@ -80,11 +83,13 @@ impl<'s, 'a> Fixing<'s, 'a> {
 
     fn keeps_all_wins(&mut self) -> bool {
         let mut settler = Settler::new(&self.arena, self.nodes_left);
-        let settled = settler.winners();
+        let lost = settler.first_lost(self.player, &self.starts);
         self.nodes_left = settler.nodes_left.saturating_sub(1);
-        settled.is_some_and(|winners| {
-            let mut pairs = winners.iter().zip(self.winners);
-            pairs.all(|(now, before)| *before != self.player || *now == self.player)
-        })
+        let Some(lost) = lost else { return false };
+        let is_lost = lost < self.starts.len();
+        if is_lost {
+            self.starts[..=lost].rotate_right(1);
+        }
+        !is_lost
     }
 }

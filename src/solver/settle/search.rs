@@ -33,6 +33,22 @@ impl Settler<'_> {
         winners.into_iter().collect()
     }
 
+    /// Returns the place of the first of some starts that a player does not win with nothing visited,
+    /// `starts.len()` if all are won; `None` beyond the limit.
+    pub fn first_lost(&mut self, player: Seat, starts: &[u32]) -> Option<usize> {
+        let mut winners = vec![None; self.arena.vertices.len()];
+        for (place, &start) in starts.iter().enumerate() {
+            if winners[start as usize].is_none() {
+                winners[start as usize] = Some(winner(self, start)?);
+                self.spread_to(&mut winners);
+            }
+            if winners[start as usize] != Some(player) {
+                return Some(place);
+            }
+        }
+        Some(starts.len())
+    }
+
     /// Adds the winners that follow from facts without a search.
     fn spread_to(&mut self, winners: &mut [Option<Seat>]) {
         let nothing = History::fresh(self.arena.vertices.len());

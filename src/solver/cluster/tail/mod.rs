@@ -60,19 +60,11 @@ pub struct JointTail<'a> {
 
 impl<'a> JointTail<'a> {
     /// What a dense sweep of so many planes has left to do, which made these changes on this rank.
-    pub fn new(
-        sweep: &'a JointSweep<'a>,
-        planes: usize,
-        mut changes: Vec<Change>,
-    ) -> JointTail<'a> {
+    pub fn new(sweep: &'a JointSweep<'a>, planes: usize, changes: Vec<Change>) -> JointTail<'a> {
         let family = Family::new(sweep.plan, planes);
         let turns = Turns::new(family.turns());
         let owners = Owners { plan: sweep.plan, cut: sweep.cut };
         let visits = vec![vec![Vec::new(); sweep.cut.ranks()]; sweep.lists.len()];
-        // Sweeps know rows as they stand here.
-        let first = |block: usize| sweep.cut.share(sweep.plan, block, sweep.rank)[1].start as u32;
-        let first: Vec<u32> = (0..sweep.plan.blocks.len()).map(first).collect();
-        changes.iter_mut().for_each(|change| change.row += first[usize::from(change.block)]);
         let mut tail = JointTail { sweep, family, owners, turns, visits };
         let parts = changes.par_chunks(PART).map(|part| tail.family.visits_left(part));
         tail.announce(parts.collect());
