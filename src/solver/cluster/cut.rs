@@ -19,14 +19,9 @@
 
 use std::ops::Range;
 
-use crate::layer::index::rows;
 use crate::layer::line::LINE;
 use crate::solver::plan::LayerPlan;
-
-/// How many lines a row of so many seeds takes.
-pub fn strips(seeds: usize) -> usize {
-    rows(seeds).div_ceil(LINE)
-}
+use crate::solver::sweep::strips;
 
 /// The intervals of all ranks, in one layer.
 #[derive(Clone, Debug)]

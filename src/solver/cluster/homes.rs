@@ -7,13 +7,14 @@ use std::ops::Range;
 
 use zerocopy::IntoBytes;
 
-use super::cut::{Cut, strips};
+use super::cut::Cut;
 use super::part::as_lines;
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
 use crate::layer::line::{LINE, Line};
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::cross::Values;
+use crate::solver::sweep::strips;
 
 /// Columns of the smaller half-board that travel in one pair.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! How much memory ranks need, computed before anything is solved.
 
-use super::cut::{Area, Cut, ROLES, strips};
+use super::cut::{Area, Cut, ROLES};
 use super::tail::TAIL;
 use crate::game::Seeds;
 use crate::game::board::HOUSES;
@@ -9,6 +9,7 @@ use crate::layer::index::{Layer, rows};
 use crate::layer::line::LINE;
 use crate::solver::fixpoint::tail_memory;
 use crate::solver::kernel::Pull;
+use crate::solver::sweep::strips;
 
 /// Bytes of others' scores in a pair, for each byte of a rank's own scores there: measured, rather
 /// too many than too few (see the test below).

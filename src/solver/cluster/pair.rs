@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::crossing::{Crossing, Haul};
-use super::cut::{Role, strips};
+use super::cut::Role;
 use super::homes::{Homes, receive_all, send_all};
 use super::links::Ghosts;
 use super::part::{Field, Part};
@@ -18,6 +18,7 @@ use crate::layer::lines::{Lines, LinesMut};
 use crate::solver::kernel::{Log, Tile};
 use crate::solver::sweep::cross::{Buffer, Out, Values, tile_of};
 use crate::solver::sweep::rows::{Buffers, Panels, Row, Rows};
+use crate::solver::sweep::strips;
 
 /// A pair on one rank.
 pub struct Pair<'a> {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use zerocopy::IntoBytes;
 
-use super::cut::{Cut, strips};
+use super::cut::Cut;
 use super::part::{MarkedPart, Part, as_lines};
 use super::transport::{Purpose, Talk, Team, from_bytes, to_bytes};
 use crate::error::Result;
@@ -15,6 +15,7 @@ use crate::layer::line::{LINE, Line};
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::solver::plan::LayerPlan;
+use crate::solver::sweep::strips;
 
 /// Lines of a plane that the leader has at a time when it passes through: 256 KiB, or one panel of
 /// a large block.

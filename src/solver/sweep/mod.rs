@@ -56,8 +56,7 @@ use crate::layer::plane::Plane;
 use crate::solver::kernel::Log;
 use ahead::ReadAhead;
 use depth::Depths;
-use ground::strips;
-pub use ground::{Sweep, limit};
+pub use ground::{Sweep, limit, strips};
 use pair::Pair;
 
 /// If a sweep changes fewer than one in so many scores, the next one leaves most pages of scores on
