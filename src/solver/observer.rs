@@ -168,6 +168,14 @@ impl InMemory {
         self.layers.push(Arc::new(solved));
     }
 
+    /// The layers of no more than so many seeds, which are not copied.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn up_to(&self, most: Seeds) -> InMemory {
+        InMemory { layers: self.layers[..=most.get()].to_vec() }
+    }
+
     /// The layers so far.
     pub fn layers(&self) -> &[Arc<Solved>] {
         &self.layers

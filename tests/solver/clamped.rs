@@ -12,6 +12,8 @@ use oware_db::solver::cluster::{JointSolver, Threads};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Table, WriteOptions, file_name, write};
 
+use crate::layers::{solved, solved_by};
+
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
 }
@@ -25,24 +27,16 @@ fn solver(rules: &'static Rules, game: Option<usize>) -> Solver {
     Solver::new(rules, Kernel::best()).for_games_of(game.map(seeds))
 }
 
-fn solved(most: usize, mut solver: Solver) -> InMemory {
-    let mut layers = InMemory::default();
-    for seeds in seeds(most).up_to() {
-        layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
-    }
-    layers
-}
-
 /// Every score of every layer is that of the full layer, clamped, whether or not there are strategies
 /// and whether one plane has the scores or two.
 #[test]
 fn clamped_scores_are_clamped_full_scores() {
     for rules in sheets() {
-        let full = solved(12, solver(rules, None));
+        let full = solved(rules, 12);
         for (game, strategies) in [(12, true), (12, false), (11, true), (9, true), (7, false)] {
             let solver = solver(rules, Some(game));
             let solver = if strategies { solver } else { solver.without_strategies() };
-            let clamped = solved(game, solver);
+            let clamped = solved_by(solver, game);
             for (full, clamped) in full.layers().iter().zip(clamped.layers()) {
                 let range = clamped.layer().range();
                 assert_eq!(
@@ -61,7 +55,7 @@ fn clamped_scores_are_clamped_full_scores() {
 #[test]
 fn clamped_layers_are_proved_and_wrong_ones_are_not() {
     for rules in sheets() {
-        let layers = solved(9, solver(rules, Some(9)));
+        let layers = solved_by(solver(rules, Some(9)), 9);
         let mut prover = Prover::new(rules);
         for solved in layers.layers() {
             let exceptions = solved.exceptions.clone().unwrap();
@@ -92,7 +86,7 @@ fn clamped_layers_are_proved_and_wrong_ones_are_not() {
 #[test]
 fn tables_say_what_is_known() {
     for rules in sheets() {
-        let full = solved(11, solver(rules, None));
+        let full = solved_by(solver(rules, None), 11);
         let (dir, game) = (tempfile::tempdir().unwrap(), Some(seeds(11)));
         let mut solver = solver(rules, Some(11));
         let mut layers = InMemory::default();
@@ -142,11 +136,11 @@ fn tables_say_what_is_known() {
 /// Full layers, and those of larger games, do below a clamped one; narrower ones do not.
 #[test]
 fn a_layer_that_needs_more_than_is_below_is_refused() {
-    let below = solved(9, solver(&AWARI, None));
+    let below = solved_by(solver(&AWARI, None), 9);
     let clamped = solver(&AWARI, Some(12)).solve(seeds(10), &below, &Unobserved).unwrap();
-    let expected = solved(10, solver(&AWARI, Some(12)));
+    let expected = solved_by(solver(&AWARI, Some(12)), 10);
     assert!(clamped.low == expected.layers()[10].low);
-    let mut narrow = solved(9, solver(&AWARI, Some(10)));
+    let mut narrow = solved_by(solver(&AWARI, Some(10)), 9);
     for game in [None, Some(11)] {
         let refused = solver(&AWARI, game).solve(seeds(10), &narrow, &Unobserved).err();
         assert!(matches!(refused, Some(Error::NarrowRange { seeds: 10, .. })), "{refused:?}");
@@ -159,7 +153,7 @@ fn a_layer_that_needs_more_than_is_below_is_refused() {
 #[test]
 fn ranks_solve_clamped_layers() {
     for rules in [&ABAPA, &AWARI] {
-        let expected = solved(12, solver(rules, Some(12)));
+        let expected = solved_by(solver(rules, Some(12)), 12);
         let mut ends = Threads::new(2).into_iter();
         let (first, second) = (ends.next().unwrap(), ends.next().unwrap());
         fn joint<'t>(rules: &'static Rules, end: &'t Threads) -> JointSolver<'t> {
@@ -185,7 +179,7 @@ fn ranks_solve_clamped_layers() {
 /// What no score of a clamped layer can be.
 #[test]
 fn scores_beyond_the_range_are_not_proved() {
-    let layers = solved(8, solver(&AWARI, Some(8)));
+    let layers = solved_by(solver(&AWARI, Some(8)), 8);
     let mut prover = Prover::new(&AWARI);
     for solved in layers.layers() {
         let (low, exceptions) = (solved.low.clone(), solved.exceptions.clone().unwrap());

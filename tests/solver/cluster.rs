@@ -19,6 +19,8 @@ use oware_db::table::checkpoint::CheckpointFile;
 use oware_db::table::joint::{self, Coder};
 use oware_db::table::{WriteOptions, write};
 
+use crate::layers::{solved, solved_by};
+
 /// A small sample, so that layers have more tiles.
 const OPTIONS: WriteOptions = WriteOptions { level: 1 };
 
@@ -27,13 +29,10 @@ fn seeds(seeds: usize) -> Seeds {
 }
 
 fn alone(rules: &'static Rules, most: usize, strategies: bool) -> InMemory {
-    let solver = Solver::new(rules, Kernel::best());
-    let mut solver = if strategies { solver } else { solver.without_strategies() };
-    let mut layers = InMemory::default();
-    for seeds in seeds(most).up_to() {
-        layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
+    match strategies {
+        true => solved(rules, most),
+        false => solved_by(Solver::new(rules, Kernel::best()).without_strategies(), most),
     }
-    layers
 }
 
 /// Calls `lead` with the solver of rank 0 while the others assist it. Returns how these ended.

@@ -6,23 +6,20 @@ use oware_db::certify::proof::{Claims, Objection, ProofReport, Prover};
 use oware_db::game::{ABAPA, AWARI, HOUSES, House, Origin, Rules, SHEETS, Seeds};
 use oware_db::layer::{Exception, Exceptions, Rank, Solved};
 use oware_db::probe::{Prober, Tables};
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::solver::{InMemory, Kernel, Solver};
 use oware_db::table::{Contents, Table, WriteOptions, file_name, write};
+
+use crate::layers::solved;
 
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
 }
 
 /// The layers to `most` seeds with their exceptions.
-fn solved(rules: &'static Rules, most: usize) -> (InMemory, Vec<Exceptions>) {
-    let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
-    let mut exceptions = Vec::new();
-    for seeds in seeds(most).up_to() {
-        let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        exceptions.push(solved.exceptions.clone().unwrap());
-        layers.push(solved);
-    }
-    (layers, exceptions)
+fn with_exceptions(rules: &'static Rules, most: usize) -> (InMemory, Vec<Exceptions>) {
+    let layers = solved(rules, most);
+    let exceptions = layers.layers().iter().map(|layer| layer.exceptions.clone().unwrap());
+    (layers.clone(), exceptions.collect())
 }
 
 /// A copy of a layer's bounds, as a table stores them.
@@ -47,7 +44,7 @@ fn judged(prover: &Prover, claims: &Claims) -> ProofReport {
 #[test]
 fn what_was_solved_is_proved_on_every_sheet() {
     for rules in SHEETS {
-        let (layers, exceptions) = solved(rules, 8);
+        let (layers, exceptions) = with_exceptions(rules, 8);
         let mut prover = Prover::new(rules);
         for (solved, exceptions) in layers.layers().iter().zip(&exceptions) {
             let claims = claims(solved, exceptions);
@@ -63,7 +60,7 @@ fn what_was_solved_is_proved_on_every_sheet() {
 #[test]
 fn forged_exceptions_are_rejected() {
     for rules in SHEETS {
-        let (layers, exceptions) = solved(rules, 7);
+        let (layers, exceptions) = with_exceptions(rules, 7);
         let mut prover = Prover::new(rules);
         for (solved, exceptions) in layers.layers().iter().zip(&exceptions).take(7) {
             prover.admit(claims(solved, exceptions));
@@ -92,7 +89,7 @@ fn forged_exceptions_are_rejected() {
 #[test]
 fn exceptions_that_are_left_out_are_missed() {
     for rules in SHEETS.into_iter().filter(|rules| rules.origin == Origin::Skipped) {
-        let (layers, exceptions) = solved(rules, 6);
+        let (layers, exceptions) = with_exceptions(rules, 6);
         let mut prover = Prover::new(rules);
         for (solved, exceptions) in layers.layers().iter().zip(&exceptions).take(6) {
             prover.admit(claims(solved, exceptions));
@@ -110,7 +107,7 @@ fn exceptions_that_are_left_out_are_missed() {
 #[test]
 fn wrong_bounds_are_found_beside_default_moves() {
     for rules in SHEETS {
-        let (layers, exceptions) = solved(rules, 5);
+        let (layers, exceptions) = with_exceptions(rules, 5);
         let mut prover = Prover::new(rules);
         for (solved, exceptions) in layers.layers().iter().zip(&exceptions).take(5) {
             prover.admit(claims(solved, exceptions));
@@ -131,7 +128,7 @@ fn wrong_bounds_are_found_beside_default_moves() {
 fn tables(most: usize, change: impl Fn(&Exceptions) -> Exceptions) -> (tempfile::TempDir, Tables) {
     let dir = tempfile::tempdir().unwrap();
     for rules in SHEETS {
-        let (layers, exceptions) = solved(rules, most);
+        let (layers, exceptions) = with_exceptions(rules, most);
         for (solved, exceptions) in layers.layers().iter().zip(&exceptions) {
             let exceptions = Some(&change(exceptions));
             let contents = Contents { exceptions, ..Contents::from(&**solved) };
@@ -166,7 +163,7 @@ fn whoever_knows_no_exceptions_goes_round() {
 
 fn bytes(rules: &'static Rules, count: usize) -> Vec<u8> {
     let dir = tempfile::tempdir().unwrap();
-    let (layers, exceptions) = solved(rules, count);
+    let (layers, exceptions) = with_exceptions(rules, count);
     let (solved, exceptions) = (&*layers.layers()[count], exceptions.last());
     let contents = Contents { exceptions, ..Contents::from(solved) };
     write(dir.path(), rules, contents, WriteOptions::default()).unwrap();
@@ -176,7 +173,7 @@ fn bytes(rules: &'static Rules, count: usize) -> Vec<u8> {
 #[test]
 fn exceptions_come_back_from_the_table() {
     for rules in SHEETS {
-        let (layers, exceptions) = solved(rules, 7);
+        let (layers, exceptions) = with_exceptions(rules, 7);
         let table = Table::from_bytes(bytes(rules, 7)).unwrap();
         assert_eq!(table.exceptions().unwrap(), exceptions.last());
         assert!(table.header().has_strategy());
@@ -208,7 +205,7 @@ fn every_byte_of_a_file_with_exceptions_matters() {
 /// Layers are as large as they are without a strategy, but for the exceptions.
 #[test]
 fn they_take_few_bytes() {
-    let (layers, exceptions) = solved(&AWARI, 10);
+    let (layers, exceptions) = with_exceptions(&AWARI, 10);
     let (solved, exceptions) = (&*layers.layers()[10], exceptions.last());
     let dir = tempfile::tempdir().unwrap();
     let size = |contents: Contents| {

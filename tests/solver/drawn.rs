@@ -6,16 +6,12 @@ use std::io::Read;
 use flate2::read::GzDecoder;
 use oware_db::game::{Board, MASTERS_DRAWN, Position, Seeds, final_score, legal_moves};
 use oware_db::layer::{Domain, Layer, Rank};
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::solver::InMemory;
+
+use crate::layers::solved;
 
 fn solve(most: usize) -> InMemory {
-    let mut solver = Solver::new(&MASTERS_DRAWN, Kernel::best());
-    let mut layers = InMemory::default();
-    for seeds in Seeds::new(most).unwrap().up_to() {
-        let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        layers.push(solved);
-    }
-    layers
+    solved(&MASTERS_DRAWN, most)
 }
 
 /// Low and high of any position: of one that no layer holds, by its moves.

@@ -11,25 +11,15 @@ use oware_db::layer::{KnotMove, Solved};
 use oware_db::probe::{Prober, Tables};
 use oware_db::solver::knots::Doubt;
 use oware_db::solver::settle::{LIMITS, Limits};
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::solver::{InMemory, Kernel, Solver};
 use oware_db::table::{WriteOptions, write};
 
-fn solve(rules: &'static Rules, most: usize) -> InMemory {
-    solve_within(LIMITS, rules, most)
-}
-
-fn solve_within(limits: Limits, rules: &'static Rules, most: usize) -> InMemory {
-    let mut solver = Solver::new(rules, Kernel::best()).with_limits(limits);
-    let mut layers = InMemory::default();
-    for seeds in Seeds::new(most).unwrap().up_to() {
-        layers.push(solver.solve(seeds, &layers, &Unobserved).expect("solves"));
-    }
-    layers
-}
+use crate::layers::{solved, solved_by};
 
 /// The bounds that hold wherever a cycle is cut, on top of such bounds: nothing is settled.
 fn solve_bounds(rules: &'static Rules, most: usize) -> InMemory {
-    solve_within(Limits { open: 0, ..LIMITS }, rules, most)
+    let limits = Limits { open: 0, ..LIMITS };
+    solved_by(Solver::new(rules, Kernel::best()).with_limits(limits), most)
 }
 
 fn score(numbers: &[i8]) -> Board {
@@ -59,7 +49,7 @@ fn sum(solved: &Solved) -> i64 {
 
 #[test]
 fn layers_to_thirteen_seeds() {
-    let layers = solve(&ABAPA, 13);
+    let layers = solved(&ABAPA, 13);
     for line in
         include_str!("../data/exact-layers.tsv").lines().filter(|line| !line.starts_with('#'))
     {
@@ -96,7 +86,7 @@ fn layers_to_thirteen_seeds() {
 
 #[test]
 fn intervals_hold_the_scores() {
-    let (exact, agreed) = (solve(&ABAPA, 10), solve(&ABAPA_AGREED, 10));
+    let (exact, agreed) = (solved(&ABAPA, 10), solved(&ABAPA_AGREED, 10));
     let mut open = 0;
     for (exact, agreed) in exact.layers().iter().zip(agreed.layers()) {
         assert!(agreed.knots.is_none());
@@ -111,7 +101,7 @@ fn intervals_hold_the_scores() {
 
 #[test]
 fn a_repetition_with_an_empty_row_ends_the_game_too() {
-    let (layers, exact) = (solve_bounds(&ABAPA_EVERY, 7), solve(&ABAPA_EVERY, 7));
+    let (layers, exact) = (solve_bounds(&ABAPA_EVERY, 7), solved(&ABAPA_EVERY, 7));
     let (mut rows_seen, mut open, mut left) = (0, 0, 0);
     for row in rows(&unpacked(include_bytes!("../data/every-le7.tsv.gz"))) {
         let board = score(&row[..12]);
@@ -130,7 +120,7 @@ fn a_repetition_with_an_empty_row_ends_the_game_too() {
 /// What is settled of the sheet on which not every knot has moves by position, and its proof.
 #[test]
 fn every_repetition_is_settled_as_far_as_moves_show_it() {
-    let layers = solve(&ABAPA_EVERY, 7);
+    let layers = solved(&ABAPA_EVERY, 7);
     let left = |seeds: usize| {
         let solved = &layers.layers()[seeds];
         let bounds = solved.low.scores().zip(solved.high().scores());
@@ -171,7 +161,7 @@ fn prover(layers: &InMemory, rules: &'static Rules, below: usize) -> Prover {
 
 #[test]
 fn settled_scores_are_proved_and_forged_ones_are_not() {
-    let layers = solve(&ABAPA, 13);
+    let layers = solved(&ABAPA, 13);
     for (seeds, step) in [(8, 197), (11, 1), (13, 1)] {
         let prover = prover(&layers, &ABAPA, seeds);
         let right = claims(&layers, seeds);
@@ -238,7 +228,7 @@ fn forged_moves(right: &Claims, step: usize) -> impl Iterator<Item = Forged> {
 #[test]
 fn scores_are_the_same_if_the_third_occurrence_ends_the_game() {
     for (rules, most, least) in [(&ABAPA, 13, 50_000), (&ABAPA_EVERY, 6, 8_000)] {
-        let layers = solve(rules, most);
+        let layers = solved(rules, most);
         let dir = written(&layers, rules);
         let mut prober = Prober::new(&Tables::open(dir.path()).expect("opens"), rules);
         let mut tried = 0;
@@ -262,13 +252,13 @@ fn scores_are_the_same_if_the_third_occurrence_ends_the_game() {
 #[test]
 fn at_its_limits_a_search_leaves_intervals() {
     for (rules, most) in [(&ABAPA, 9), (&ABAPA_EVERY, 6)] {
-        let known = solve(rules, most);
+        let known = solved(rules, most);
         for limits in [
             Limits { open: 300, ..LIMITS },
             Limits { vertices: 30, ..LIMITS },
             Limits { effort: 20_000, ..LIMITS },
         ] {
-            let layers = solve_within(limits, rules, most);
+            let layers = solved_by(Solver::new(rules, Kernel::best()).with_limits(limits), most);
             let what = format!("{} {limits:?}", rules.id);
             let (settled, left) = assert_holds_what_is_known(&layers, &known, rules);
             println!("{what}: {settled} settled, {left} that are known are left");

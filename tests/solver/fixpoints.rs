@@ -13,14 +13,10 @@ use oware_db::layer::{Layer, Plane, Rank, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_drawn, solve_even_split, solve_own_side};
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
+use crate::layers::{solved, solved_by};
+
 fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
-    let mut solver = Solver::new(rules, kernel);
-    let mut layers = InMemory::default();
-    for seeds in Seeds::new(most).unwrap().up_to() {
-        let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        layers.push(solved);
-    }
-    layers
+    solved_by(Solver::new(rules, kernel), most)
 }
 
 /// Bounds that hold wherever a cycle is cut, given the scores of lower layers: those of the sheet,
@@ -57,7 +53,7 @@ fn scores(plane: &Plane) -> Vec<Score> {
 }
 
 fn assert_equals_oracle(rules: &'static Rules, most: usize) {
-    let expected = slow(rules, most, &fast(rules, most, Kernel::best()));
+    let expected = slow(rules, most, &solved(rules, most));
     for kernel in Kernel::available() {
         let layers = fast(rules, most, kernel);
         for (seeds, expected) in expected.iter().enumerate() {
@@ -102,7 +98,7 @@ fn sums_of_independent_programs() {
     let facts = std::fs::read_to_string("tests/data/layers.tsv").unwrap();
     let mut checked = 0;
     for rules in even_sheets() {
-        let layers = fast(rules, 10, Kernel::best());
+        let layers = solved(rules, 10);
         for fact in facts.lines().filter(|line| line.starts_with(&format!("{}\t", rules.id))) {
             let fields: Vec<i64> =
                 fact.split('\t').skip(1).map(|field| field.parse().unwrap()).collect();

@@ -1,19 +1,16 @@
 //! Where doubt is born, in layers that are solved here.
 
-use oware_db::game::{ABAPA_AGREED, AWARI, Board, Rules, Seeds, legal_moves};
+use oware_db::game::{ABAPA_AGREED, AWARI, Board, Rules, legal_moves};
+use oware_db::solver::InMemory;
 use oware_db::solver::knots::Doubt;
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+
+use crate::layers::solved;
 
 /// The layers of 0..=most seeds and what is in doubt in each.
 fn doubts(rules: &'static Rules, most: usize) -> (InMemory, Vec<Doubt>) {
-    let mut solver = Solver::new(rules, Kernel::best());
-    let (mut layers, mut doubts) = (InMemory::default(), Vec::new());
-    for seeds in Seeds::new(most).unwrap().up_to() {
-        let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        doubts.push(Doubt::of(rules, &solved, &layers).unwrap());
-        layers.push(solved);
-    }
-    (layers, doubts)
+    let layers = solved(rules, most);
+    let doubts = layers.layers().iter().map(|solved| Doubt::of(rules, solved, &layers).unwrap());
+    (layers.clone(), doubts.collect())
 }
 
 /// An independent program found knots of 1,826, 179 and 80 positions up to ten seeds.

@@ -5,13 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Endless, Repetition, Rules, SHEETS, ScoreRange, Seeds};
+use oware_db::game::{Endless, Repetition, SHEETS, ScoreRange, Seeds};
 use oware_db::layer::{Backing, Excerpt, Layer, Solved, Spill, span};
 use oware_db::solver::{
     Bound, Event, InMemory, Kernel, Layers, Lower, Observer, Solver, Storage, Streamed, Unobserved,
     Way,
 };
 use oware_db::table::{Table, WriteOptions, file_name, write};
+
+use crate::layers::solved;
 
 /// A solved layer that is handed out block by block.
 struct Copied(Arc<Solved>);
@@ -80,14 +82,6 @@ impl Layers for Elsewhere<'_> {
     }
 }
 
-fn layers(rules: &'static Rules, most: usize) -> InMemory {
-    let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
-    for seeds in Seeds::new(most).unwrap().up_to() {
-        layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
-    }
-    layers
-}
-
 fn assert_same(found: &Solved, expected: &Solved) {
     let (rules, what) = (found.layer(), "everything that is written");
     assert!(found.low == expected.low && found.high == expected.high, "{rules:?}: {what}");
@@ -100,7 +94,7 @@ fn assert_same(found: &Solved, expected: &Solved) {
 #[test]
 fn lower_bounds_stand_for_captures() {
     for rules in SHEETS.into_iter().filter(|rules| matches!(rules.endless, Endless::OwnSide(_))) {
-        let layers = layers(rules, 7);
+        let layers = solved(rules, 7);
         let storages = [Storage::Plenty, bounded(Way::InMemory).0, bounded(Way::ScoresOnDisk).0];
         for storage in storages {
             for tail in [1, u64::MAX] {
@@ -122,7 +116,7 @@ fn lower_bounds_stand_for_captures() {
 #[test]
 fn lower_layers_may_be_read_in_pieces() {
     for rules in SHEETS {
-        let layers = layers(rules, 9);
+        let layers = solved(rules, 9);
         for window in [0, 20_000, u64::MAX] {
             let mut solver = Solver::new(rules, Kernel::best()).with_window(window);
             for expected in layers.layers() {
@@ -145,7 +139,7 @@ fn captures_may_be_entered_in_groups() {
         }
     }
     for rules in SHEETS {
-        let layers = layers(rules, 9);
+        let layers = solved(rules, 9);
         let (tight, _) = bounded(Way::CapturesOnDisk);
         let groups = [tight, bounded(Way::InMemory).0].map(|storage| {
             let mut solver = Solver::new(rules, Kernel::best()).with_window(0);
@@ -166,7 +160,7 @@ fn captures_may_be_entered_in_groups() {
 #[test]
 fn captures_may_be_on_disk() {
     for rules in SHEETS {
-        let layers = layers(rules, 9);
+        let layers = solved(rules, 9);
         for tail in [1, u64::MAX] {
             let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
             solver.keep_in(bounded(Way::CapturesOnDisk).0);
@@ -183,7 +177,7 @@ fn captures_may_be_on_disk() {
 #[test]
 fn cores_may_be_on_disk() {
     for rules in SHEETS {
-        let layers = layers(rules, 9);
+        let layers = solved(rules, 9);
         for tail in [1, u64::MAX] {
             let ways = [(bounded(Way::CapturesOnDisk), true), (bounded(Way::InMemory), false)];
             for ((storage, left), has_claims_there) in ways {
@@ -282,7 +276,7 @@ fn what_is_let_go_comes_back() {
 #[test]
 fn scores_may_be_on_disk() {
     for rules in SHEETS {
-        let layers = layers(rules, 8);
+        let layers = solved(rules, 8);
         for tail in [Some(1), Some(u64::MAX), None] {
             let solver = Solver::new(rules, Kernel::best()).with_window(20_000);
             let mut solver = tail.into_iter().fold(solver, Solver::with_tail);
@@ -327,7 +321,7 @@ fn packed_layers_may_be_on_disk() {
 #[test]
 fn tables_do_not_depend_on_where_scores_are() {
     for rules in SHEETS {
-        let (layers, dir) = (layers(rules, 8), tempfile::tempdir().unwrap());
+        let (layers, dir) = (solved(rules, 8), tempfile::tempdir().unwrap());
         let mut solver = Solver::new(rules, Kernel::best());
         solver.keep_in(bounded(Way::ScoresOnDisk).0);
         let file = dir.path().join(file_name(rules, Seeds::new(8).unwrap()));
@@ -352,7 +346,7 @@ fn a_disk_without_room_ends_the_solve() {
         .into_iter()
         .flat_map(|rules| [Way::CapturesOnDisk, Way::ScoresOnDisk].map(|way| (rules, way)))
     {
-        let (layers, seeds) = (layers(rules, 7), Seeds::new(7).unwrap());
+        let (layers, seeds) = (solved(rules, 7), Seeds::new(7).unwrap());
         let solved = |room: u64| {
             let mut solver = Solver::new(rules, Kernel::best()).with_tail(1);
             let (spill, left) = tight(room);

@@ -12,6 +12,7 @@ mod fixpoints;
 mod knots;
 mod large;
 mod laws;
+mod layers;
 mod own_side;
 mod playout;
 mod proof;

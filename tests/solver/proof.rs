@@ -1,5 +1,7 @@
 //! The proof accepts what is right, and nothing that only looks right.
 
+use std::sync::Arc;
+
 use oware_db::certify::proof::{Bounds, Claims, Fault, ProofReport, Prover};
 use oware_db::game::{
     ABAPA_AGREED, ABAPA_EVEN, Board, Endless, House, Interval, Move, Repetition, Rules, SHEETS,
@@ -12,19 +14,16 @@ use oware_db::random::Dice;
 use oware_db::solver::oracle::{
     GameGraph, OwareLayer, OwnSide, Step, solve_drawn, solve_even_split, solve_own_side,
 };
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+
+use crate::layers::solved;
 
 fn layer(rules: &Rules, seeds: usize) -> Layer {
     Layer::of(rules, Seeds::new(seeds).unwrap())
 }
 
 /// The layers of 0..=most seeds as the solver solves them, with its exceptions.
-fn solved(rules: &'static Rules, most: usize) -> Vec<Claims> {
-    let mut solver = Solver::new(rules, Kernel::best());
-    let (mut layers, mut claims) = (InMemory::default(), Vec::new());
-    for seeds in Seeds::new(most).unwrap().up_to() {
-        let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        let exceptions = solved.exceptions.clone().unwrap();
+fn claims_of(rules: &'static Rules, most: usize) -> Vec<Claims> {
+    let claims = |solved: &Arc<Solved>| {
         let copy = Solved {
             low: solved.low.clone(),
             high: solved.high.clone(),
@@ -32,10 +31,9 @@ fn solved(rules: &'static Rules, most: usize) -> Vec<Claims> {
             attained: None,
             knots: solved.knots.clone(),
         };
-        claims.push(Claims::of(copy, exceptions));
-        layers.push(solved);
-    }
-    claims
+        Claims::of(copy, solved.exceptions.clone().unwrap())
+    };
+    solved(rules, most).layers().iter().map(claims).collect()
 }
 
 /// The layers of 0..=most seeds as the oracle solves them under the conventions of `cycles`, with a
@@ -251,7 +249,7 @@ fn assert_rejected(prover: &Prover, claims: &Claims) -> ProofReport {
 fn what_the_solver_makes_is_proved() {
     for rules in SHEETS {
         let mut prover = Prover::new(rules);
-        solved(rules, 7).into_iter().for_each(|claims| assert_proved(&mut prover, claims));
+        claims_of(rules, 7).into_iter().for_each(|claims| assert_proved(&mut prover, claims));
     }
 }
 
@@ -260,7 +258,7 @@ fn what_the_solver_makes_is_proved() {
 fn what_the_solver_makes_of_larger_layers_is_proved() {
     for rules in SHEETS {
         let mut prover = Prover::new(rules);
-        for claims in solved(rules, 12) {
+        for claims in claims_of(rules, 12) {
             let report = prover.admit(claims);
             assert!(report.is_proved(), "{} {}", rules.id, report.objections[0]);
             let published = [(8, 62_939), (9, 167_596)]
@@ -342,7 +340,7 @@ fn equations_alone_accept_tables_that_are_wrong() {
 /// `abapa`, so the scores of one solve the equations of the other.
 #[test]
 fn equations_alone_do_not_tell_sheets_apart() {
-    let (rows, even) = (solved(&ABAPA_AGREED, 7), solved(&ABAPA_EVEN, 7));
+    let (rows, even) = (claims_of(&ABAPA_AGREED, 7), claims_of(&ABAPA_EVEN, 7));
     let (mut below, mut wrong) = (Vec::new(), 0);
     for (rows, even) in rows.into_iter().zip(even) {
         assert!(equations_hold(&ABAPA_EVEN, &below, &rows));
@@ -361,7 +359,7 @@ fn equations_alone_do_not_tell_sheets_apart() {
 /// The better side gets 2 or 4. An even split says what it gets exactly, and solves the equations.
 #[test]
 fn doubt_cannot_be_argued_away() {
-    let mut layers = solved(&ABAPA_AGREED, 8);
+    let mut layers = claims_of(&ABAPA_AGREED, 8);
     let right = layers.pop().unwrap();
     let mut prover = Prover::new(&ABAPA_AGREED);
     let lower: Vec<Vec<Interval>> = layers.iter().map(|claims| intervals(&claims.bounds)).collect();
@@ -408,7 +406,7 @@ fn a_wider_interval_may_be_as_true() {
 #[test]
 fn right_scores_need_moves_that_keep_them() {
     for rules in [&ABAPA_AGREED, &ABAPA_EVEN] {
-        let (last, below) = solved(rules, 5)
+        let (last, below) = claims_of(rules, 5)
             .split_last()
             .map(|(last, below)| (last.clone(), below.to_vec()))
             .unwrap();
@@ -434,7 +432,7 @@ struct Last {
 fn last_layers(seeds: usize) -> impl Iterator<Item = Last> {
     SHEETS.into_iter().map(move |rules| {
         let mut prover = Prover::new(rules);
-        let mut layers = solved(rules, seeds);
+        let mut layers = claims_of(rules, seeds);
         let mut right = layers.pop().unwrap();
         let below = layers.iter().map(|claims| claims.scores().into_owned()).collect();
         layers.into_iter().for_each(|claims| assert!(prover.admit(claims).is_proved()));
@@ -517,7 +515,7 @@ fn assert_cycles_pay(rules: &Rules, below: &[Bounds], claims: &Claims) {
 fn cycles_pay_what_proved_layers_claim() {
     for rules in SHEETS {
         let mut below = Vec::new();
-        for claims in solved(rules, 6) {
+        for claims in claims_of(rules, 6) {
             assert_cycles_pay(rules, &below, &claims);
             below.push(claims.scores().into_owned());
         }
@@ -549,7 +547,7 @@ fn every_single_wrong_exception_is_found() {
 #[test]
 fn a_layer_that_is_not_proved_is_not_relied_on() {
     let mut prover = Prover::new(&ABAPA_AGREED);
-    let layers = solved(&ABAPA_AGREED, 3);
+    let layers = claims_of(&ABAPA_AGREED, 3);
     let mut wrong = layers[0].clone();
     wrong.bounds.low[0] = 1;
     assert!(!prover.admit(wrong).is_proved());
@@ -558,7 +556,7 @@ fn a_layer_that_is_not_proved_is_not_relied_on() {
 
 #[test]
 fn objections_name_the_position_and_the_numbers() {
-    let layers = solved(&ABAPA_AGREED, 3);
+    let layers = claims_of(&ABAPA_AGREED, 3);
     let mut prover = Prover::new(&ABAPA_AGREED);
     layers[..3].iter().for_each(|claims| assert!(prover.admit(claims.clone()).is_proved()));
     let board = Board::new([0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1]).unwrap();
@@ -583,5 +581,5 @@ fn objections_name_the_position_and_the_numbers() {
 #[test]
 #[should_panic(expected = "layers come in order")]
 fn layers_are_judged_in_order() {
-    Prover::new(&ABAPA_AGREED).judge(&solved(&ABAPA_AGREED, 1)[1]);
+    Prover::new(&ABAPA_AGREED).judge(&claims_of(&ABAPA_AGREED, 1)[1]);
 }

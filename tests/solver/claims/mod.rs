@@ -13,22 +13,11 @@ use oware_db::solver::claims::{Asking, Certificate, Means, Play, certify};
 use oware_db::solver::plan::Plans;
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
+use crate::layers::{solved, solved_by};
 use slowly::{Slowly, Verdict};
 
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
-}
-
-fn solved_by(mut solver: Solver, most: usize) -> InMemory {
-    let mut layers = InMemory::default();
-    for seeds in seeds(most).up_to() {
-        layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
-    }
-    layers
-}
-
-fn solved(rules: &'static Rules, most: usize) -> InMemory {
-    solved_by(Solver::new(rules, Kernel::best()), most)
 }
 
 fn exceptions(solved: &Solved) -> &Exceptions {

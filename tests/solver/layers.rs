@@ -1,0 +1,36 @@
+//! Layers that many tests begin with. Each is solved once.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use oware_db::game::{Rules, Seeds};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+
+/// The layers of each sheet so far.
+static SOLVED: LazyLock<Mutex<HashMap<&str, Arc<Mutex<InMemory>>>>> = LazyLock::new(Mutex::default);
+
+/// The layers of 0..=most seeds with their strategies, as the fastest kernel solves them.
+pub fn solved(rules: &'static Rules, most: usize) -> InMemory {
+    let all =
+        SOLVED.lock().unwrap_or_else(PoisonError::into_inner).entry(rules.id).or_default().clone();
+    let mut layers = all.lock().unwrap_or_else(PoisonError::into_inner);
+    if layers.layers().len() <= most {
+        push(&mut layers, &mut Solver::new(rules, Kernel::best()), most);
+    }
+    layers.up_to(Seeds::new(most).unwrap())
+}
+
+/// The same layers as some solver solves them.
+pub fn solved_by(mut solver: Solver, most: usize) -> InMemory {
+    let mut layers = InMemory::default();
+    push(&mut layers, &mut solver, most);
+    layers
+}
+
+/// Solves what is missing.
+fn push(layers: &mut InMemory, solver: &mut Solver, most: usize) {
+    for seeds in layers.layers().len()..=most {
+        let solved = solver.solve(Seeds::new(seeds).unwrap(), layers, &Unobserved).unwrap();
+        layers.push(solved);
+    }
+}
