@@ -65,11 +65,11 @@ impl<'s, 'a> Spread<'s, 'a> {
             waiting: settler.sources.of_ends.clone(),
             next: 0,
         };
-        settler.facts.each_met(history, |vertex, fact| {
+        for (vertex, fact) in settler.facts.met(history) {
             if spread.winner[vertex as usize].is_none() {
                 spread.add(vertex, fact.winner, Found::Known(fact));
             }
-        });
+        }
         spread
     }
 
