@@ -14,13 +14,13 @@ use oware_db::error::{Error, Result};
 use super::options::TABLES_VARIABLE;
 use super::output;
 
-/// Print the manual page, or write those of all commands into a directory
+/// Print the manual page, or write the pages of all commands to a directory
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  oware man | man -l -\n  oware man --out ~/.local/share/man/man1"
 )]
 pub struct Args {
-    /// Directory to write all pages into; made if it is missing
+    /// Output directory for the pages of all commands, created if missing
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

@@ -14,9 +14,9 @@ use super::options::{AnySheet, SheetArg};
 use super::output::{self, count_seeds, drawing};
 use super::position::PositionArgs;
 
-/// List the legal moves of a position: house, seeds captured, and the position that results
+/// List the legal moves of a position: house, seeds captured, resulting position
 ///
-/// Needs no tables and takes any position that a game can have. The position that results is
+/// Needs no tables and accepts any position that can occur in a game. The resulting position is
 /// written for the next player, whose row comes first.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware moves \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \

@@ -51,8 +51,8 @@ pub struct RulesArg {
 /// The options of commands that read tables.
 #[derive(clap::Args)]
 pub struct TablesArgs {
-    /// Table directory, or several: divided as in PATH, or given one by one. Where several have a
-    /// table the first one's counts [env: OWARE_TABLES]
+    /// Table directory; may be repeated, or name several separated as in PATH. If several hold a
+    /// table, the first is used [env: OWARE_TABLES]
     #[arg(long = "tables", value_name = "DIR", default_values_os_t = [usual_tables()])]
     dirs: Vec<PathBuf>,
 }

@@ -27,10 +27,10 @@ use super::position::PositionArgs;
 /// Show the score of a position and of its moves, best first, and a line of best play
 ///
 /// A score is the number of seeds that the player to move will still get minus the number that the
-/// opponent will still get; two numbers, as in `+2..+4`, are proved bounds. Captured totals, in the
-/// forms of a position that have them, do not change it; they decide who wins the game. In Bao la
-/// Kujifunza a score is 1 for a won, 0 for a drawn and -1 for a lost game, with the plies to the
-/// end.
+/// opponent will still get. Two numbers, as in `+2..+4`, are proven bounds. Captured totals, in
+/// notations that include them, do not change the score; they decide who wins the game. In Bao la
+/// Kujifunza the score is 1 for a win, 0 for a draw and -1 for a loss, with the number of plies to
+/// the end.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware query \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
                         oware query --json 0-0-0-0-1-2-1-0-0-0-3-0-20-21-S\n  \
@@ -45,17 +45,17 @@ pub struct Args {
     rules: SheetArg,
     #[command(flatten)]
     tables: TablesArgs,
-    /// Moves of best play to show at most; 0 for none, which makes --batch much faster
+    /// Maximum length of the line of best play; 0 omits it, which makes --batch much faster
     #[arg(long, value_name = "N", default_value_t = 40)]
     #[arg(value_parser = clap::value_parser!(u16).range(0..=1000))]
     line: u16,
-    /// Print only the score of each position, without its moves; with --batch or --json
+    /// Print only the score of each position, without its moves (with --batch or --json)
     #[arg(long, conflicts_with_all = ["explain", "line"])]
     scores_only: bool,
-    /// Explain why a score is one number or two, and what it holds for
+    /// Explain why a score is one number or two, and under which conditions it holds
     #[arg(long)]
     explain: bool,
-    /// Where a table is missing, say what the engine makes of the position: an estimate, not a score
+    /// If a table is missing, print an estimate by the engine instead; it is not a proven score
     #[arg(long, conflicts_with = "scores_only")]
     estimate: bool,
 }

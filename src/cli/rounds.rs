@@ -15,23 +15,24 @@ use super::input;
 use super::options::TablesArgs;
 use super::output;
 
-/// Show the match of Nam Nam: who can own what in its rounds, and what a round leads to
+/// Show the match of Nam Nam: who can own which houses in a round, and what a round leads to
 ///
-/// Without owners: the 32 classes of owners that a match can come to, up to the turning of the ring,
-/// and the tables that there are of each. With owners: what each result of a round leads to. Houses
-/// are written from the leader's seat, who owns six in a row and perhaps more: `m` is the leader's.
+/// Without OWNERS: lists the 32 divisions of the houses that a match can reach, up to rotation of
+/// the ring, and the tables present for each. With OWNERS: shows what each result of a round leads
+/// to. Houses are written from the seat of the leader, who owns six in a row and possibly more;
+/// `m` marks the leader's.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware rounds\n  oware rounds mmmmmmmooooo --begins other\n  \
                         oware rounds --scores scores.txt")]
 pub struct Args {
-    /// Whose the houses are in a round, as in `mmmmmmmooooo`
+    /// Owner of each house in a round, as in `mmmmmmmooooo`
     #[arg(value_name = "OWNERS")]
     owners: Option<String>,
-    /// Who begins the round
+    /// Player who begins the round
     #[arg(long, value_name = "WHO", default_value = "leader", requires = "owners")]
     begins: Begins,
-    /// Say what the match is worth if the leader of each round gets the seeds more that a line of
-    /// this file says: `OWNERS leader|other SCORE`
+    /// Show the value of the match for given round results, one per line: `OWNERS leader|other
+    /// SCORE`, with the seeds that the leader gets more than the other
     #[arg(long, value_name = "FILE", conflicts_with = "owners")]
     scores: Option<PathBuf>,
     #[command(flatten)]
@@ -41,9 +42,9 @@ pub struct Args {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Begins {
-    /// Who owns more houses
+    /// The player who owns more houses
     Leader,
-    /// Who owns fewer
+    /// The player who owns fewer houses
     Other,
 }
 

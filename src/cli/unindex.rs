@@ -13,19 +13,19 @@ use oware_db::layer::{Layer, Rank};
 use super::index::{Ranked, positions, show};
 use super::options::{AnySheet, SheetArg, parse_seeds};
 
-/// Show the position with a rank: the inverse of `oware index`
+/// Show the position with a given index (rank): the inverse of `oware index`
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  oware unindex 7 1999")]
 pub struct Args {
     /// Seeds on the board
     #[arg(value_name = "N", value_parser = parse_seeds)]
     seeds: Seeds,
-    /// Number of the position among those with N seeds, from 0 on
+    /// Index of the position among those with N seeds, from 0
     #[arg(value_name = "RANK")]
     rank: u64,
     #[command(flatten)]
     rules: SheetArg,
-    /// Nam Nam (`--rules nam-nam`): who owns which houses; six each if left out
+    /// Nam Nam (`--rules nam-nam`): owner of each house [default: six houses each]
     #[arg(long, value_name = "OWNERS")]
     owners: Option<String>,
 }

@@ -189,7 +189,7 @@ impl Rules {
 /// are the same, and we end it at once.
 pub const ABAPA: Rules = Rules {
     id: "abapa",
-    title: "tournament Oware: the first repetition leaves each player their own row",
+    title: "tournament Oware: the first repetition ends the game, each player keeps their own row",
     origin: Origin::Skipped,
     grand_slam: GrandSlam::CapturesNothing,
     feeding: Feeding::MustFeed,
@@ -204,7 +204,7 @@ pub const ABAPA: Rules = Rules {
 /// the opponent chooses where to cut, the upper end if the mover does.
 pub const ABAPA_AGREED: Rules = Rules {
     id: "abapa-agreed",
-    title: "tournament Oware: the players agree where a cycle leaves each their own row",
+    title: "tournament Oware: the players agree where a cycle ends, each keeps their own row",
     endless: Endless::OwnSide(Repetition::Agreed),
     ..ABAPA
 };
@@ -216,7 +216,7 @@ pub const ABAPA_AGREED: Rules = Rules {
 /// without seeds is fed again and again. Some scores stay intervals, see [`Endless::is_settled`].
 pub const ABAPA_EVERY: Rules = Rules {
     id: "abapa-every",
-    title: "tournament Oware: any first repetition leaves each player their own row",
+    title: "tournament Oware: the first repetition ends the game, even with an empty row",
     endless: Endless::OwnSide(Repetition::FirstOfAny),
     ..ABAPA
 };
@@ -224,7 +224,7 @@ pub const ABAPA_EVERY: Rules = Rules {
 /// The moves of [`ABAPA`] with the convention of the Awari literature for endless play.
 pub const ABAPA_EVEN: Rules = Rules {
     id: "abapa-even",
-    title: "the moves of tournament Oware, a cycle halves what is left",
+    title: "tournament Oware, except that a cycle splits the remaining seeds evenly",
     origin: Origin::Skipped,
     grand_slam: GrandSlam::CapturesNothing,
     feeding: Feeding::MustFeed,
@@ -239,8 +239,8 @@ pub const ABAPA_EVEN: Rules = Rules {
 /// while another move exists. That is one rule for both cases, hence [`Feeding::Free`] beside it.
 pub const AWARI: Rules = Rules {
     id: "awari",
-    title: "Awari as Romein and Bal solved it: \
-            no move may starve the opponent while another exists",
+    title: "Awari as solved by Romein and Bal: \
+            no move may starve the opponent if another exists",
     origin: Origin::Skipped,
     grand_slam: GrandSlam::IllegalUnlessForced,
     feeding: Feeding::Free,
@@ -254,7 +254,7 @@ pub const AWARI: Rules = Rules {
 /// follows the literature instead, and halves what is left.
 pub const MASTERS: Rules = Rules {
     id: "masters",
-    title: "Oware with \"cutting off the head\": a harvest may take everything",
+    title: "Oware with \"cutting off the head\": a capture may take all seeds",
     origin: Origin::Skipped,
     grand_slam: GrandSlam::Captures,
     feeding: Feeding::MustFeed,
@@ -266,7 +266,7 @@ pub const MASTERS: Rules = Rules {
 /// becomes clear that the last seeds are only moved about on the board", whatever was captured.
 pub const MASTERS_DRAWN: Rules = Rules {
     id: "masters-drawn",
-    title: "Oware with \"cutting off the head\", a game that goes round is drawn",
+    title: "Oware with \"cutting off the head\": endless play is a draw",
     endless: Endless::Drawn,
     ..MASTERS
 };
@@ -277,7 +277,7 @@ pub const MASTERS_DRAWN: Rules = Rules {
 /// we halve what is left.
 pub const PLAIN: Rules = Rules {
     id: "plain",
-    title: "the plain game: sowing leaves no house out, no duty to feed",
+    title: "plain game: sowing skips no house, no duty to feed",
     origin: Origin::Sown,
     grand_slam: GrandSlam::Captures,
     feeding: Feeding::Free,
@@ -291,7 +291,7 @@ pub const PLAIN: Rules = Rules {
 /// captured": the chain of hit houses is found as ever, and each harvests the house it faces.
 pub const PLAIN_OPPOSITE: Rules = Rules {
     id: "plain-opposite",
-    title: "the plain game, harvesting the houses opposite to those hit",
+    title: "plain game with captures from the opposite houses",
     origin: Origin::Sown,
     grand_slam: GrandSlam::Captures,
     feeding: Feeding::Free,

@@ -13,9 +13,9 @@ use crate::cli::export::{Finished, Growing, Kind, npy};
 /// What the files are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// Parquet, a column for each number
+    /// Parquet, one column per number
     Parquet,
-    /// Structured arrays for numpy.load, also with mmap_mode="r"
+    /// NumPy structured arrays, also for mmap_mode="r"
     Npy,
 }
 

@@ -15,15 +15,16 @@ const LONGEST: usize = 1000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// The good move lets the opponent capture more at once than it takes, and another would not
+    /// The good move lets the opponent capture more in reply than it takes, and another move would
+    /// not
     Sacrifice,
-    /// A capture is there, and the good move does not capture
+    /// A capture is possible, and the good move does not capture
     CaptureIsWrong,
-    /// One move draws, and all others lose
+    /// One move draws, all others lose
     OnlyDraw,
-    /// One move wins, and no other does
+    /// One move wins, no other does
     OnlyWin,
-    /// One move wins, and the win is one of the longest that are found in its layer
+    /// One move wins, and the win is one of the longest found in its layer
     LongestWin,
 }
 

@@ -127,7 +127,7 @@ impl Serialize for Sheet {
 /// Bao as Kenyan children play it, see [`BaoStores`].
 pub const BAO_STORES: Sheet = Sheet {
     id: "bao-stores",
-    title: "Bao of Kenyan children, two rows of eight: the own store is sown",
+    title: "Bao of Kenyan children, two rows of eight: players sow their own store",
     number: 1,
     half: 8,
     most: 48,
@@ -143,7 +143,7 @@ pub const BAO_STORES: Sheet = Sheet {
 /// Bao of Kenya with laps, see [`BaoLaps`].
 pub const BAO_LAPS: Sheet = Sheet {
     id: "bao-laps",
-    title: "Bao of Kenya, two rows of eight, with laps: a cycle halves what is left",
+    title: "Bao of Kenya, two rows of eight, with laps: a cycle splits the remaining seeds evenly",
     number: 2,
     half: 8,
     most: 32,
@@ -159,7 +159,7 @@ pub const BAO_LAPS: Sheet = Sheet {
 /// The moves of [`BAO_LAPS`] with what its source says of endless play.
 pub const BAO_LAPS_DRAWN: Sheet = Sheet {
     id: "bao-laps-drawn",
-    title: "Bao of Kenya, with laps: a game that goes round is drawn",
+    title: "Bao of Kenya, with laps: endless play is a draw",
     number: 3,
     circling: Circling::Drawn,
     ..BAO_LAPS
@@ -168,7 +168,7 @@ pub const BAO_LAPS_DRAWN: Sheet = Sheet {
 /// A round of Oware Nam Nam, see [`NamNam`].
 pub const NAM_NAM: Sheet = Sheet {
     id: "nam-nam",
-    title: "Oware Nam Nam, one round: laps, and fours are captured at once",
+    title: "Oware Nam Nam, one round: laps, fours are captured at once",
     number: 4,
     half: 6,
     most: 48,
