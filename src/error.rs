@@ -317,17 +317,17 @@ impl Error {
                 format!("the {rules} table for {seeds} seeds in {dir} holds no strategy")
             }
             Error::NarrowRange { seeds, below, end } => format!(
-                "the layer of {seeds} seeds needs scores that the table of {below} seeds does not \
-                 have, which are clamped to {end}"
+                "the layer of {seeds} seeds needs scores beyond {end}, at which the table of \
+                 {below} seeds clamps them"
             ),
             Error::CorruptTable { path, what } => format!("{}: {what}", path.display()),
             Error::WrongVersion { path, found, known } => format!(
-                "{}: its format has version {found}, and this program reads version {known}",
+                "{}: it has format version {found}, but this program reads version {known}",
                 path.display()
             ),
             Error::Unproved { seeds } => {
                 format!(
-                    "the layer of {seeds} seeds: no strategy collects the scores that were found"
+                    "the layer of {seeds} seeds: no strategy achieves the scores that were found"
                 )
             }
             Error::OutsideLayer { seeds, place } => {
@@ -336,40 +336,40 @@ impl Error {
             Error::CompressionLevel { level, least, most } => {
                 format!("compression level {level} is not in {least}..={most}")
             }
-            Error::NoDirectory { dir } => format!("{}: there is no such directory", dir.display()),
+            Error::NoDirectory { dir } => format!("{}: no such directory", dir.display()),
             Error::Io { doing, path, source } => {
                 format!("{}: {doing} failed: {source}", path.display())
             }
             Error::TooLittleMemory { seeds, needed, allowed, .. } => format!(
-                "the layer of {seeds} seeds needs {needed} bytes of memory and {allowed} are \
+                "the layer of {seeds} seeds needs {needed} bytes of memory, but only {allowed} are \
                  allowed"
             ),
             Error::OutOfMemory { bytes } => {
-                format!("the system gave no {bytes} bytes of memory")
+                format!("could not allocate {bytes} bytes")
             }
             Error::TooLittleDisk { dir, needed, free, .. } => {
                 let dir = dir.display();
-                format!("the build needs about {needed} bytes in {dir} and {free} are free")
+                format!("the build needs about {needed} bytes in {dir}, but only {free} are free")
             }
-            Error::RankLost { rank } => format!("rank {rank} is gone"),
+            Error::RankLost { rank } => format!("lost MPI process {rank}"),
             Error::RankSilent { rank, seconds } => {
-                format!("rank {rank} has not been heard of for {seconds} s")
+                format!("MPI process {rank} has not responded for {seconds} s")
             }
             Error::RanksDiffer { rank, what, there, here } => {
-                format!("rank {rank} has {what} {there}, rank 0 has {here}")
+                format!("MPI process {rank} has {what} {there}, but process 0 has {here}")
             }
             Error::RanksDisagree { rank, seeds } => {
-                format!("rank {rank} has come to something else than rank 0 in layer {seeds}")
+                format!("MPI process {rank} and process 0 disagree on layer {seeds}")
             }
             Error::Interrupted | Error::Stopped => "interrupted".to_owned(),
             Error::Record { game, line, what } => format!("game {game}, line {line}: {what}"),
             Error::CommandLine { command } => format!("`{command}` is not a command line"),
             Error::Unstartable { why } => format!("the engine cannot be started: {why}"),
             Error::HashTable { megabytes } => {
-                format!("there is no memory for a hash table of {megabytes} MB")
+                format!("not enough memory for a hash table of {megabytes} MB")
             }
-            Error::Evaluation { why } => format!("the weights of the evaluation: {why}"),
-            Error::NoLayers => "there is no layer to start a game in".to_owned(),
+            Error::Evaluation { why } => format!("unusable weights of the evaluation: {why}"),
+            Error::NoLayers => "no layer to start a game in".to_owned(),
             Error::Protocol { what }
             | Error::HandedOn { message: what, .. }
             | Error::Usage(what) => what.clone(),
@@ -385,28 +385,28 @@ impl Error {
             Error::UnknownRules { known, .. } => return Some(format!("known sheets: {known}")),
             Error::MissingTable { .. } => "build the missing layers",
             Error::Needed { missing, .. } => return missing.remedy(),
-            Error::MissingStrategy { .. } => "build the table anew, with its strategy",
+            Error::MissingStrategy { .. } => "rebuild the table with its strategy",
             Error::NarrowRange { .. } => {
-                "build it for games of as few seeds, or build the tables below it again"
+                "build it for games of as few seeds, or rebuild the tables below it"
             }
-            Error::CorruptTable { .. } | Error::WrongVersion { .. } => "build the table anew",
+            Error::CorruptTable { .. } | Error::WrongVersion { .. } => "rebuild the table",
             Error::Unproved { .. } => {
-                "check the tables below it, remove its checkpoint and build it anew"
+                "check the tables below it, remove its checkpoint and rebuild it"
             }
-            Error::NoDirectory { .. } => "see whether the path is right, or build tables there",
+            Error::NoDirectory { .. } => "check the path, or build tables there",
             Error::TooLittleMemory { .. } => "allow more memory or build fewer seeds",
             Error::TooLittleDisk { .. } => "choose another directory or build fewer seeds",
-            Error::OutOfMemory { .. } => "free some, or do with less",
-            Error::HashTable { .. } => "make it smaller",
-            Error::Evaluation { .. } => "the hand-made evaluation goes on; train them again",
+            Error::OutOfMemory { .. } => "free memory or lower the limit",
+            Error::HashTable { .. } => "choose a smaller one",
+            Error::Evaluation { .. } => "the built-in evaluation is used instead; train them again",
             Error::RanksDiffer { .. } => {
                 "start the same program with the same options on all machines"
             }
             Error::RanksDisagree { .. } => {
-                "it gets no table; see whether the machines have sound memory, and build again"
+                "it gets no table; test the memory of the machines and build again"
             }
             Error::RankLost { .. } | Error::RankSilent { .. } | Error::Interrupted => {
-                "finished layers are kept, the same build goes on from there"
+                "finished layers are kept, run the same build again to continue"
             }
             Error::IllegalMove { .. }
             | Error::OutsideLayer { .. }

@@ -117,7 +117,7 @@ pub unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Given<&'a str> {
 /// Finds a sheet of Oware.
 pub fn rules(id: &str) -> Given<&'static Rules> {
     let unknown = || match Sheet::by_id(id) {
-        Some(_) => usage(format!("`{id}` is no sheet of Oware; oware_mancala_open knows it")),
+        Some(_) => usage(format!("`{id}` is not a sheet of Oware; use oware_mancala_open")),
         None => usage(format!("unknown rules `{id}`; known sheets: {}", Rules::ids())),
     };
     Rules::by_id(id).ok_or_else(unknown)
@@ -126,7 +126,7 @@ pub fn rules(id: &str) -> Given<&'static Rules> {
 /// Finds a sheet of a game beside Oware.
 pub fn sheet(id: &str) -> Given<&'static Sheet> {
     let unknown = || match Rules::by_id(id) {
-        Some(_) => usage(format!("`{id}` is a sheet of Oware; oware_open knows it")),
+        Some(_) => usage(format!("`{id}` is a sheet of Oware; use oware_open")),
         None => {
             let known = MANCALAS.map(|sheet| sheet.id).join(", ");
             usage(format!("unknown rules `{id}`; known sheets: {known}"))

@@ -178,8 +178,8 @@ fn text(panic: &(dyn Any + Send)) -> &str {
 pub fn rules(id: &str) -> PyResult<&'static Rules> {
     let known = || match Sheet::by_id(id) {
         Some(_) => format!(
-            "`{id}` is no sheet of Oware; MancalaTables asks its tables, which `oware build` makes, \
-             and mancala_moves has its moves"
+            "`{id}` is not a sheet of Oware; use MancalaTables for its tables, which `oware build` \
+             builds, and mancala_moves for its moves"
         ),
         None => format!("unknown rules `{id}`; known sheets: {}", Rules::ids()),
     };

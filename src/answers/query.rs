@@ -46,7 +46,7 @@ impl Answers {
         let asked = Asked { line, scores_only, explain };
         if let Some(sheet) = other_sheet(rules.as_deref()) {
             if explain {
-                return Err(Error::Usage("`explain` is about Oware alone".to_owned()));
+                return Err(Error::Usage("`explain` is for Oware only".to_owned()));
             }
             let placement = position(sheet, board.as_deref())?;
             let answer = |prober: &mut _| document::<&Sheet>(prober, placement, asked);

@@ -158,10 +158,10 @@ fn level(params: &SearchParams) -> Result<Level> {
     let Some(number) = params.level else { return Ok(Level::BEST) };
     if params.every_move {
         return Err(Error::Usage(
-            "`level` says how to choose a move; `every_move` does not".to_owned(),
+            "`level` and `every_move` exclude each other; send one of them".to_owned(),
         ));
     }
-    let unknown = || Error::Usage("the parameter `level` is a number from 1 to 5".to_owned());
+    let unknown = || Error::Usage("the parameter `level` must be a number from 1 to 5".to_owned());
     Level::new(number).ok_or_else(unknown)
 }
 

@@ -102,7 +102,7 @@ impl Judge<'_> {
             return Some("its bounds are no interval of possible scores");
         }
         if (low, high) != self.brought(placement, &outcomes) {
-            return Some("its bounds are not what its moves bring (condition 1)");
+            return Some("its bounds do not follow from its moves (condition 1)");
         }
         match (self.layer().sheet().layers, self.layer().sheet().circling) {
             (Layers::Alone, _) => self.wrong_plies(placement, &outcomes),

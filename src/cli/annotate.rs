@@ -58,7 +58,7 @@ impl Args {
     /// Annotates the games.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         if json && self.captures.is_some() {
-            let text = "--captures is about moves as text; leave it out with --json";
+            let text = "--captures applies to moves as text; omit it with --json";
             return Err(Error::Usage(text.to_owned()));
         }
         let tables = open_for_judging(&self.tables, self.rules.rules)?;
@@ -220,15 +220,13 @@ impl Document {
         if let Some(largest) = largest.filter(|_| self.above > 0) {
             let count = self.above;
             output::note(&format!(
-                "oware: games in which no move is judged, since none comes down to {largest} seeds, \
-                 the most that there are tables for: {count}"
+                "oware: games without a judged move, because none comes down to {largest} seeds, \
+                 the largest layer with a table: {count}"
             ));
         }
         if self.differing > 0 {
             let count = self.differing;
-            output::note(&format!(
-                "oware: games that end otherwise than their record says: {count}"
-            ));
+            output::note(&format!("oware: games whose result differs from their record: {count}"));
         }
         Ok(if self.unreadable == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }

@@ -48,8 +48,8 @@ impl Args {
                 let seeds: Seeds = board.seeds();
                 let rank = Layer::of(rules, seeds).rank(&board).ok_or_else(|| {
                     Error::Usage(format!(
-                        "the layer of {seeds} seeds leaves {board} out: after a move the house \
-                         that it emptied is empty in the opponent's row"
+                        "the layer of {seeds} seeds does not contain {board}: after a move, the \
+                         house that it emptied is empty in the opponent's row"
                     ))
                 })?;
                 show(json, &Ranked { position, rank: rank.0 }, rank.0)

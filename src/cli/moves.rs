@@ -83,7 +83,7 @@ fn game_over(share: Score) -> String {
         format!("{whose} has {} more", count_seeds(difference.unsigned_abs().into()))
     };
     let balance = match share.get() {
-        0 => "both have as many".to_owned(),
+        0 => "both have the same".to_owned(),
         difference @ 1.. => more("the player to move", difference),
         difference => more("the opponent", difference),
     };

@@ -127,7 +127,7 @@ impl Args {
         let mut listing = fs::read_dir(out).map_err(Error::io("listing", out))?;
         if listing.next().is_some() && !out.join(MARK).is_file() {
             return Err(Error::Usage(format!(
-                "--out: {} has other files in it; name a new directory",
+                "--out: {} contains other files; choose a new directory",
                 out.display()
             )));
         }
@@ -183,8 +183,8 @@ fn modules(files: &[(String, Vec<u8>)]) -> Vec<String> {
 
 fn no_package(dir: &Path, name: &str) -> Error {
     Error::Usage(format!(
-        "--package: {} has no {name}; it is the npm package `oware-db`, as `npm install oware-db` \
-         puts it into node_modules, or `scripts/web make` into target/web/package",
+        "--package: {} has no {name}; use the npm package `oware-db`, which `npm install oware-db` \
+         puts into node_modules and `scripts/web make` into target/web/package",
         dir.display()
     ))
 }

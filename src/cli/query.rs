@@ -146,7 +146,7 @@ impl Args {
         } else if json {
             output::document(&G::score(&mut prober, position).map_err(needing)?)?;
         } else {
-            return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));
+            return Err(Error::Usage("--scores-only requires --batch or --json".to_owned()));
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -173,7 +173,7 @@ impl Page<'_> {
             format!("{}\n{seeds} on the board. {}\n", drawing(answer.position), self.verdict());
         if let Some(end) = answer.range.filter(|_| answer.interval.value().is_none()) {
             page += &format!(
-                "The table tells scores from {:+} to {end:+} apart, which decides its games.\n",
+                "The table distinguishes scores from {:+} to {end:+}, which decides its games.\n",
                 -end
             );
         } else if answer.interval.value().is_none() {
@@ -182,7 +182,7 @@ impl Page<'_> {
             page += &doubt::history(answer.interval);
         }
         if let Some(why) = &answer.undecided_because {
-            page += &format!("Nobody can say who wins: {why}.\n");
+            page += &format!("The winner is unknown: {why}.\n");
         } else if let Some(outcome) = answer.outcome {
             page += winner(outcome);
             page.push('\n');
@@ -232,7 +232,7 @@ impl Page<'_> {
     fn verdict(&self) -> String {
         let verdict = match self.0.interval.value() {
             Some(score) => output::ahead(score.get()),
-            None => format!("the mover's seeds minus the opponent's come to {}", self.0.interval),
+            None => format!("the mover's seeds minus the opponent's are {}", self.0.interval),
         };
         let over = self.0.end.is_some();
         format!("{} {verdict}.", if over { "The game is over:" } else { "With best play" })
@@ -255,7 +255,7 @@ fn winner(outcome: Outcome) -> &'static str {
         Outcome::Draw => "With the seeds captured before, the game is a draw.",
         Outcome::Loss => "With the seeds captured before, the opponent wins the game.",
         Outcome::Undecided => {
-            "With the seeds captured before, the winner is not decided by these bounds."
+            "With the seeds captured before, these bounds do not decide the winner."
         }
     }
 }
@@ -272,7 +272,7 @@ fn moves(line: &Line) -> Vec<String> {
 /// Returns a line of best play in a sentence.
 fn best_play(line: &Line) -> String {
     let moves = moves(line);
-    let text = output::best_play(&moves, line.ends, "and what stands in brackets goes round");
+    let text = output::best_play(&moves, line.ends, "and the moves in brackets repeat");
     let capture = match line.until_capture() {
         Some(1) | None => String::new(),
         Some(plies)

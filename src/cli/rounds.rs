@@ -31,8 +31,10 @@ pub struct Args {
     /// Player who begins the round
     #[arg(long, value_name = "WHO", default_value = "leader", requires = "owners")]
     begins: Begins,
-    /// Show the value of the match for given round results, one per line: `OWNERS leader|other
-    /// SCORE`, with the seeds that the leader gets more than the other
+    /// Show the value of the match for the round results in this file
+    ///
+    /// Each line is `OWNERS leader|other SCORE`, with the seeds that the leader gets more than the
+    /// other.
     #[arg(long, value_name = "FILE", conflicts_with = "owners")]
     scores: Option<PathBuf>,
     #[command(flatten)]
@@ -146,7 +148,7 @@ fn class(owners: &str) -> Result<Class> {
         0..6 => turned_owners(owners, NAM_NAM.half),
         6.. => owners,
     };
-    let none = "no match comes to these owners: the leader's own six houses lie side by side";
+    let none = "no match reaches these owners: the leader's own six houses are adjacent";
     Class::of(leaders).ok_or_else(|| Error::Usage(none.to_owned()))
 }
 
@@ -245,8 +247,7 @@ impl Begins {
 
 impl Classes {
     fn page(&self) -> String {
-        let mut page =
-            "Rounds of a match of Nam Nam, up to the turning of the ring:\n\n".to_owned();
+        let mut page = "Rounds of a match of Nam Nam, up to rotation of the ring:\n\n".to_owned();
         page += "  houses  owners        tables of seeds\n";
         for ClassFields { owners, houses, layers } in &self.classes {
             let layers: Vec<String> = layers.iter().map(usize::to_string).collect();

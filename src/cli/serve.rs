@@ -35,21 +35,25 @@ use super::{interrupt, output};
 pub struct Args {
     #[command(flatten)]
     tables: TablesArgs,
-    /// Address and port to listen on, e.g. `127.0.0.1:8048`, `localhost:8048` or `[::1]:8048`.
-    /// `8048` listens on localhost only, `:8048` on all interfaces, port 0 picks a free port
+    /// Address and port to listen on, e.g. `127.0.0.1:8048` or `[::1]:8048`
+    ///
+    /// `8048` listens on localhost only, `:8048` on all interfaces, port 0 picks a free port.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8048")]
     listen: ListenAddress,
-    /// Also serve /healthz and /metrics on this address, unaffected by client load; /metrics is
-    /// then served only here
+    /// Also serve /healthz and /metrics on this address, unaffected by client load
+    ///
+    /// /metrics is then served only here.
     #[arg(long, value_name = "ADDRESS")]
     admin_listen: Option<ListenAddress>,
-    /// Take client addresses from X-Forwarded-For. Only for servers that are reachable through the
-    /// proxy alone, which must limit connections
+    /// Take client addresses from X-Forwarded-For
+    ///
+    /// Only for servers that are reachable through the proxy alone, which must limit connections.
     #[arg(long)]
     behind_proxy: bool,
-    /// Also answer requests for this host, e.g. `example.org`, or * for all; may be repeated. On a
-    /// loopback address hosts other than localhost are refused, so that pages of other sites
-    /// cannot read the answers; with --behind-proxy the proxy decides
+    /// Also answer requests for this host, e.g. `example.org`, or * for all; may be repeated
+    ///
+    /// On a loopback address hosts other than localhost are refused, so that pages of other sites
+    /// cannot read the answers. With --behind-proxy the proxy decides.
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
     /// Seconds that requests in progress may take after a signal
@@ -133,7 +137,7 @@ fn watch_signals(events: &Sender<Event>, stop: &Arc<Notify>) -> Result<()> {
 fn wait(next: &Receiver<Event>, grace: Duration) -> ExitCode {
     let Ok(Event::Signal) = next.recv() else { return ExitCode::FAILURE };
     if next.recv_timeout(grace).is_err() {
-        output::note("oware: threads were still at work at the end and are left");
+        output::note("oware: some threads were still busy at the end");
     }
     ExitCode::SUCCESS
 }
@@ -148,9 +152,7 @@ impl FromStr for ListenAddress {
     fn from_str(text: &str) -> Result<ListenAddress, String> {
         if let Some((_, rest)) = text.split_once("://") {
             let host = rest.split('/').next().unwrap_or_default();
-            return Err(format!(
-                "this is the address of a page; write host and port alone: {host}"
-            ));
+            return Err(format!("this is a URL; write host and port alone: {host}"));
         }
         let (host, port) = match text.rsplit_once(':') {
             None => ("127.0.0.1", text),
@@ -159,10 +161,10 @@ impl FromStr for ListenAddress {
         };
         let wrong = |what| format!("{what}; write an address and a port, as in 127.0.0.1:8048");
         if port.parse::<u16>().is_err() {
-            return Err(wrong("there is no port from 0 to 65535 at the end"));
+            return Err(wrong("it does not end with a port from 0 to 65535"));
         }
         if host.contains(':') && !(host.starts_with('[') && host.ends_with(']')) {
-            return Err(wrong("an address of version 6 stands in brackets"));
+            return Err(wrong("an IPv6 address needs brackets"));
         }
         Ok(ListenAddress(format!("{host}:{port}")))
     }
@@ -212,7 +214,7 @@ async fn listen(
     let (listener, found) = address.bind().await?;
     if let Some(admin) = admin {
         let (listener, found) = admin.bind().await?;
-        output::note(&format!("oware: health and figures at http://{found}"));
+        output::note(&format!("oware: health and metrics at http://{found}"));
         tokio::spawn(serve_admin(listener, service.clone(), std::future::pending()));
     }
     output::text(&format!("http://{found}\n"))?;
@@ -246,8 +248,8 @@ fn advise(tables: &Tables) -> Result<()> {
     if !any {
         let dir = tables.dir().display();
         output::note(&format!(
-            "oware: no tables in {dir}; `oware build --tables {dir}` makes some; until then there are \
-             rules but no scores"
+            "oware: no tables in {dir}; `oware build --tables {dir}` builds some; until then \
+             answers have no scores"
         ));
     }
     Ok(())

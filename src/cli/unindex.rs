@@ -36,7 +36,7 @@ impl Args {
         let (owners, rank) = (self.owners.as_deref(), self.rank);
         match self.rules.sheet {
             AnySheet::Oware(_) if owners.is_some() => {
-                Err(Error::Usage("--owners goes with --rules nam-nam".to_owned()))
+                Err(Error::Usage("--owners requires --rules nam-nam".to_owned()))
             }
             AnySheet::Oware(rules) => {
                 let layer = Layer::of(rules, self.seeds);
@@ -72,7 +72,8 @@ impl Args {
             return Ok(());
         }
         Err(Error::Usage(format!(
-            "the layer of {seeds} seeds has {positions} positions, with the ranks 0 to {}, not {rank}",
+            "the layer of {seeds} seeds has {positions} positions, with indexes from 0 to {}, not \
+             {rank}",
             positions - 1
         )))
     }

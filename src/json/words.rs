@@ -9,23 +9,22 @@ use crate::probe::directories;
 pub fn with_command(error: &Error) -> String {
     match error {
         Error::TooLittleMemory { seeds, needed, allowed, possible } => format!(
-            "the layer of {seeds} seeds needs {} of memory and {} are allowed; raise --memory or \
-             build fewer seeds{}",
+            "the layer of {seeds} seeds needs {} of memory, but only {} are allowed; raise \
+             --memory or build fewer seeds{}",
             bytes(*needed),
             bytes(*allowed),
             largest(*possible)
         ),
         Error::TooLittleDisk { dir, needed, free, possible } => format!(
-            "the build needs about {} in {} and {} are free; choose another directory or build \
-             fewer seeds{}",
+            "the build needs about {} in {}, but only {} are free; choose another directory or \
+             build fewer seeds{}",
             bytes(*needed),
             dir.display(),
             bytes(*free),
             largest(*possible)
         ),
         Error::OutOfMemory { bytes: count } => format!(
-            "the system gave no {} of memory; end other programs, or, where a command has it, set a \
-             lower ceiling with --memory",
+            "could not allocate {}; close other programs, or lower --memory if the command has it",
             bytes(*count)
         ),
         _ => match command(error) {
@@ -47,21 +46,21 @@ fn command(error: &Error) -> Option<String> {
             let dirs = directories(dir);
             let dir = dirs[0].display();
             format!(
-                "`oware build --rules {rules} --seeds {seeds} --tables {dir}` makes it, and says \
-                 with --dry-run what that takes"
+                "`oware build --rules {rules} --seeds {seeds} --tables {dir}` builds it; --dry-run \
+                 shows what that takes"
             )
         }
         Error::Needed { missing, .. } => return command(missing),
         Error::MissingStrategy { dir, rules, seeds } => format!(
-            "`oware build --force --rules {rules} --seeds {seeds} --tables {}`, without \
-             --no-strategy, makes one that does",
+            "`oware build --force --rules {rules} --seeds {seeds} --tables {}` without \
+             --no-strategy rebuilds it with one",
             dir.display()
         ),
         Error::CorruptTable { path, .. } | Error::WrongVersion { path, .. } => {
-            format!("`{}` makes it anew", repair(path))
+            format!("`{}` rebuilds it", repair(path))
         }
         Error::Interrupted => {
-            "finished layers are kept, run the same command again to go on".to_owned()
+            "finished layers are kept, run the same command again to continue".to_owned()
         }
         _ => return None,
     })
@@ -163,15 +162,14 @@ mod tests {
         for (error, message) in [
             (
                 Error::MissingTable { dir: "there".into(), rules: "awari".into(), seeds: 7 },
-                "no awari table for 7 seeds in there; \
-                 `oware build --rules awari --seeds 7 --tables there` makes it, \
-                 and says with --dry-run what that takes",
+                "no awari table for 7 seeds in there; `oware build --rules awari --seeds 7 \
+                 --tables there` builds it; --dry-run shows what that takes",
             ),
             (
                 Error::MissingStrategy { dir: "there".into(), rules: "awari".into(), seeds: 7 },
-                "the awari table for 7 seeds in there holds no strategy; \
-                 `oware build --force --rules awari --seeds 7 --tables there`, \
-                 without --no-strategy, makes one that does",
+                "the awari table for 7 seeds in there holds no strategy; `oware build --force \
+                 --rules awari --seeds 7 --tables there` without --no-strategy rebuilds it with \
+                 one",
             ),
             (
                 Error::TooLittleMemory { seeds: 9, needed: 1_500_000, allowed: 20, possible: None },
@@ -195,7 +193,7 @@ mod tests {
             ),
             (
                 Error::Interrupted,
-                "interrupted; finished layers are kept, run the same command again to go on",
+                "interrupted; finished layers are kept, run the same command again to continue",
             ),
             (Error::Stopped, "interrupted"),
         ] {

@@ -100,8 +100,8 @@ impl Tables {
     #[cfg(not(feature = "remote"))]
     fn at(address: &str) -> Result<Tables> {
         Err(Error::Usage(format!(
-            "{address}: this program reads directories alone; one that is built with \
-             `--features remote` reads tables on web hosts, too"
+            "{address}: this program reads only directories; build it with `--features remote` to \
+             read tables from web hosts"
         )))
     }
 

@@ -68,7 +68,7 @@ async fn close(stages: &Stages, state: &AppState) {
     let grace = state.limits.farewell;
     stages.enter(Stage::Closing);
     if timeout(grace / 2, stages.left()).await.is_err() {
-        (state.log)("answers were still under way at the end and are cut off");
+        (state.log)("answers still in progress at the end are cut off");
         stages.enter(Stage::Cutting);
         let _ = timeout(grace / 8 * 3, stages.left()).await;
     }

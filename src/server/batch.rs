@@ -57,7 +57,7 @@ pub async fn batch(
 }
 
 fn crowded() -> Failure {
-    let message = "as many batches as there may be are under way; try again later";
+    let message = "too many batches are in progress; try again later";
     Failure::busy(StatusCode::TOO_MANY_REQUESTS, message)
 }
 
@@ -101,11 +101,11 @@ fn broken_off(state: &AppState, why: BrokenOff) -> Failure {
         }
         BrokenOff::Malformed => malformed(),
         BrokenOff::Late => {
-            Failure::busy(StatusCode::REQUEST_TIMEOUT, "the batch was not sent or taken to its end")
+            Failure::busy(StatusCode::REQUEST_TIMEOUT, "the batch was not sent or read to its end")
         }
         BrokenOff::Lost => Failure::busy(
             StatusCode::TOO_MANY_REQUESTS,
-            "the batch came slowly while others waited for its place; send the rest again",
+            "the batch came too slowly while others waited; send the rest again",
         ),
         BrokenOff::Stopped => Failure::stopping(),
     }

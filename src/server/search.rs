@@ -50,7 +50,7 @@ async fn turn(state: &AppState, caller: &Caller, time: Duration) -> Result<Turn,
         () = caller.stage.reached(Stage::Closing) => return Err(Failure::stopping()),
     };
     turn.map_err(|wait| {
-        let message = "too many searches wait for their turn; try again when Retry-After says";
+        let message = "too many searches are waiting; try again after the time in Retry-After";
         Failure::busy_for(wait, message)
     })
 }

@@ -44,10 +44,10 @@ impl fmt::Display for BrokenOff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             BrokenOff::TooLong => "the body is too long",
-            BrokenOff::Malformed => "the body is not framed as its head says",
-            BrokenOff::Late => "the body has not come to its end in time",
-            BrokenOff::Lost => "the body came slowly while others waited",
-            BrokenOff::Stopped => "the server stops",
+            BrokenOff::Malformed => "the body does not match its headers",
+            BrokenOff::Late => "the body did not end in time",
+            BrokenOff::Lost => "the body came too slowly while others waited",
+            BrokenOff::Stopped => "the server is shutting down",
         })
     }
 }

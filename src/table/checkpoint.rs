@@ -199,7 +199,7 @@ impl CheckpointFile {
         let mut input = Summing::new(file);
         self.identify(fixed(&mut input)?)?;
         if length != known {
-            return Err(io::Error::other(format!("it has {length} bytes and not {known}")));
+            return Err(io::Error::other(format!("it has {length} bytes instead of {known}")));
         }
         let stage: [U64; 2] = fixed(&mut input)?;
         let found = read(stage.map(U64::get), &mut input)?;
@@ -215,8 +215,8 @@ impl CheckpointFile {
         let Identity { magic, program, .. } = self.identity;
         let what = match found {
             _ if found == self.identity => return Ok(()),
-            _ if found.magic != magic => "it is no checkpoint",
-            _ if found.program != program => "it is of another build of this program",
+            _ if found.magic != magic => "it is not a checkpoint",
+            _ if found.program != program => "it was written by another build of this program",
             _ => "it is of another layer, or of a build with other memory",
         };
         Err(io::Error::other(what))

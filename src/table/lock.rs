@@ -36,7 +36,8 @@ impl Lock {
             Err(TryLockError::Error(error)) => Err(Error::io("locking", path)(error)),
             Err(TryLockError::WouldBlock) => Err(Error::io("locking", path)(io::Error::new(
                 io::ErrorKind::WouldBlock,
-                "another build is at work in this directory; wait for it or choose another one",
+                "another build is running in this directory; wait for it or choose another \
+                 directory",
             ))),
         }
     }

@@ -76,7 +76,7 @@ impl Overruns {
         (2 * answers > asked).then(|| {
             format!(
                 "{answers} of {asked} answers took more than {most_ms} ms for `{limit}`: the \
-                 engine does not seem to keep that limit"
+                 engine seems to ignore that limit"
             )
         })
     }

@@ -210,7 +210,7 @@ fn what_is_asked_for_and_not_done_is_said() {
     let dir = tempfile::tempdir().expect("a directory");
     assert_eq!(within(&dir, "build --quiet --rules awari --seeds 6 --tables DIR").err, "");
     for (options, says) in [
-        ("--level 9", "7 kept tables have another level than --level 9; --force builds them anew"),
+        ("--level 9", "7 kept tables have a level other than --level 9; --force rebuilds them"),
         ("--no-strategy", "7 kept tables have a strategy; --force"),
         ("--game-seeds 8", "2 kept tables have more scores than --game-seeds 8 keeps; --force"),
         ("--dry-run --level 9", "7 kept tables have another level"),
@@ -229,5 +229,5 @@ fn what_is_asked_for_and_not_done_is_said() {
     let words = "build --quiet --rules bao-kujifunza-4x2 --seeds 4 --tables DIR";
     assert_eq!(within(&dir, words).err, "");
     let other = within(&dir, &format!("{words} --level 9"));
-    assert!(other.err.contains("kept table has another level than --level 9"), "{}", other.err);
+    assert!(other.err.contains("kept table has a level other than --level 9"), "{}", other.err);
 }

@@ -85,9 +85,9 @@ fn says_what_is_proved() {
     let run = within(&dir, "check --proof --tables DIR");
     for part in [
         "abapa-04.oware: proved, 1365 positions",
-        "Proved of sheet `abapa`",
+        "Proved `abapa`",
         "0 to 4 seeds",
-        "a cycle being cut at its first repetition",
+        "when play ends at the first repetition",
     ] {
         assert!(run.out.contains(part), "{part}: {}", run.out);
     }
@@ -169,11 +169,7 @@ fn strategies_are_proved_played_and_repaired() {
     let position = "query --json --tables DIR 0 0 1 0 1 0 0 0 0 0 0 1";
     assert_eq!(within(&dir, position).json()["best"], json!(["C"]));
     let checked = within(&dir, "check --proof --playout 500 --tables DIR");
-    assert!(
-        checked.code == 0 && checked.out.contains("Proved of sheet `abapa`"),
-        "{}",
-        checked.out
-    );
+    assert!(checked.code == 0 && checked.out.contains("Proved `abapa`"), "{}", checked.out);
     let path = dir.path().join("abapa-08.oware");
     let right = fs::read(&path).expect("reads");
     damage(&path);

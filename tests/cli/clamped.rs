@@ -107,7 +107,7 @@ fn answers_say_what_is_known() {
 fn a_build_goes_on_with_what_is_enough() {
     let dir = clamped();
     for (options, says) in [
-        ("--seeds 10", "full scores are asked for"),
+        ("--seeds 10", "full scores are requested"),
         ("--seeds 11 --game-seeds 14", "those of 14 seeds ask for more"),
         ("--seeds 13 --game-seeds 12", "a game of 12 seeds has no layer of 13"),
     ] {

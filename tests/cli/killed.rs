@@ -128,7 +128,7 @@ fn without_room_for_captures_finished_tables_stay_and_nothing_else() {
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &script]).arg(oware).arg(dir.path()).arg(least.to_string());
     let message = Run::of(shell.output().expect("runs")).json_error(1, "io");
-    assert!(message.contains("putting a layer aside"), "{message}");
+    assert!(message.contains("storing a layer"), "{message}");
     let before = finished(dir.path());
     assert!((5..=14).contains(&before.len()) && files(dir.path()).len() == before.len());
     let words = format!("build --quiet --rules awari --seeds 14 --memory {least}M --out DIR");
@@ -209,7 +209,7 @@ mod checkpoints {
     /// The sweep after which it went on.
     #[track_caller]
     fn goes_on(run: &Run) -> usize {
-        let words = ": goes on from a checkpoint after sweep ";
+        let words = ": continues from a checkpoint after sweep ";
         let line = run.err.lines().find_map(|line| Some(line.split_once(words)?.1));
         let line = line.unwrap_or_else(|| panic!("{}", run.err));
         line.parse().expect("a number")
@@ -261,7 +261,7 @@ mod checkpoints {
             (&flipped[..], "it is damaged"),
             (&checkpoint[..checkpoint.len() - 1], "bytes and not"),
             (&checkpoint[..20], "it is cut off"),
-            (&[b'x'; 100], "it is no checkpoint"),
+            (&[b'x'; 100], "it is not a checkpoint"),
         ] {
             let _ = fs::remove_file(dir.path().join(TABLE));
             fs::write(dir.path().join(CHECKPOINT), bytes).expect("writes");

@@ -36,7 +36,7 @@ fn where_no_machine_suffices_the_message_says_what_does() {
     let ask = "4 4 4 4 4 4  4 4 4 4 4 4";
     let message = oware_on(&format!("query --tables {}", dir.path().display()), ask);
     let message = message.error(1).to_owned();
-    assert!(message.contains("this machine can make tables of up to "), "{message}");
+    assert!(message.contains("this machine can build tables of up to "), "{message}");
     let advice = message.split('`').nth(1).expect("a command");
     assert!(advice.contains("--seeds max"), "{message}");
     // The advice is followed as far as a test can.

@@ -52,7 +52,7 @@ fn unfinished_batches_end_with_why_and_without_a_panic() {
         let notes = ends_soon(child);
         assert!(notes.contains("under way at the end"), "{notes}");
         for answer in batches.map(rest) {
-            assert!(answer.contains("the server stops"), "{answer}");
+            assert!(answer.contains("the server is shutting down"), "{answer}");
             assert!(answer.ends_with("\r\n0\r\n\r\n"), "the answer is whole: {answer}");
         }
     }

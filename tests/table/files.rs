@@ -487,7 +487,7 @@ fn another_version_is_told() {
         assert_eq!(error.kind(), Kind::CorruptTable);
         let sentence =
             format!("its format has version {version}, and this program reads version 1");
-        let remedy = "build the table anew";
+        let remedy = "rebuild the table";
         assert_eq!(error.to_string(), format!("table in memory: {sentence}; {remedy}"));
     }
 }
@@ -666,9 +666,7 @@ fn a_missing_directory_is_an_error_on_opening() {
     let refused = |error: Error| {
         assert!(matches!(&error, Error::NoDirectory { dir } if *dir == missing));
         assert_eq!(error.kind(), Kind::Io);
-        assert!(
-            error.to_string().ends_with("see whether the path is right, or build tables there")
-        );
+        assert!(error.to_string().ends_with("check the path, or build tables there"));
     };
     refused(Tables::open(&missing).unwrap_err());
     refused(GeneralTables::open(&missing).unwrap_err());

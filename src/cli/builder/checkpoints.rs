@@ -90,7 +90,7 @@ impl<'a> Saver<'a> {
     ) -> bool {
         let start = Instant::now();
         let free = fs4::available_space(&self.dir);
-        let saved = match free.map_err(Error::io("asking for free space", &self.dir)) {
+        let saved = match free.map_err(Error::io("querying free space", &self.dir)) {
             Ok(free) if free < bytes + tables => {
                 Err(Error::io("writing", path)(io::ErrorKind::StorageFull.into()))
             }
@@ -116,7 +116,7 @@ impl<'a> Saver<'a> {
     ) -> Option<T> {
         found.unwrap_or_else(|flaw| {
             let _ = fs::remove_file(path);
-            self.progress.warn(&format!("{}: {flaw}; the layer begins anew", path.display()));
+            self.progress.warn(&format!("{}: {flaw}; the layer starts over", path.display()));
             None
         })
     }
@@ -242,7 +242,7 @@ impl Observer for Checkpoints<'_> {
         let found = self.saver.sound(file.path(), file.load(read))?;
         self.saver.pace().saved = Some(found.sweep);
         let sweep = found.sweep;
-        let told = format!("layer {seeds:>2}: goes on from a checkpoint after sweep {sweep}");
+        let told = format!("layer {seeds:>2}: continues from a checkpoint after sweep {sweep}");
         self.saver.progress.tell(&told);
         Some(found)
     }
@@ -294,7 +294,7 @@ impl Keeper for Saver<'_> {
     fn resume(&self, layer: &GeneralLayer, way: Way, bytes: u64) -> Option<Resumed> {
         let file = self.file_of_other(layer, way, bytes)?;
         let found = self.sound(file.path(), file.resume(layer, way))?;
-        let told = format!("layer {:>2}: goes on from a checkpoint", layer.seeds());
+        let told = format!("layer {:>2}: continues from a checkpoint", layer.seeds());
         self.progress.tell(&told);
         Some(found)
     }

@@ -237,7 +237,7 @@ pub fn absent(present: &[Seeds], largest: Seeds) -> impl Iterator<Item = Seeds> 
 impl fmt::Display for Forecast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (layers, positions) = (self.missing.len(), self.positions());
-        writeln!(f, "Layers to build: {layers}, with {positions} positions. A rough forecast:")?;
+        writeln!(f, "Layers to build: {layers} ({positions} positions). Rough forecast:")?;
         writeln!(f, "  time    {}, {}", duration(self.seconds()), self.speed)?;
         writeln!(f, "  memory  {} of {} allowed", bytes(self.memory), bytes(self.allowed))?;
         if let Some(seeds) = self.first(Way::CapturesOnDisk) {
@@ -246,7 +246,7 @@ impl fmt::Display for Forecast {
                     "captures are read from disk in the first sweep"
                 }
                 None => "captures are read from disk in every sweep",
-                Some(_) => "what rank 0 puts together is on disk",
+                Some(_) => "MPI process 0 assembles layers on disk",
             };
             writeln!(f, "  {what}, from {seeds} seeds on")?;
         }
@@ -255,10 +255,7 @@ impl fmt::Display for Forecast {
         }
         if self.reading() > 0 {
             let (read, speed) = (bytes(self.reading()), bytes(DISK_SPEED as u64));
-            writeln!(
-                f,
-                "  up to {read} are read from it, which is taken to give {speed} a second"
-            )?;
+            writeln!(f, "  up to {read} are read from disk, assuming {speed} per second")?;
         }
         if let Some(scratch) = self.scratch.filter(|room| room.needed > 0) {
             writeln!(f, "  scratch {scratch}")?;
@@ -267,7 +264,7 @@ impl fmt::Display for Forecast {
         match self.checkpoints() {
             0 => Ok(()),
             checkpoints => {
-                write!(f, ", and up to {} for checkpoints meanwhile", bytes(checkpoints))
+                write!(f, ", plus up to {} for checkpoints", bytes(checkpoints))
             }
         }
     }

@@ -191,8 +191,8 @@ impl OtherBuild<'_> {
     ) -> Result<LayerFields> {
         if edges == Edges::MadeAnew && has_edges(self.sheet) && !self.common.quiet {
             output::note(&format!(
-                "layer {:>2}: too little memory to keep its moves; they are made anew in each \
-                 round, which takes many times as long",
+                "layer {:>2}: too little memory to store its moves; computing them again in each \
+                 round takes many times as long",
                 layer.seeds()
             ));
         }

@@ -27,8 +27,7 @@ impl Needed {
     /// The same in a sentence.
     pub fn page(&self) -> String {
         format!(
-            "{}: {} positions, {} of memory of which {} are allowed, {} of disk at most of which {} \
-             are free\n",
+            "{}: {} positions, {} of memory ({} allowed), at most {} of disk ({} free)\n",
             self.rules,
             self.positions,
             bytes(self.memory),
@@ -99,7 +98,7 @@ pub fn remedy(dir: &Path, sheet: &'static Sheet, seeds: usize) -> Option<String>
     let layer = GeneralLayer::new(sheet, seeds);
     if seeds <= most(sheet) && fits(&layer, means.memory) {
         return Some(format!(
-            "`oware build --rules {} --seeds {seeds} --tables {dir}` makes it",
+            "`oware build --rules {} --seeds {seeds} --tables {dir}` builds it",
             sheet.id
         ));
     }
@@ -109,7 +108,7 @@ pub fn remedy(dir: &Path, sheet: &'static Sheet, seeds: usize) -> Option<String>
     };
     let possible = possible(&layer, means.memory)?;
     Some(format!(
-        "that layer has {size}, too many for this machine, which can make up to {possible} seeds: \
+        "that layer has {size}, too many for this machine, which can build up to {possible} seeds: \
          `oware build --rules {} --seeds {possible} --tables {dir}`",
         sheet.id
     ))

@@ -72,7 +72,7 @@ impl<'a> Disk<'a> {
 
     fn of(dir: &'a Path) -> Result<Disk<'a>> {
         let free = fs4::available_space(existing(dir));
-        Ok(Disk { dir, free: free.map_err(Error::io("asking for free space", dir))? })
+        Ok(Disk { dir, free: free.map_err(Error::io("querying free space", dir))? })
     }
 }
 

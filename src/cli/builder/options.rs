@@ -36,8 +36,9 @@ pub struct Args {
     pub seeds: Option<Extent>,
     #[command(flatten)]
     pub common: Common,
-    /// Nam Nam (`--rules nam-nam`): owner of each house, as in `mmmmmmmooooo`, or `all` for the 32
-    /// divisions that a match can reach [default: six houses each]
+    /// Nam Nam: owner of each house, as in `mmmmmmmooooo`, or `all` [default: six houses each]
+    ///
+    /// `all` builds the 32 divisions of the houses that a match can reach.
     #[arg(long, value_name = "OWNERS")]
     pub owners: Option<String>,
     /// Store only what decides games of N seeds: smaller tables, and less memory where few scores
@@ -55,7 +56,9 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value_t = ranks::PATIENCE,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub rank_timeout: u64,
-    /// Minimum seconds between checkpoints of a layer; 0 writes one after every sweep. For tests
+    /// Minimum seconds between checkpoints of a layer; 0 writes one after every sweep
+    ///
+    /// For tests.
     #[arg(long, value_name = "SECONDS", default_value_t = checkpoints::SECONDS, hide = true)]
     pub checkpoint_seconds: u64,
 }
@@ -74,8 +77,10 @@ pub struct Common {
     #[arg(long, alias = "out", value_name = "DIR", default_value_os_t = usual_tables())]
     #[arg(value_parser = single_directory())]
     pub tables: PathBuf,
-    /// Print the forecast and what this machine can build, then stop. Describe another machine
-    /// with --memory, --threads and --disk; `--seeds max` also shows how far larger machines get
+    /// Print the forecast and what this machine can build, then stop
+    ///
+    /// --memory, --threads and --disk describe another machine. `--seeds max` also shows how far
+    /// larger machines get.
     #[arg(long, conflicts_with_all = ["quiet", "repair"])]
     pub dry_run: bool,
     /// Free disk space of the machine to forecast for, e.g. `2T` (with --dry-run)
@@ -95,7 +100,9 @@ pub struct Common {
     #[arg(long)]
     pub force: bool,
     /// Read every byte of the existing tables and rebuild those that are damaged, foreign or of
-    /// another version. Pass the options they were built with
+    /// another version
+    ///
+    /// Pass the options they were built with.
     #[arg(long, conflicts_with = "force")]
     pub repair: bool,
     /// Print no forecast and no progress
@@ -121,8 +128,8 @@ impl Common {
         {
             let what = &unlike.what;
             output::note(&match count {
-                1 => format!("1 kept table has {what}; --force builds it anew"),
-                _ => format!("{count} kept tables have {what}; --force builds them anew"),
+                1 => format!("1 kept table has {what}; --force rebuilds it"),
+                _ => format!("{count} kept tables have {what}; --force rebuilds them"),
             });
         }
     }
@@ -130,7 +137,7 @@ impl Common {
     /// Returns whether a table of another level is kept where a level is asked for.
     pub fn unlike_level(&self, level: i32) -> Option<Unlike> {
         let asked = self.level.filter(|&asked| asked != level)?;
-        let what = format!("another level than --level {asked}");
+        let what = format!("a level other than --level {asked}");
         Some(Unlike { what, is_asked: true })
     }
 
@@ -141,7 +148,7 @@ impl Common {
         build: impl FnOnce(&Path) -> Result<BuildReport>,
     ) -> Result<ExitCode> {
         let dir = &self.tables;
-        fs::create_dir_all(dir).map_err(Error::io("making the directory", dir))?;
+        fs::create_dir_all(dir).map_err(Error::io("creating the directory", dir))?;
         let lock = Lock::take(dir)?;
         lock.sweep_up()?;
         let report = build(dir)?;

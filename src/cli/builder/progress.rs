@@ -211,7 +211,7 @@ fn stop_on_signals(stop: Arc<AtomicBool>, quiet: bool) {
     let listening = interrupt::on_signal(move || {
         stop.store(true, Ordering::Relaxed);
         if !quiet {
-            output::note("stopping after this step; Ctrl-C again stops at once");
+            output::note("stopping after this step; press Ctrl-C again to stop at once");
         }
     });
     if listening.is_err() && !quiet {

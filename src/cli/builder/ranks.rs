@@ -57,7 +57,7 @@ fn number(variables: [&str; 2]) -> Option<usize> {
 pub fn refuse_many(what: &str) -> Result<()> {
     match started() {
         Some(ranks) if ranks > 1 => Err(Error::Usage(format!(
-            "{what} with {ranks} ranks is not possible; start the command without mpirun"
+            "{what} is not possible with {ranks} MPI processes; start the command without mpirun"
         ))),
         _ => Ok(()),
     }
@@ -142,7 +142,8 @@ impl<'t> AnySolver<'t> {
 
 fn in_words(work: &Work) -> String {
     format!(
-        "the last layer took {} sweeps, {:.2} bytes sent a position and sweep, {} messages a sweep",
+        "the last layer took {} sweeps, {:.2} bytes sent per position and sweep, {} messages per \
+         sweep",
         work.sweeps,
         work.bytes_a_position(),
         work.traffic.sweeping_messages() / work.sweeps,
@@ -220,8 +221,8 @@ pub fn run(
 ) -> Result<ExitCode> {
     match started() {
         Some(ranks) if ranks > 1 => Err(Error::Usage(format!(
-            "mpirun has started {ranks} processes of a program without MPI, which would all do \
-             the same; build it with `cargo build --release --features mpi`"
+            "mpirun has started {ranks} processes of a program without MPI; build it with `cargo \
+             build --release --features mpi`"
         ))),
         _ => lead(None),
     }

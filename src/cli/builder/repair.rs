@@ -39,7 +39,7 @@ pub fn damaged(
     for (name, read) in read {
         let Err(error) = read else { continue };
         let (file, what) = (dir.join(name).display().to_string(), flaw(error)?);
-        output::note(&format!("{file}: {what}; it has to be replaced"));
+        output::note(&format!("{file}: {what}; it must be rebuilt"));
         found.push(Damaged { file, what });
     }
     Ok(found)
@@ -50,7 +50,7 @@ fn flaw(error: Error) -> Result<String> {
     match error {
         Error::CorruptTable { what, .. } => Ok(what),
         Error::WrongVersion { found, known, .. } => {
-            Ok(format!("its format has version {found}, and this program reads version {known}"))
+            Ok(format!("it has format version {found}, but this program reads version {known}"))
         }
         other => Err(other),
     }

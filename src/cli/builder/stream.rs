@@ -57,7 +57,7 @@ impl Stream {
     /// # Errors
     /// [`Error::Io`] if the disk refuses.
     pub fn of(solved: &Solved, dir: &Path) -> Result<Stream> {
-        Stream::write(solved, dir).map_err(Error::io("putting a layer aside", dir))
+        Stream::write(solved, dir).map_err(Error::io("storing a layer", dir))
     }
 
     fn write(solved: &Solved, dir: &Path) -> io::Result<Stream> {
@@ -81,7 +81,7 @@ impl Stream {
         dir: &Path,
         feed: impl FnOnce(&mut Feed) -> Result<()>,
     ) -> Result<Stream> {
-        let failed = |error| Error::io("putting a layer aside in", dir)(error);
+        let failed = |error| Error::io("storing a layer in", dir)(error);
         let file = tempfile::tempfile_in(dir).map_err(failed)?;
         let out = Writing { out: BufWriter::with_capacity(1 << 20, &file), offset: 0 };
         let mut taking = Feed { out, planes: Default::default(), dir };
@@ -154,7 +154,7 @@ impl Streamed for Stream {
             spill.iter().for_each(Spill::keep);
             self.read_part(bound, number, part)
         };
-        parts.try_for_each(read).map_err(Error::io("reading a layer put aside", &self.dir))
+        parts.try_for_each(read).map_err(Error::io("reading a stored layer", &self.dir))
     }
 }
 
@@ -185,7 +185,7 @@ impl Feed<'_> {
             let (now, later) = bytes.split_at(together() - rest.len());
             rest.extend(now);
             let put = self.out.frames(rest, frames);
-            put.map_err(Error::io("putting a layer aside in", self.dir))?;
+            put.map_err(Error::io("storing a layer in", self.dir))?;
             rest.clear();
             bytes = later;
         }

@@ -27,32 +27,41 @@ pub struct Args {
     /// Largest layer to check [default: all that have a table]
     #[arg(long, value_name = "N", value_parser = parse_seeds)]
     pub seeds: Option<Seeds>,
-    /// Compare the scores of N random positions per layer with those of their moves. Finds a table
-    /// with many errors, and proves nothing about the other positions
+    /// Compare the scores of N random positions per layer with those of their moves
+    ///
+    /// Finds a table with many errors, and proves nothing about the other positions.
     #[arg(long, value_name = "N")]
     pub sample: Option<u64>,
-    /// Also prove every score from the rules. Needs the tables of all layers, with strategies, and
-    /// loads them into memory
+    /// Also prove every score from the rules
+    ///
+    /// Needs the tables of all layers, with strategies, and loads them into memory.
     #[arg(long)]
     pub proof: bool,
-    /// Play N games from random positions: the stored strategy against many kinds of defence, each
-    /// game to its end and with its history. Also tries every position up to 8 seeds against every
-    /// defence
+    /// Play N games from random positions: the stored strategy against many kinds of defence
+    ///
+    /// Each game is played to its end and with its history. Also tries every position up to 8
+    /// seeds against every defence.
     #[arg(long, value_name = "N")]
     pub playout: Option<u64>,
     /// Random seed for --sample and --playout [default: 1]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
-    /// Compare the files with the SHA-256 sums of a manifest; missing, different and additional
-    /// tables are problems [default FILE: SHA256SUMS in the table directory]
+    /// Compare the files with the SHA-256 sums of a manifest [default FILE: SHA256SUMS in the
+    /// table directory]
+    ///
+    /// Missing, different and additional tables are problems.
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     pub manifest: Option<Option<PathBuf>>,
-    /// Write a manifest of the checked tables if all are intact, for `sha256sum -c FILE` in their
-    /// directory [default FILE: SHA256SUMS in the table directory]
+    /// Write a manifest of the checked tables if all are intact [default FILE: SHA256SUMS in the
+    /// table directory]
+    ///
+    /// In their directory `sha256sum -c FILE` accepts it.
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with = "manifest")]
     pub write_manifest: Option<Option<PathBuf>>,
-    /// Compare the `awari` tables, position by position, with the files `scores.N` in DIR: the
-    /// published Awari score database, or the output of `oware export --format vu`
+    /// Compare the `awari` tables with the files `scores.N` in DIR, position by position
+    ///
+    /// The files are those of the published Awari score database, or the output of `oware export
+    /// --format vu`.
     #[arg(long, value_name = "DIR")]
     pub vu: Option<PathBuf>,
 }

@@ -65,7 +65,9 @@ pub struct Args {
     #[arg(long, value_name = "PERCENT", default_value_t = 10)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=100))]
     played: u64,
-    /// Do not follow lines of best play: sets `plies` to -1 and takes a sixth of the time
+    /// Do not follow lines of best play
+    ///
+    /// Sets `plies` to -1 and takes a sixth of the time.
     #[arg(long)]
     no_plies: bool,
     /// Output format
@@ -120,7 +122,7 @@ impl Args {
 
     /// Makes the directory. One that has a dataset is left alone: files of two would be mixed up.
     fn make_dir(&self) -> Result<()> {
-        fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))?;
+        fs::create_dir_all(&self.out).map_err(Error::io("creating the directory", &self.out))?;
         sweep_up(&self.out);
         let names = fs::read_dir(&self.out).map_err(Error::io("reading", &self.out))?;
         let names = names.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -131,7 +133,8 @@ impl Args {
         match names.into_iter().find(is_shard) {
             None => Ok(()),
             Some(name) => Err(Error::Usage(format!(
-                "{} has a dataset already, {name}; name another directory with --out, or remove that",
+                "{} already has a dataset, {name}; choose another directory with --out, or remove \
+                 it",
                 self.out.display()
             ))),
         }
@@ -243,5 +246,8 @@ fn page(document: &Document) -> String {
     let line =
         |shard: &Shard| format!("{}: {} rows, {}\n", shard.file, shard.rows, bytes(shard.bytes));
     let files: String = document.files.iter().map(line).collect();
-    format!("{files}{} rows in all, with README.md, CITATION.cff and SHA256SUMS.\n", document.rows)
+    format!(
+        "{files}{} rows in total, with README.md, CITATION.cff and SHA256SUMS.\n",
+        document.rows
+    )
 }

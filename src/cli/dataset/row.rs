@@ -78,7 +78,7 @@ pub const FIELDS: [Field; 13] = [
         &["best"],
         Kind::Byte,
         "the moves that are certified to secure `low`, a bit for each house, A the lowest: a move \
-         with the greatest q may go round instead, and is not among them then",
+         with the greatest q may cycle instead, and is then not among them",
     ),
     one(
         &["source"],
@@ -99,13 +99,13 @@ pub const FIELDS: [Field; 13] = [
     one(
         &["outcome"],
         Kind::SignedByte,
-        "who wins that game with best play from here: 1 the player to move, 0 nobody, -1 the \
+        "who wins that game with best play from here: 1 the player to move, 0 neither, -1 the \
          opponent; -127 where bounds leave it open, -128 where the row is from no game",
     ),
     one(
         &["plies"],
         Kind::Short,
-        "moves of the line of best play until the game is over or goes round; that of the strategy, \
+        "moves of the line of best play until the game is over or repeats; that of the strategy, \
          not the shortest; -1 where it was not followed to its end",
     ),
     one(&["split"], Kind::Byte, "0 train, 1 validation, 2 test, 3 held_out"),

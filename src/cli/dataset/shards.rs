@@ -129,7 +129,7 @@ fn table(dir: &Path, name: &str, rules: &'static str, rows: &[Row]) -> Result<Fi
     let metadata = [
         ("rules", rules.to_owned()),
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("meaning", "the fields are described in README.md beside this file".to_owned()),
+        ("meaning", "README.md in this directory describes the fields".to_owned()),
     ];
     let mut file = ParquetFile::new(dir, name, &columns, &metadata)?;
     for rows in rows.chunks(GROUP) {

@@ -63,7 +63,7 @@ impl Args {
             output::note(&format!("oware: {flaw}"));
         }
         if let Some(lack) = player.lack() {
-            output::note(&format!("oware: {lack}; --no-tables says that this is meant"));
+            output::note(&format!("oware: {lack}; use --no-tables if this is intended"));
         }
         let (sender, inputs) = channel();
         let listening = thread::Builder::new().spawn(move || listen(&sender));

@@ -206,7 +206,7 @@ impl Player {
     fn range(&self) -> String {
         match Endgames::new(self.tables.as_ref(), self.rules).range() {
             Some(seeds) => format!("tables of `{}` for 0 to {seeds} seeds", self.rules.id),
-            None => format!("no tables of `{}`: search alone", self.rules.id),
+            None => format!("no tables of `{}`: playing by search", self.rules.id),
         }
     }
 
@@ -220,7 +220,7 @@ impl Player {
     /// Thinks, and says what to play.
     fn think(&mut self, go: &Go, flags: &Flags) -> Result<()> {
         if self.is_lost {
-            say(&remark("the last position could not be used; send another one"))?;
+            say(&remark("the last position was invalid; send another one"))?;
             flags.done.store(true, Ordering::Release);
             return say(&no_move());
         }

@@ -121,18 +121,14 @@ impl Args {
             matches!(self.rules.sheet, AnySheet::Oware(rules) if rules == super::vu::SHEET);
         let has_owners = matches!(self.rules.sheet, AnySheet::Other(sheet) if sheet.has_owners);
         match self.format {
-            _ if self.owners.is_some() && !has_owners => {
-                wrong("--owners goes with --rules nam-nam")
-            }
-            Format::Vu if !is_awari => {
-                wrong("--format vu is the form of a database of Awari; add --rules awari")
-            }
+            _ if self.owners.is_some() && !has_owners => wrong("--owners requires --rules nam-nam"),
+            Format::Vu if !is_awari => wrong("--format vu is for Awari only; add --rules awari"),
             Format::Parquet if cfg!(not(feature = "parquet")) => wrong(
                 "this program was built without Parquet; build it with \
                  `cargo build --release --features parquet`, or use --format npy",
             ),
             Format::Npy => Ok(()),
-            _ if self.boards => wrong("--boards goes with --format npy"),
+            _ if self.boards => wrong("--boards requires --format npy"),
             _ => Ok(()),
         }
     }
@@ -143,7 +139,7 @@ impl Args {
 
     /// Makes the directory, without what exports have left there that were killed.
     fn make_dir(&self) -> Result<()> {
-        fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))?;
+        fs::create_dir_all(&self.out).map_err(Error::io("creating the directory", &self.out))?;
         file::sweep_up(&self.out);
         Ok(())
     }
@@ -154,7 +150,7 @@ impl Args {
             let table = tables.require(rules, seeds)?;
             if self.format == Format::Vu && !table.range().is_full() {
                 return Err(Error::Usage(format!(
-                    "a database of Awari has full scores, and {} is clamped; export it as npy, csv or \
+                    "this format requires full scores, and {} is clamped; export it as npy, csv or \
                      parquet",
                     table.path().display()
                 )));

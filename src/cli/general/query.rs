@@ -53,7 +53,7 @@ fn verdict(found: &GeneralAnalysis) -> String {
         return page::game_over(sheet, known.low);
     }
     match (sheet.layers, known.plies) {
-        (Layers::Alone, None) => "With best play the game goes round, and is drawn.".to_owned(),
+        (Layers::Alone, None) => "With best play the game repeats itself and is drawn.".to_owned(),
         (Layers::Alone, Some(plies)) => {
             let result = if known.low > 0 { "wins" } else { "loses" };
             format!("With best play the mover {result} in {}.", page::plies(plies))
@@ -74,7 +74,7 @@ fn best_play(found: &GeneralAnalysis) -> String {
     }
     let round = match found.sheet.circling {
         Circling::Drawn => "and that is a draw",
-        Circling::EvenSplit | Circling::Never => "and what stands in brackets goes round",
+        Circling::EvenSplit | Circling::Never => "and the moves in brackets repeat",
     };
     format!("\n{}\n", output::best_play(&moves, found.line.ends, round))
 }

@@ -71,14 +71,17 @@ pub struct Args {
     /// Clock for each game: seconds, plus an increment per move
     #[arg(long, value_name = "SECONDS[+SECONDS]")]
     tc: Option<TimeControl>,
-    /// Stop once it is clear which of two Elo differences holds for the first engine: a sequential
-    /// probability ratio test over pairs of games. A wrong decision has probability 5 %, or ALPHA
-    /// if the first difference is true and BETA if the second is
+    /// Stop once it is clear which of two Elo differences holds for the first engine
+    ///
+    /// This is a sequential probability ratio test over pairs of games. The probability of a wrong
+    /// decision is 0.05, or ALPHA if the first difference is true and BETA if the second is.
     #[arg(long, value_name = "ELO,ELO[,ALPHA,BETA]", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// File of openings, one per line: positions in any notation, optionally followed by `moves`
-    /// and letters, or letters alone from the initial position. Each is played with both sides,
-    /// and again if --games asks for more
+    /// File of openings, one per line: positions or letters of moves
+    ///
+    /// A position, in any notation, may be followed by `moves` and letters; letters alone are
+    /// moves from the initial position. Each opening is played with both sides, and again if
+    /// --games asks for more.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["openings_seed", "opening_plies"])]
     openings: Option<PathBuf>,
     /// Random seed for the openings
@@ -90,9 +93,10 @@ pub struct Args {
     /// Maximum plies after the opening; the remaining seeds then count as in a cycle
     #[arg(long, value_name = "N", default_value_t = 400)]
     most_plies: usize,
-    /// End a game when the tables know the winner under perfect play: at the start or after a
-    /// capture, when no earlier position can recur, and by the repetition rule of the rule sheet.
-    /// The record notes it
+    /// End a game when the tables know the winner under perfect play
+    ///
+    /// That is at the start or after a capture, when no earlier position can recur, and by the
+    /// repetition rule of the rule sheet. The record notes it.
     #[arg(long)]
     adjudicate: bool,
     /// Table directory for --adjudicate, as in `oware query` [env: OWARE_TABLES] [default: tables]
@@ -173,11 +177,11 @@ impl Args {
         };
         let goes_on = |game: &Game| match game.over() {
             None => Ok(()),
-            Some(_) => Err("the game is over there; leave it out".to_owned()),
+            Some(_) => Err("the game is already over there; remove it".to_owned()),
         };
         let setups = setups::read(file, self.rules.rules, goes_on)?;
         if setups.is_empty() {
-            return Err(Error::Usage(format!("{}: there is no opening in it", name(file))));
+            return Err(Error::Usage(format!("{}: it contains no opening", name(file))));
         }
         Ok(Openings::Given(setups))
     }

@@ -126,8 +126,8 @@ fn note_missing(wanted: &[(Kind, usize)], puzzles: &[Entry]) {
         let found = puzzles.iter().filter(|puzzle| puzzle.kind == kind).count();
         if found < count {
             output::note(&format!(
-                "oware: these layers have {found} puzzles of the kind {}, not {count}; larger ones have \
-                 more",
+                "oware: these layers have only {found} puzzles of the kind {}, not {count}; larger \
+                 ones have more",
                 kind.name()
             ));
         }

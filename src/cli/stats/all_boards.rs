@@ -17,8 +17,10 @@ const SHARE: u64 = 4;
 /// Which boards are counted, and where the layers are meanwhile.
 #[derive(clap::Args)]
 pub struct Counted {
-    /// Count all C(n + 11, 11) boards of a layer, including those that no move leads to (the
-    /// opponent has six filled houses). Needs the tables of all lower layers
+    /// Count all C(n + 11, 11) boards of a layer, including those that no move leads to
+    ///
+    /// Those are the boards on which the opponent has six filled houses. Needs the tables of all
+    /// lower layers.
     #[arg(long, conflicts_with = "knots")]
     pub all_boards: bool,
     /// Memory limit for --all-boards [default: 75 % of free memory]

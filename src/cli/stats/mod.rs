@@ -38,14 +38,18 @@ pub struct Args {
     /// Largest layer to show [default: all that have a table]
     #[arg(long, value_name = "N", value_parser = parse_seeds)]
     seeds: Option<Seeds>,
-    /// Show where inexact scores originate: groups of positions in which play can cycle, so that
-    /// the score depends on where the cycle is cut. Loads the tables of all layers into memory
+    /// Show where inexact scores originate: groups of positions in which play can cycle
+    ///
+    /// In such a group the score depends on where the cycle is cut. Loads the tables of all layers
+    /// into memory.
     #[arg(long)]
     knots: bool,
-    /// Show the extremes of each layer, with examples: the longest wins and the longest lines
-    /// without a capture found, positions lost for either player to move, positions where every capture is
-    /// wrong, and the largest swings. Needs the tables of all layers, reads every position, and
-    /// takes about nine bytes of memory for each position of the largest layer
+    /// Show the extremes of each layer, with examples
+    ///
+    /// The longest wins and the longest lines without a capture that are found, positions lost for
+    /// either player to move, positions where every capture is wrong, and the largest swings.
+    /// Needs the tables of all layers, reads every position, and takes about nine bytes of memory
+    /// for each position of the largest layer.
     #[arg(long, conflicts_with_all = ["knots", "all_boards"])]
     extremes: bool,
     #[command(flatten)]
@@ -81,7 +85,7 @@ impl Args {
         let mut what = "Positions";
         if self.counted.all_boards {
             self.counted.complete(&tables, rules, &mut stats.layers)?;
-            what = "All boards, those that no move leads to included,";
+            what = "All boards, including those that no move leads to,";
         }
         let document = StatsDocument::of(stats, &tables, rules)?;
         output::result(json, &document, |document| page(what, document))?;
@@ -105,10 +109,8 @@ fn count(tables: &Tables, rules: &'static Rules, seeds: &[Seeds]) -> Result<Vec<
 
 /// Returns the figures for people; only the JSON document has the histogram.
 fn page(what: &str, document: &StatsDocument) -> String {
-    let mut page = format!(
-        "{what} by what they are worth to the player to move, sheet `{}`:\n\n",
-        document.rules
-    );
+    let mut page =
+        format!("{what} by value for the player to move, sheet `{}`:\n\n", document.rules);
     let head = [
         "seeds",
         "positions",
@@ -127,8 +129,8 @@ fn page(what: &str, document: &StatsDocument) -> String {
     page += &output::table(&head, &rows);
     if let Some(first) = clamped.map(|layer| layer.seeds) {
         page += &format!(
-            "\nFrom {first} seeds on scores are clamped to what decides games; a score at an end of \
-             its range is not exact.\n"
+            "\nFrom {first} seeds on, scores are clamped to what decides games; a score at an end \
+             of its range is not exact.\n"
         );
     }
     page

@@ -128,7 +128,7 @@ impl Prepared {
 fn read_baseline(path: &Path, rules: &Rules) -> Result<Baseline> {
     let bytes = fs::read(path).map_err(Error::io("reading", path))?;
     let wrong = |what: String| {
-        Error::Usage(format!("{}: {what}; --write-baseline makes one", path.display()))
+        Error::Usage(format!("{}: {what}; --write-baseline creates one", path.display()))
     };
     let baseline: Baseline = serde_json::from_slice(&bytes)
         .map_err(|error| wrong(format!("not a baseline ({error})")))?;

@@ -29,12 +29,15 @@ const REPORTED: u32 = 10;
 #[command(next_help_heading = "With --engine")]
 #[group(skip)]
 pub struct Args {
-    /// File of positions, one per line, in any notation; append `moves` and letters if history
-    /// matters. Letters alone are moves from the initial position
+    /// File of positions to ask about, one per line, in any notation
+    ///
+    /// Append `moves` and letters if history matters. Letters alone are moves from the initial
+    /// position.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "seed", "seeds", "games"])]
     positions: Option<PathBuf>,
-    /// Number of positions to draw: half from the layers, each layer equally often, half from
-    /// games of random moves
+    /// Number of positions to draw
+    ///
+    /// Half come from the layers, each layer equally often, half from games of random moves.
     #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "games")]
     sample: u64,
     /// Random seed for --sample
@@ -142,7 +145,7 @@ impl Args {
         }
         if most == Seeds::ZERO {
             return Err(Error::Usage(
-                "without seeds there is nothing to play; --seeds is 1 or more".to_owned(),
+                "without seeds there is nothing to play; use --seeds 1 or more".to_owned(),
             ));
         }
         Ok(Positions::Drawn(Sample { rules, most, seed: self.seed }, self.sample))

@@ -150,7 +150,7 @@ impl Record {
         let (start, game) = (&self.start, Seeds::MAX);
         let total = start.misfit(game).filter(|_| start.captured() != Stores::EMPTY)?;
         Some(format!(
-            "the board and the stores that it starts from hold {total} seeds, and a game has {game}"
+            "the board and the stores that it starts from hold {total} seeds, but a game has {game}"
         ))
     }
 
