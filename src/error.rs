@@ -79,7 +79,7 @@ pub enum Error {
         /// Version understood.
         known: u8,
     },
-    /// Scores that no strategy collects, though a solver that began anew would have proved them.
+    /// Scores that no strategy achieves, though a solver that started over would have proved them.
     Unproved {
         /// Layer.
         seeds: usize,
@@ -173,7 +173,7 @@ pub enum Error {
     },
     /// The user asked to stop a build; finished layers are kept.
     Interrupted,
-    /// The user asked to stop something that has to begin anew.
+    /// The user stopped an operation that has to start over.
     Stopped,
     /// A game record that cannot be read.
     Record {
@@ -218,7 +218,7 @@ pub enum Error {
         /// Its message.
         message: String,
     },
-    /// A mistake of whoever uses a program that is built on the library, in words.
+    /// A mistake of the user of a program that is built on the library, in words.
     Usage(String),
 }
 

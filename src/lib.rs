@@ -66,7 +66,7 @@
 //! |---|---|
 //! | house | one of a player's six pits, `A` to `F`, left to right from where the player sits |
 //! | row | the six houses of a player |
-//! | seat | South or North: where a player sits, whoever is to move |
+//! | seat | South or North: where a player sits, regardless of who is to move |
 //! | seed | what is sown and captured; the game has 48 |
 //! | sow | empty a house and drop its seeds one by one into the houses that follow |
 //! | capture | take the opponent's seeds off the board, from houses that sowing left with 2 or 3 |

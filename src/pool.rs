@@ -41,7 +41,7 @@ impl<'m, T> Pool<'m, T> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
     /// Answers many questions: a few on this thread, more on [threads of their own](on_own_threads).
-    /// `work` is also told the number of the question.
+    /// `work` also gets the number of the question.
     ///
     /// # Errors
     /// That of the first question, by number, that has one, whatever the threads do; or that there is
@@ -101,8 +101,8 @@ pub fn on_own_threads<R: Send>(most: usize, work: impl FnOnce() -> R + Send) -> 
     on_threads(usual_threads().min(most).max(1), spawned, work)
 }
 
-/// Returns how many threads the system allows beside this one, of so many at most, which are started
-/// to see that: rayon's own can be started once only, with luck or without.
+/// Returns how many threads the system allows in addition to this one, at most this many, which are
+/// started to see that: rayon's own can be started once only, with luck or without.
 ///
 /// # Errors
 /// As [`on_own_threads`].

@@ -1,6 +1,6 @@
 //! Random numbers, the same ones again for the same seed.
 //!
-//! The algorithm is fixed, SplitMix64 (Steele, Lea and Flood, 2014), so a sample that somebody
+//! The algorithm is fixed, SplitMix64 (Steele, Lea and Flood, 2014), so a sample that a user
 //! names by its seed is the same in every release and on every machine.
 
 /// A generator of random numbers.

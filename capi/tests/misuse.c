@@ -111,9 +111,9 @@ static void missing_directories_are_an_error(void) {
   rmdir(empty);
   oware_close(none);
   CHECK(oware_open(empty, NULL) == NULL && oware_last_status() == OWARE_STATUS_IO);
-  says("there is no such directory; see whether the path is right");
+  says("no such directory; check the path");
   CHECK(oware_mancala_open(empty, "bao-laps") == NULL && oware_last_status() == OWARE_STATUS_IO);
-  says("there is no such directory");
+  says("no such directory");
 }
 
 /* What is said is of the last call, however it ended; closing says nothing. */

@@ -7,7 +7,7 @@ use crate::game::mancala::Sheet;
 use crate::game::{ABAPA, Rules};
 use crate::json::Game;
 
-/// Reads what stands behind the question mark. An unknown name is a mistake: whoever writes
+/// Reads what stands behind the question mark. An unknown name is an error: a client that writes
 /// `sheet=awari` must not get answers of another sheet.
 ///
 /// # Errors
@@ -31,7 +31,7 @@ pub fn sheet(id: Option<&str>) -> Result<&'static Rules> {
     Rules::by_id(id).ok_or_else(unknown)
 }
 
-/// Returns the sheet of an id, if it is one of a game beside Oware.
+/// Returns the sheet of an id, if it is one of another game.
 pub fn other_sheet(id: Option<&str>) -> Option<&'static Sheet> {
     id.and_then(Sheet::by_id)
 }

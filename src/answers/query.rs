@@ -10,7 +10,7 @@ use crate::game::{Board, Interval, Move, Position, Rules, legal_moves};
 use crate::json::{Asked, Game};
 use crate::probe::{Line, Prober};
 
-/// Moves of best play if nobody says how many.
+/// Default number of moves of best play.
 pub const LINE: usize = 40;
 /// Moves of best play at most in an answer that is given on the spot.
 pub const LONGEST_LINE: usize = 100;

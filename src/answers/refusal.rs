@@ -1,6 +1,6 @@
-//! Why there is no answer, as clients are told.
+//! Refusals, in words for clients.
 //!
-//! Errors of the library name files and directories, for whoever has the tables. Clients learn
+//! Errors of the library name files and directories, for the owner of the tables. Clients learn
 //! what the matter is and who can help.
 
 use crate::error::{Error, Kind};
@@ -16,7 +16,7 @@ pub struct Refusal {
     pub status: u16,
     /// What kind of failure it is.
     pub kind: Kind,
-    /// What clients are told.
+    /// The message to clients.
     pub message: String,
     /// What only the log gets.
     pub detail: Option<String>,

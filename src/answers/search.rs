@@ -17,10 +17,10 @@ use crate::game::{Ending, Game, House, Ply, Position, Rules, parse_house};
 use crate::json::estimate::{Estimate, EstimatedMove, Found};
 use crate::random::Dice;
 
-/// Plies looked ahead if nobody says how many, and at most.
+/// Default and maximum search depth in plies.
 const DEPTH: usize = 16;
 const DEEPEST: usize = 48;
-/// Milliseconds to take if nobody says how many.
+/// Default time in milliseconds.
 const TIME: usize = 1000;
 /// Moves of a game before the search at most.
 const LONGEST: usize = 1000;

@@ -105,8 +105,8 @@ pub fn main() -> ExitCode {
 }
 
 impl Command {
-    /// Returns whether it shares its work between threads whatever it is asked. A build starts as many
-    /// as it is told to, and whoever answers lines does when there are some.
+    /// Returns whether it shares its work between threads whatever it is asked. A build starts as
+    /// many as its option says, and commands that answer lines start them with the first line.
     fn shares_work(&self) -> bool {
         matches!(
             self,

@@ -77,7 +77,7 @@ fn page(rules: &Rules, position: Position) -> String {
     page
 }
 
-/// Says how a game ends in which nobody can move.
+/// Says how a game ends in which neither player can move.
 fn game_over(share: Score) -> String {
     let more = |whose, difference: i8| {
         format!("{whose} has {} more", count_seeds(difference.unsigned_abs().into()))

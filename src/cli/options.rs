@@ -27,7 +27,7 @@ pub const DEFAULT_SEEDS: Seeds = Seeds::new(12).expect("fewer than 48");
 pub enum AnySheet {
     /// One of Oware.
     Oware(&'static Rules),
-    /// One of the games beside Oware.
+    /// One of the other games.
     Other(&'static Sheet),
 }
 
@@ -72,7 +72,7 @@ impl TablesArgs {
         open_tables(self.dir()?)
     }
 
-    /// Opens the directories for the games beside Oware.
+    /// Opens the directories for the other games.
     pub fn open_general(&self) -> Result<GeneralTables> {
         self.dir().map(GeneralTables::open_early)
     }
@@ -126,7 +126,7 @@ pub fn any_sheet() -> impl TypedValueParser<Value = AnySheet> {
 
 /// Returns the parser of `--rules` of commands that are about Oware alone.
 fn sheets() -> impl TypedValueParser<Value = &'static Rules> {
-    // The others are not offered, but whoever asks for one is told where it is known.
+    // The others are not offered, but the error for one names the commands that accept it.
     ids(true).try_map(|id| {
         Rules::by_id(&id).ok_or_else(|| {
             format!(
@@ -137,7 +137,7 @@ fn sheets() -> impl TypedValueParser<Value = &'static Rules> {
     })
 }
 
-/// Returns the parser of the ids of all sheets, those of the games beside Oware perhaps hidden.
+/// Returns the parser of the ids of all sheets, those of the other games perhaps hidden.
 fn ids(hides_others: bool) -> PossibleValuesParser {
     let values = SHEETS.iter().map(|rules| PossibleValue::new(rules.id).help(rules.title));
     let others = MANCALAS
@@ -146,7 +146,7 @@ fn ids(hides_others: bool) -> PossibleValuesParser {
     PossibleValuesParser::new(values.chain(others))
 }
 
-/// Refuses options that a game beside Oware does not have: those that have been given.
+/// Refuses options that another game does not have: those that have been given.
 ///
 /// # Errors
 /// [`Error::Usage`] that names the first of them.

@@ -62,7 +62,7 @@ struct Site {
     tables: Vec<Entry>,
 }
 
-/// A table beside the page.
+/// A table of the site.
 #[derive(Serialize)]
 struct Entry {
     file: String,

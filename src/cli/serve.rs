@@ -126,7 +126,7 @@ struct Ends {
 fn watch_signals(events: &Sender<Event>, stop: &Arc<Notify>) -> Result<()> {
     let (events, stop) = (events.clone(), stop.clone());
     let first = move || {
-        // Nobody listens any more if the server has ended without a signal.
+        // The receiver is gone if the server has ended without a signal.
         let _ = events.send(Event::Signal);
         stop.notify_one();
     };

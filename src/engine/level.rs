@@ -2,8 +2,9 @@
 //!
 //! A level looks at so many positions a move and at so many plies, however fast the machine is. Those
 //! below the best draw among the moves: one that looks better comes more often, one that looks worse
-//! than the best by more than the level overlooks never. So no game is like another. Nobody leaves
-//! lying what everybody sees: where a capture looks best, no move is drawn that takes much less. The best level has no limits but those of whoever asks, and never draws.
+//! than the best by more than the level overlooks never. So no two games are alike. No level
+//! ignores the obvious: where a capture looks best, no move is drawn that takes much less. The best
+//! level has only the limits of the caller, and chooses nothing at random.
 //!
 //! Within the tables the lower levels look at the exact scores in the same way, and err there, too.
 

@@ -181,12 +181,12 @@ impl Rules {
 /// Tournament Oware.
 ///
 /// Sources: the rules of Brettspielnetz (2024) and the German Wikipedia article "Oware". The
-/// house a long sowing came from is left out; a harvest of everything harvests nothing; whoever
-/// faces an empty row must feed it; the first repeated position ends the game, both rows
-/// non-empty, and each keeps their own row ("assumed when the same board happens again"). What a
-/// position is worth is told for fresh history, as after a capture. Brettspielnetz lets a player
-/// who cannot feed play on until the other is stuck, Wikipedia ends the game at once: the scores
-/// are the same, and we end it at once.
+/// house a long sowing came from is left out; a harvest of everything harvests nothing; a player
+/// who faces an empty row must feed it; the first repeated position ends the game, both rows
+/// non-empty, and each keeps their own row ("assumed when the same board happens again"). Scores
+/// assume fresh history, as after a capture. Brettspielnetz lets a player who cannot feed play on
+/// until the other is stuck, Wikipedia ends the game at once: the scores are the same, and we end
+/// it at once.
 pub const ABAPA: Rules = Rules {
     id: "abapa",
     title: "tournament Oware: the first repetition ends the game, each player keeps their own row",
@@ -236,7 +236,7 @@ pub const ABAPA_EVEN: Rules = Rules {
 /// Universiteit Amsterdam, DOI 10.48338/vu01-11wjke).
 ///
 /// A move that leaves the opponent without seeds, by harvesting or by not feeding, is illegal
-/// while another move exists. That is one rule for both cases, hence [`Feeding::Free`] beside it.
+/// while another move exists. That is one rule for both cases, hence [`Feeding::Free`] as well.
 pub const AWARI: Rules = Rules {
     id: "awari",
     title: "Awari as solved by Romein and Bal: \

@@ -37,7 +37,7 @@ pub fn meaning(rules: &Rules, Interval { low, high }: Interval) -> String {
     }
 }
 
-/// Returns why nobody can say who wins a game of `game` seeds from a position that has `total` of
+/// Returns why the winner of a game is unknown of `game` seeds from a position that has `total` of
 /// them.
 pub fn misfit(total: usize, game: Seeds) -> String {
     format!("the board and the stores hold {total} seeds, but a game has {game}")

@@ -45,7 +45,7 @@ pub struct PositionAnalysis {
     /// Who wins the game, if the seeds captured before are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// Why nobody can say who wins, if the seeds captured before belong to no game.
+    /// Why the winner is unknown, if the seeds captured before belong to no game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undecided_because: Option<String>,
     /// The legal moves, best first.
@@ -73,8 +73,8 @@ impl PositionAnalysis {
     }
 }
 
-/// Who wins a game of 48 seeds, or of as many as the tables decide; and why nobody can say, if the
-/// position belongs to no such game.
+/// Who wins a game of 48 seeds, or of as many as the tables decide; and why the winner is unknown,
+/// if the position belongs to no such game.
 fn outcome(
     prober: &mut Prober,
     position: &Position,

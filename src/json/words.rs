@@ -66,7 +66,7 @@ fn command(error: &Error) -> Option<String> {
     })
 }
 
-/// The command that builds the table `path` anew, as far as its name says: `dir/awari-07.oware`.
+/// The command that rebuilds the table `path`, as far as its name shows: `dir/awari-07.oware`.
 fn repair(path: &Path) -> String {
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     let dir = path.parent().map(|dir| if dir == Path::new("") { Path::new(".") } else { dir });
@@ -150,7 +150,7 @@ mod tests {
         ] {
             let corrupt = Error::CorruptTable { path: path.into(), what: "it is empty".to_owned() };
             let corrupt = with_command(&corrupt);
-            assert_eq!(corrupt, format!("{path}: it is empty; {remedy} makes it anew"));
+            assert_eq!(corrupt, format!("{path}: it is empty; {remedy} rebuilds it"));
             let foreign = Error::WrongVersion { path: path.into(), found: 9, known: 2 };
             let foreign = with_command(&foreign);
             assert!(foreign.starts_with(path) && foreign.contains(remedy), "{foreign}");
@@ -173,7 +173,7 @@ mod tests {
             ),
             (
                 Error::TooLittleMemory { seeds: 9, needed: 1_500_000, allowed: 20, possible: None },
-                "the layer of 9 seeds needs 1.50 MB of memory and 20 B are allowed; \
+                "the layer of 9 seeds needs 1.50 MB of memory, but only 20 B are allowed; \
                  raise --memory or build fewer seeds",
             ),
             (
@@ -183,13 +183,13 @@ mod tests {
                     free: 1_000,
                     possible: Some(9),
                 },
-                "the build needs about 12.3 GB in there and 1.00 KB are free; \
+                "the build needs about 12.3 GB in there, but only 1.00 KB are free; \
                  choose another directory or build fewer seeds: `--seeds 9` is possible",
             ),
             (
                 Error::OutOfMemory { bytes: 1_500_000 },
-                "the system gave no 1.50 MB of memory; end other programs, or, where a command has \
-                 it, set a lower ceiling with --memory",
+                "could not allocate 1.50 MB; close other programs, or lower --memory if the command \
+                 has it",
             ),
             (
                 Error::Interrupted,

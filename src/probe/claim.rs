@@ -6,7 +6,7 @@
 //! repetition decides, it is a map from position and claim to a move: the two ends of a knot are
 //! won by different moves.
 //!
-//! Invariant: whoever has made the move for their claim since history was fresh gets it.
+//! Invariant: a player who has made the move for their claim since history was fresh gets it.
 
 use crate::error::Result;
 use crate::game::{Board, Interval, Move, Score, legal_moves};

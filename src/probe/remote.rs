@@ -1,7 +1,7 @@
 //! Tables on a web host: an address in place of a directory.
 //!
-//! The host has a list, `tables.json`, as `oware page` writes it, and the files beside it. Parts of them
-//! are fetched when they are needed ([`FarShelf`]), and proved as files on a disk are.
+//! The host has a list, `tables.json`, as `oware page` writes it, and the files it lists. Parts of
+//! them are fetched when they are needed ([`FarShelf`]), and proved as files on a disk are.
 
 use std::io::{self, Read};
 use std::ops::Range;

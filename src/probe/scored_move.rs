@@ -68,7 +68,7 @@ pub fn of_strategy(moves: &[ScoredMove]) -> Option<Move> {
     moves.iter().rev().max_by_key(rank).map(|scored| scored.played)
 }
 
-/// Returns the score of whoever may choose between two moves, bound by bound.
+/// Returns the score of a player who may choose between two moves, bound by bound.
 pub(super) fn better(best: Option<Interval>, found: Interval) -> Interval {
     best.map_or(found, |best| Interval {
         low: best.low.max(found.low),

@@ -33,7 +33,7 @@ pub struct Tables {
 enum Access {
     /// By reads at a position.
     Read,
-    /// Through a memory map, as whoever called [`Tables::open_mapped`] has allowed.
+    /// Through a memory map, as the caller of [`Tables::open_mapped`] has allowed.
     Map,
 }
 
@@ -190,7 +190,7 @@ impl Tables {
     fn open_file(&self, path: &Path) -> Result<Table> {
         match self.access {
             Access::Read => Table::open(path),
-            // SAFETY: whoever called `Tables::open_mapped` promised that no file in the directory
+            // SAFETY: the caller of `Tables::open_mapped` promised that no file in the directory
             // changes in place.
             Access::Map => unsafe { Table::open_mapped(path) },
         }

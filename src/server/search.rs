@@ -62,7 +62,7 @@ async fn until_over(turn: &Turn, stage: &Follower) {
     }
 }
 
-/// Ends a search when it is dropped, as it is when nobody waits for the answer any more.
+/// Ends a search when it is dropped, as it is when no client waits for the answer any more.
 #[derive(Default)]
 struct Stop(Arc<AtomicBool>);
 

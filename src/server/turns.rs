@@ -39,7 +39,7 @@ struct Book {
     turns: u64,
 }
 
-/// Somebody wants to work for a time.
+/// A request to work for some time.
 #[derive(Debug)]
 struct Wish {
     number: u64,
@@ -178,7 +178,7 @@ impl Book {
         }
     }
 
-    /// Returns how long a client's next turn is waited for at most, if nobody comes with more right to it.
+    /// Returns the longest wait for a client's next turn if no client with a better claim arrives.
     fn wait(&self, client: Client, places: usize) -> Duration {
         let share = self.share(Some(client), places);
         let time = |wish: &Wish| wish.time.min(share);
@@ -191,7 +191,7 @@ impl Book {
         self.place_free(client, share, places) + round + own.map(|wish| time(wish) + round).sum()
     }
 
-    /// Returns when there is a place for a client if nobody waits.
+    /// Returns when there is a place for a client if no other waits.
     fn place_free(&self, client: Client, share: Duration, places: usize) -> Duration {
         let is_own = |wish: &&Wish| wish.client == client;
         let end = match self.at_work.iter().find(is_own) {

@@ -12,11 +12,11 @@
 //! exact, so nothing else can have brought the doubt in. A component that is not closed goes round
 //! as well, but its bounds also rest on positions that are open themselves: doubt is at least
 //! partly handed to it. Nothing is overlooked: every open position has a move that carries doubt
-//! (what holds up `high` cannot lead to an exact position, or `low` would be as high), so whoever
-//! follows such moves ends in a knot.
+//! (what holds up `high` cannot lead to an exact position, or `low` would be as high), so a player
+//! who follows such moves ends in a knot.
 //!
-//! Edges that hold up no bound are left out, because a move that nobody would play hands on
-//! nothing; they would only join components with what surrounds them (4,100 positions instead of
+//! Edges that hold up no bound are left out, because a move that neither player would play passes
+//! on nothing; they would only join components with what surrounds them (4,100 positions instead of
 //! 1,826 in the layer of 8 seeds of `abapa`).
 
 use std::collections::{BTreeMap, HashSet};

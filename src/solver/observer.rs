@@ -1,5 +1,5 @@
-//! What the solver asks of the world. It opens no file, prints nothing and reads no clock: whoever
-//! drives it implements these traits.
+//! What the solver asks of the world. It opens no file, prints nothing and reads no clock: a caller
+//! that drives it implements these traits.
 
 use std::sync::Arc;
 
@@ -146,7 +146,7 @@ pub trait Observer: Sync {
     }
 }
 
-/// An observer for solves that nobody watches: it never ends one and keeps nothing.
+/// An observer that ignores everything: it never ends a solve and keeps nothing.
 pub struct Unobserved;
 
 impl Observer for Unobserved {

@@ -105,7 +105,7 @@ impl Storage {
         matches!(self, Storage::Bounded(Way::CapturesOnDisk, _)).then(Arena::passing)
     }
 
-    /// Where a core is put, if not beside the scores.
+    /// Where a core is stored, if not with the scores.
     pub(super) fn core_arena(&self, rules: &Rules) -> Option<Arena> {
         match self {
             Storage::Bounded(Way::InMemory | Way::CapturesOnDisk, spill) => {

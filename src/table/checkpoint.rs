@@ -6,7 +6,7 @@
 //! +----------+-------+-------------------+----------+
 //! ```
 //!
-//! Planes are the solver's memory as it is, one byte for each position; in the games beside Oware
+//! Planes are the solver's memory as it is, one byte for each position; in the other games
 //! that memory is the solver's own affair. A checkpoint has a short life and is read where it was
 //! written, so nothing is spent on making it small. It is taken only if its length and its identity
 //! are what they must be, and if its checksum is that of all bytes before.
@@ -50,7 +50,7 @@ struct Identity {
     bytes: U64,
 }
 
-/// The file of a layer's checkpoint, of Oware or of a game beside it, whether or not it is there. Only
+/// The file of a layer's checkpoint, of Oware or of another game, whether or not it is there. Only
 /// the program takes it that wrote it, to go on with the same layer.
 pub struct CheckpointFile {
     path: PathBuf,

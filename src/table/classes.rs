@@ -2,7 +2,7 @@
 //!
 //! Of the contexts that come most often as many as there are to be classes are picked one after the
 //! other, always the one that those before describe worst; then each goes to the class that
-//! describes it best, the classes are fitted anew, and so on a few times. Who has classes from an
+//! describes it best, the classes are fitted again, and so on a few times. Who has classes from an
 //! earlier round begins with those. At last all contexts are dealt out, with a look at their
 //! [kin](super::kin).
 //!

@@ -48,8 +48,8 @@ pub fn expected_bytes(positions: u64, strategies: bool, share: f64) -> u64 {
 }
 
 /// What goes into a table: a solved layer, its strategy, and where bounds may be stored loosely.
-/// Marks come beside the layer, whether or not that has some: scores are needed longer than they
-/// are.
+/// Marks come separately from the layer, whether or not that has some: scores are needed longer
+/// than they are.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents<'a> {
     /// The bounds.

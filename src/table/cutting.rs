@@ -204,8 +204,8 @@ impl Cutout {
         [columns, self.rows.map(|row| row as usize * LINE)]
     }
 
-    /// Copies what stands there, given the lines of the part; before each row somebody `keep`s the
-    /// program to its bounds.
+    /// Copies what stands there, given the lines of the part; before each row the caller `keep`s
+    /// the program to its bounds.
     #[inline(always)]
     pub fn copy<L: Lanes>(
         &self,

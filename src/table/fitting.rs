@@ -64,7 +64,7 @@ const POSITIONS_PER_CLASS: u64 = 1024;
 const FREQUENT: usize = 256;
 
 /// Fits an encoder to the [sample](Effort::sample) of a layer; `look` copies a tile of it, given its
-/// number in the sample. Each tile is looked at anew whenever it is wanted, so that a large sample
+/// number in the sample. Each tile is read again whenever it is needed, so that a large sample
 /// takes no memory.
 pub fn fit(
     tiling: &Tiling,

@@ -47,8 +47,8 @@ pub const ESCAPED_NUMBER: u8 = 0xf0;
 /// than they save there, so none are looked for.
 const QUICK: i32 = 9;
 
-/// As many bytes as zstd can be told to leave out from one place where it looks for a match to the
-/// next.
+/// The most bytes that zstd can be configured to skip from one place where it looks for a match to
+/// the next.
 const FAR: u32 = 1 << 17;
 
 /// The bit of the index that says that bounds from children are not used.

@@ -1,4 +1,4 @@
-//! Half-boards in groups: which stand beside each other in a tile.
+//! Half-boards in groups: those that are adjacent in a tile.
 //!
 //! A move that stays at home changes the mover's row alone. If a tile holds the row before and the
 //! row after it, what is stored of one position bounds another ([`super::walk`]). So half-boards

@@ -17,7 +17,7 @@ use crate::game::{
 use crate::layer::{Domain, Layer};
 
 /// First bytes of a file. The high bit, the line ends and the end-of-file character show when
-/// somebody sent it through a text channel.
+/// it was sent through a text channel.
 pub(super) const MAGIC: [u8; 8] = *b"\x89OWR\r\n\x1a\n";
 
 /// The kind of Oware's files; those of [the other games](super::general) have 1.

@@ -43,7 +43,7 @@ impl Lock {
     }
 
     /// Removes the unfinished files that a killed builder has left. While the lock is held they
-    /// belong to nobody.
+    /// belong to no process.
     ///
     /// # Errors
     /// [`Error::Io`] if the directory cannot be read, or a file not be removed.

@@ -73,7 +73,7 @@
 //! larger*: whoever reads it takes the larger one of it and of what captures bring, each from the
 //! layer that it leads into. That saves bytes, and it makes a table one of a set: without those of
 //! all smaller layers it says little. The same is done with children in the tile (`walk`), which
-//! whoever decodes it has raised the bound to already. [`crate::probe`] looks captures up position
+//! the decoder has already raised the bound to it. [`crate::probe`] looks captures up position
 //! by position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!

@@ -33,7 +33,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// That of a layer without strategy, as long as nobody says more.
+    /// That of a layer without strategy, until more is known.
     pub fn new(
         rules: &'static Rules,
         layer: Layer,

@@ -107,7 +107,7 @@ impl fmt::Display for Loss {
     }
 }
 
-/// The score of a legal move by the tables, beside that of the best one.
+/// The score of a legal move by the tables, and that of the best one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scored {
     /// How good it is.

@@ -60,7 +60,7 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Overruns {
-    /// The limit, as the engine was told: `go nodes 1000`.
+    /// The limit, as sent to the engine: `go nodes 1000`.
     pub limit: String,
     /// The milliseconds that an answer may take.
     pub most_ms: u64,

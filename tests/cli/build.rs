@@ -147,7 +147,7 @@ fn two_builders_do_not_meet() {
         File::options().append(true).open(dir.path().join(".oware-build.lock")).expect("a lock");
     lock.lock().expect("locks");
     assert!(
-        within(&dir, "build --seeds 3 --out DIR").error(1).contains("another build is at work")
+        within(&dir, "build --seeds 3 --out DIR").error(1).contains("another build is running")
     );
     within(&dir, "build --json --seeds 3 --out DIR").json_error(1, "io");
     lock.unlock().expect("unlocks");

@@ -137,10 +137,7 @@ fn finds_a_lie_that_is_well_written() {
     );
     let said = within(&dir, "check --proof --tables DIR").out;
     assert!(said.contains("awari-03.oware: NOT proved") && said.contains("condition 1"), "{said}");
-    assert!(
-        !said.contains("awari-04.oware: proved") && said.contains("layers of 0 to 2 seeds"),
-        "{said}"
-    );
+    assert!(!said.contains("awari-04.oware: proved") && said.contains("layers 0-2 ("), "{said}");
 }
 
 #[test]
@@ -248,7 +245,7 @@ fn samples() {
         .join("\n");
     assert_eq!(run.code, 1);
     assert!(
-        what.contains("the score of `0 0 0 0 0 1  0 0 1 1 0 0` is -2, its moves bring -3"),
+        what.contains("the score of `0 0 0 0 0 1  0 0 1 1 0 0` is -2, its moves give -3"),
         "{what}"
     );
 }

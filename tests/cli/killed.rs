@@ -81,7 +81,7 @@ fn of_two_builders_one_is_sent_away_and_the_tables_are_whole() {
     // On a busy machine the second may begin when the first has finished.
     assert!(!done.is_empty());
     for run in sent {
-        assert!(run.json_error(1, "io").contains("another build is at work"));
+        assert!(run.json_error(1, "io").contains("another build is running"));
     }
     assert_eq!((files(dir.path()).len(), within(&dir, "check --tables DIR").code), (13, 0));
 }
@@ -259,7 +259,7 @@ mod checkpoints {
         flipped[checkpoint.len() / 2] ^= 4;
         for (bytes, flaw) in [
             (&flipped[..], "it is damaged"),
-            (&checkpoint[..checkpoint.len() - 1], "bytes and not"),
+            (&checkpoint[..checkpoint.len() - 1], "bytes instead of"),
             (&checkpoint[..20], "it is cut off"),
             (&[b'x'; 100], "it is not a checkpoint"),
         ] {
@@ -268,7 +268,7 @@ mod checkpoints {
             let run = within(&dir, "build --quiet --seeds 11 --out DIR");
             assert!(run.code == 0 && run.err.contains(flaw), "{}", run.err);
             assert!(
-                run.err.contains(CHECKPOINT) && run.err.contains("the layer begins anew"),
+                run.err.contains(CHECKPOINT) && run.err.contains("the layer starts over"),
                 "{}",
                 run.err
             );

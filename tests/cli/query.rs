@@ -272,7 +272,7 @@ fn tells_who_wins_the_game() {
 #[test]
 fn stores_that_belong_to_no_game_of_48_seeds_are_said() {
     let dir = built("abapa", 7);
-    let why = "the board and the stores hold 47 seeds, and a game has 48";
+    let why = "the board and the stores hold 47 seeds, but a game has 48";
     let ask = |words: &str| within(&dir, &format!("query --tables DIR {words}"));
     let said = ask("0-0-0-0-1-2-1-0-0-0-3-0-20-20-S").out;
     assert!(said.contains(&format!("The winner is unknown: {why}.")), "{said}");

@@ -181,7 +181,7 @@ fn memory_that_runs_out_is_an_error() {
     shell.args(["-c", script]).arg(command("").get_program()).arg(dir.path());
     let run = Run::of(shell.output().expect("runs"));
     let message = run.json_error(1, "io");
-    assert!(message.contains("the system gave no ") && !run.err.contains("panic"), "{}", run.err);
+    assert!(message.contains("could not allocate ") && !run.err.contains("panic"), "{}", run.err);
     assert!(files(dir.path()).iter().all(|name| name.ends_with(".oware")));
 }
 
@@ -198,7 +198,7 @@ fn a_proof_without_memory_is_an_error() {
         shell.arg(limit.to_string()).envs([("RAYON_NUM_THREADS", "1"), ("MALLOC_ARENA_MAX", "1")]);
         let run = Run::of(shell.output().expect("runs"));
         if run.code != 0 {
-            assert!(run.json_error(1, "io").contains("the system gave no "), "{limit}");
+            assert!(run.json_error(1, "io").contains("could not allocate "), "{limit}");
         }
         run.code
     });

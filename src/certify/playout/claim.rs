@@ -102,12 +102,12 @@ impl Claim {
         Ok(advised)
     }
 
-    /// Returns the claim after a move, whoever makes it.
+    /// Returns the claim after a move of either player.
     pub(super) fn after(&self, played: &Move) -> Claim {
         Claim { board: played.next, player: self.player.other() }
     }
 
-    /// Returns what the player gets by a move, whoever makes it, if the rest brings `rest`.
+    /// Returns the player's result after a move of either player, if the rest yields `rest`.
     pub(super) fn with_capture(&self, played: &Move, rest: Score) -> Score {
         match self.player {
             Player::Mover => Score::new(rest.get() + played.captured as i8),

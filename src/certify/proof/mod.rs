@@ -1,5 +1,5 @@
-//! Proof: every score of a solved layer, and how it is collected, derived anew from rules and index
-//! alone.
+//! Proof: every score of a solved layer, and how it is collected, derived again from rules and
+//! index alone.
 //!
 //! A solver is a large program, and a table may come from anybody. Neither need be believed: a
 //! layer with a strategy is a certificate, and this module checks it against the conditions of
@@ -32,10 +32,11 @@
 //!
 //! That every bound is what its best move brings, which is condition 1, holds of wrong tables, too.
 //! Where play can go round, wrong scores support each other: A claims 2 because B claims −2, and B
-//! because A does, though nobody ever gets a seed. The scores of `abapa` to seven seeds solve the
-//! equations of `abapa-even` in every position, since the moves are the same, and 5,186 of them are
-//! wrong there (`tests/solver/proof.rs` has this and other such tables). What is missing is progress, which
-//! is condition 2: the strategy goes round only where a cycle pays enough.
+//! because A does, though neither player ever gets a seed. The scores of `abapa` to seven seeds
+//! solve the equations of `abapa-even` in every position, since the moves are the same, and 5,186
+//! of them are wrong there (`tests/solver/proof.rs` has this and other such tables). What is
+//! missing is progress, which is condition 2: the strategy goes round only where a cycle pays
+//! enough.
 //!
 //! # How it is done
 //!

@@ -38,8 +38,8 @@
 //! of 64 rows where all is met. Threads take parts of pairs in that order; to wait where a pair
 //! ends left one of two idle for a third of a proof.
 //!
-//! Threads share one byte a position: whoever reads an old one only finds out later, for what is
-//! met is only added, and in step 3 the set only shrinks.
+//! Threads share one byte per position: a thread that reads an old one only finds out later, for
+//! what is met is only added, and in step 3 the set only shrinks.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};

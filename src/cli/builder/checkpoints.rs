@@ -1,19 +1,19 @@
 //! When a build saves checkpoints, and what becomes of them.
 //!
-//! A build that is killed begins the layer at hand anew, which costs little while layers are small.
+//! A build that is killed starts the current layer over, which costs little while layers are small.
 //! Of one that takes longer than a minute, the solver's state is [saved](CheckpointFile) now and
 //! then, and the next build goes on from there. A sweep is the smallest step; what captures bring
 //! is found out again.
 //!
 //! A checkpoint is a convenience. If it cannot be written, the build says so and goes on without;
-//! if it cannot be read, or is of something else, the layer begins anew. It is removed when the
+//! if it cannot be read, or belongs to another build, the layer starts over. It is removed when the
 //! layer has its table.
 //!
 //! Figures: `oware build --seeds 20 --checkpoint-seconds 0`, layer 20 of `abapa`, two cores of a
 //! shared virtual machine with an SSD, AVX-512, other work on both cores. A checkpoint takes 247 MB
-//! and takes 0.28 s to save, 0.56 s at most; all 43 together 12.2 s beside 13.2 s of solving. At
-//! the usual pace this layer gets none, for it takes less than a minute; one that takes longer
-//! spends at most a twentieth on them.
+//! and takes 0.28 s to save, 0.56 s at most; all 43 together 12.2 s compared with 13.2 s of
+//! solving. At the usual pace this layer gets none, for it takes less than a minute; one that takes
+//! longer spends at most a twentieth on them.
 
 use std::fmt::Display;
 use std::fs;
@@ -77,9 +77,9 @@ impl<'a> Saver<'a> {
         self.pace().is_due(bytes, self.interval, self.progress.interrupted())
     }
 
-    /// Has a checkpoint of so many bytes saved if there is room beside it for the tables that may come
-    /// to be written before it goes. If that fails the layer gets none any more. Returns whether there
-    /// is one now.
+    /// Has a checkpoint of so many bytes saved if there is also room for the tables that may come
+    /// to be written before it goes. If that fails the layer gets none any more. Returns whether
+    /// there is one now.
     pub fn save(
         &self,
         seeds: impl Display,
@@ -306,7 +306,7 @@ pub fn disk(wanted: Wanted, seeds: Seeds) -> u64 {
     3 * CheckpointFile::new(Path::new(""), wanted.rules, wanted.layer(seeds), 0).bytes()
 }
 
-/// Removes the checkpoints of layers that have a table, or are to be built anew.
+/// Removes the checkpoints of layers that have a table, or are to be rebuilt.
 ///
 /// # Errors
 /// [`Error::Io`] if one stays.

@@ -1,4 +1,4 @@
-//! What tables of the games beside Oware take, and what can be had with what there is.
+//! What tables of the other games take, and what can be had with what there is.
 
 use std::path::Path;
 
@@ -91,7 +91,7 @@ pub fn possible(layer: &GeneralLayer, allowed: u64) -> Option<usize> {
     lower.find(|&seeds| fits(&layer.with_seeds(seeds), allowed))
 }
 
-/// Says how to make the table of a layer, or that nobody can.
+/// Says how to build the table of a layer, or that it is impossible.
 pub fn remedy(dir: &Path, sheet: &'static Sheet, seeds: usize) -> Option<String> {
     let means = Means::of(None, dir).ok()?;
     let dir = super::report::quoted(dir);

@@ -36,7 +36,7 @@ pub struct LayerStore {
     layers: Mutex<BTreeMap<Seeds, Stored>>,
     /// Layers with fewer seeds than this stay in memory once they are here.
     staying: usize,
-    /// Whether nobody wants layers any more.
+    /// Whether layers are no longer needed.
     stop: Arc<AtomicBool>,
 }
 
@@ -56,7 +56,7 @@ impl Stored {
 }
 
 impl LayerStore {
-    /// Creates an empty store beside the tables of a directory, with its streams in another. It
+    /// Creates an empty store for the tables of a directory, with its streams in another. It
     /// gives no more layers when `stop` is set, which ends the completion of a layer, too.
     pub fn new(
         wanted: Wanted,
@@ -89,7 +89,7 @@ impl LayerStore {
         Storage::Bounded(self.wanted.way(seeds, self.ceiling), self.spill.clone())
     }
 
-    /// Returns where the scores of a layer are while it is completed, beside all captures.
+    /// Returns where the scores of a layer are while it is completed, in addition to all captures.
     fn storage_for_loading(&self, seeds: Seeds) -> Storage {
         match self.wanted.way(seeds, self.ceiling) {
             Way::InMemory => Storage::Plenty,
@@ -289,7 +289,7 @@ mod tests {
         assert!(matches!(store(0).solved(Seeds::ZERO), Err(Error::MissingTable { seeds: 0, .. })));
     }
 
-    /// Whoever completes a layer that has a table asks for those below, one after the other.
+    /// Completing a layer that has a table reads those below, one after the other.
     #[test]
     fn what_is_stopped_gets_no_more_layers() {
         let dir = tempfile::tempdir().unwrap();

@@ -18,7 +18,7 @@ const ASSUMED_MEMORY: u64 = 8_000_000_000;
 pub struct Means<'a> {
     /// Memory that it may use.
     pub memory: u64,
-    /// Memory beside that, in which the system can keep files.
+    /// Additional memory, in which the system can cache files.
     pub cache: u64,
     /// Where the tables are to be.
     pub tables: Disk<'a>,

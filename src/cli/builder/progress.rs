@@ -116,7 +116,7 @@ impl Progress {
         ));
     }
 
-    /// Returns the time left where nobody sees the bar.
+    /// Returns the time left if the bar is not shown.
     fn left(&self) -> Option<String> {
         let clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         let remaining = self.bar.length().unwrap_or_default().saturating_sub(clock.solved);
@@ -128,7 +128,7 @@ impl Progress {
         self.bar.set_message("writing tables");
     }
 
-    /// Returns the flag that asks everybody to stop.
+    /// Returns the flag that asks all threads to stop.
     pub fn stopper(&self) -> Arc<AtomicBool> {
         self.stop.clone()
     }
@@ -145,7 +145,7 @@ impl Progress {
         }
     }
 
-    /// Says something that somebody should know who wants no progress, too.
+    /// Prints a message even if progress is not shown.
     pub fn warn(&self, text: &str) {
         self.bar.suspend(|| output::note(text));
     }

@@ -150,7 +150,7 @@ fn in_words(work: &Work) -> String {
     )
 }
 
-/// Ends this process, and so all others, after an error on a thread that nobody waits for.
+/// Ends this process, and so all others, after an error on a thread that no other waits for.
 pub fn end(error: &Error) -> ! {
     output::note(&format!("{} {}", output::who(), output::with_command(error)));
     let code = interrupt::exit_code(error).unwrap_or(error.kind().exit_code());
@@ -178,7 +178,8 @@ pub fn run(
     let leads = network.rank() == 0;
     end_if_any_thread_panics();
     if !leads {
-        // Who is interrupted says the leader; whoever ended at once would end the others.
+        // The leader says which process is interrupted; a process that ended at once would end the
+        // others.
         let _ = interrupt::on_signal(|| {});
     }
     let threads = if encoding.is_some() { "several" } else { "one" };

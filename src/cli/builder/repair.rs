@@ -1,4 +1,4 @@
-//! `oware build --repair`: which of the tables that are there have to be built anew.
+//! `oware build --repair`: which of the tables that are there have to be rebuilt.
 //!
 //! A build believes a table that it keeps as far as it reads it: the scores, tile by tile, when a
 //! layer above needs them. A repair reads everything beforehand, exceptions included. Nothing is taken
@@ -27,7 +27,7 @@ pub fn is_damaged(damaged: &[Damaged], dir: &Path, name: &str) -> bool {
 }
 
 /// Finds the tables that are not to be kept, of those with these names that have been read. Each is
-/// named: what it holds may be somebody's.
+/// named: its contents may belong to the user.
 ///
 /// # Errors
 /// [`Error::Io`] if one cannot be read, which does not say that it is damaged.

@@ -80,7 +80,7 @@ impl Backing for Spilling {
     }
 }
 
-/// Whether the system has less memory beside a ceiling to keep files in than the ceiling is.
+/// Whether the memory left for cached files is smaller than the limit.
 fn is_short(ceiling: u64) -> bool {
     available_memory() / 2 < ceiling
 }

@@ -32,7 +32,7 @@ const NO_KNOTS: Limits = Limits { open: 0, vertices: 0, effort: 0 };
 /// Positions that a build solves and writes in a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Speed {
-    /// Nobody looked.
+    /// It was not measured.
     Assumed(f64),
     /// On this machine, a moment ago.
     Measured(f64),

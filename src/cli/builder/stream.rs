@@ -1,6 +1,6 @@
 //! Solved layers on disk, compressed, to be read block by block.
 //!
-//! A table would have to be completed first, and nobody needs a stream once the build is over: so
+//! A table would have to be completed first, and a stream is useless once the build is over: so
 //! the scores are written as they lie in memory, in *frames* that are compressed lightly and each
 //! by itself. All threads compress and decompress. The file has no name, so it is gone when the
 //! program is.

@@ -22,7 +22,7 @@ const PROGRAM: u64 = 45_000_000;
 /// `tests/cli/build.rs` holds it.
 const THREAD: u64 = 18_000_000;
 
-/// Bytes that encoding a layer works on, beside the layer, at most.
+/// Most bytes that encoding a layer works on, in addition to the layer.
 const ENCODER: u64 = 8_000_000;
 
 /// Bytes that layers may hold while they wait to be encoded, whether or not they are small beside

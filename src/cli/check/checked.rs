@@ -1,4 +1,4 @@
-//! What can be checked of tables, of Oware or of a game beside it.
+//! What can be checked of tables, of Oware or of another game.
 
 use std::fmt::Display;
 use std::path::Path;

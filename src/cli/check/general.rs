@@ -1,4 +1,4 @@
-//! `oware check` of the games beside Oware.
+//! `oware check` of the other games.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -49,7 +49,7 @@ pub fn path(dir: &Path, file: Option<&Path>) -> PathBuf {
 pub enum NamedTable {
     /// One of Oware.
     Oware(&'static Rules, Seeds),
-    /// One of the games beside Oware.
+    /// One of the other games.
     Other(GeneralLayer),
 }
 

@@ -112,7 +112,7 @@ impl Args {
         Ok(sheets)
     }
 
-    /// Returns the layers of the games beside Oware that have tables, if no sheet was asked for.
+    /// Returns the layers of the other games that have tables, if no sheet was asked for.
     fn others(&self) -> Result<Vec<GeneralLayer>> {
         if self.rules.is_some() {
             return Ok(Vec::new());
@@ -145,7 +145,7 @@ impl Args {
     }
 }
 
-/// Tables of Oware's sheets. Of the games beside Oware the files are checked if no sheet was asked
+/// Tables of Oware's sheets. Of the other games the files are checked if no sheet was asked
 /// for; what else they can be asked goes by their sheets.
 struct Sheets<'a> {
     args: &'a Args,

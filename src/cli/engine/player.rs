@@ -170,7 +170,7 @@ impl Player {
                 self.level = Level::new(number as u8).unwrap_or(Level::BEST);
             }
             "multipv" => self.lines = number(name, value, MOST_LINES)?,
-            // Whoever drives the engine says `go ponder`; it needs not know beforehand.
+            // The driver of the engine sends `go ponder`; it need not know beforehand.
             "ponder" => drop(truth(name, value)?),
             "ownbook" => self.own_book = truth(name, value)?,
             "rules" => {
@@ -264,8 +264,8 @@ impl Player {
         say(&Reply::BestMove(Best { ply: line.first().copied(), ponder: line.get(1).copied() }))
     }
 
-    /// Returns what the opening book says. Whoever sets no time, wants several lines, or does not
-    /// want an answer yet, wants a search; the lower levels do not know it.
+    /// Returns the move of the opening book. A search without a time limit, with several lines, or
+    /// that does not want an answer yet, wants a search; the lower levels do not know it.
     fn by_the_book(&self, go: &Go) -> Option<Ply> {
         let seat = self.game.seat();
         let is_timed = go.movetime.is_some() || go.clock.of(seat).is_some();

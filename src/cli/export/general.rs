@@ -1,4 +1,4 @@
-//! Layers of the games beside Oware as rows: their tables hold them in order of ranks, a frame after
+//! Layers of the other games as rows: their tables hold them in order of ranks, a frame after
 //! the other.
 
 use oware_db::error::{Error, Result};

@@ -217,7 +217,7 @@ impl Args {
     }
 }
 
-/// What hands all rows of a layer to somebody, in order of ranks.
+/// A source of all rows of a layer, in order of ranks.
 type Source<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&Rows) -> Result<()>) -> Result<()>;
 
 /// A layer of Oware.

@@ -1,4 +1,4 @@
-//! `oware query` of the games beside Oware.
+//! `oware query` of the other games.
 
 use oware_db::game::mancala::{Circling, Layers};
 use oware_db::json::general::GeneralAnalysis;
@@ -59,7 +59,7 @@ fn verdict(found: &GeneralAnalysis) -> String {
             format!("With best play the mover {result} in {}.", page::plies(plies))
         }
         (Layers::BySeeds, _) if known.low < known.high => format!(
-            "Play can go round for ever, and draw the game: a mover who is ahead by more than {} \
+            "Play can cycle for ever, which draws the game: a mover who is ahead by more than {} \
              wins, one who is ahead by less than {} loses.",
             -known.low, -known.high
         ),

@@ -1,4 +1,4 @@
-//! `oware stats` of the games beside Oware.
+//! `oware stats` of the other games.
 
 use std::process::ExitCode;
 

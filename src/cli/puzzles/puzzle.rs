@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// Seeds that decide a game.
 const DECISIVE: u8 = 25;
-/// Moves that a line has at most; of cycles that are longer nobody would want to read.
+/// Moves that a line has at most; longer cycles are not worth reading.
 const LONGEST: usize = 1000;
 
 /// What a puzzle is about, the rarest first: so they are filled where a position is of several kinds.

@@ -276,7 +276,7 @@ impl Referee<'_> {
 
     /// Asks an engine for a move while its clock runs.
     fn ask(&mut self, driver: &mut Driver) -> Result<Attempt> {
-        // Whoever has to be started is not late.
+        // An engine that has to be started is not late.
         driver.prepare()?;
         let (seat, pace) = (self.game.seat(), &self.played.pace);
         let go = self.clocks.go(pace);
@@ -345,7 +345,7 @@ mod tests {
     }
 
     /// Programs differ in whether a position with an empty row counts that comes back. Where one
-    /// holds the game to be over, each keeps their own row, and nobody loses by it.
+    /// holds the game to be over, each keeps their own row, and neither player loses by it.
     #[test]
     fn an_end_by_another_rule_is_scored_as_it_stands() {
         let rules = &crate::game::ABAPA;

@@ -28,7 +28,8 @@ impl Worth {
         Worth::decided(difference, 100 * i32::from(difference.get()))
     }
 
-    /// Returns the worth of a game that whoever is `ahead` wins, by so many hundredths of a seed.
+    /// Returns the worth of a game that the player who is `ahead` wins, by this many hundredths of
+    /// a seed.
     pub fn decided(ahead: Score, hundredths: i32) -> Worth {
         Worth(hundredths.clamp(-WIN / 2, WIN / 2) + WIN * i32::from(ahead.get().signum()))
     }

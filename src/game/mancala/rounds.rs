@@ -14,7 +14,7 @@
 //! ```
 //!
 //! A table's score is the greatest difference of seeds that a player can secure in a round. It is
-//! the edge that good play leads along if it is never worse to own more houses, which nobody has
+//! the edge that good play leads along if it is never worse to own more houses, which has not been
 //! proved; [`solve`] says what the match is worth *if* rounds have given scores.
 //!
 //! # Readings of the source
@@ -87,8 +87,8 @@ impl Class {
     }
 }
 
-/// A vertex: who owns what in a round, and who begins. Where both own six houses, whoever begins is
-/// the leader.
+/// A vertex: who owns what in a round, and who begins. If both own six houses, the player who
+/// begins is the leader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Start {
     class: Class,

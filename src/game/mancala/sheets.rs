@@ -1,4 +1,4 @@
-//! The sheets of the games beside Oware, as values.
+//! The sheets of the other games, as values.
 
 #[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
@@ -34,7 +34,7 @@ pub enum Layers {
     Alone,
 }
 
-/// A game beside Oware: its name, its board, and how it is played.
+/// A game other than Oware: its name, its board, and how it is played.
 #[derive(Clone, Copy)]
 pub struct Sheet {
     /// The name that users type and that begins the names of files.
@@ -248,7 +248,7 @@ pub const KUJIFUNZA_8: Sheet = kujifunza(
     &Kujifunza { columns: 8 },
 );
 
-/// Every sheet of the games beside Oware, in the order they are listed to users.
+/// Every sheet of the other games, in the order they are listed to users.
 pub const MANCALAS: [&Sheet; 10] = [
     &BAO_STORES,
     &BAO_LAPS,

@@ -145,7 +145,7 @@ impl Record {
         found
     }
 
-    /// Empty stores may be those that nobody knows.
+    /// Empty stores may be unknown ones.
     fn misfit(&self) -> Option<String> {
         let (start, game) = (&self.start, Seeds::MAX);
         let total = start.misfit(game).filter(|_| start.captured() != Stores::EMPTY)?;

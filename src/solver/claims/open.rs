@@ -106,7 +106,7 @@ pub fn load(word: &AtomicU64) -> u64 {
     word.load(Ordering::Relaxed)
 }
 
-/// Adds lanes to a word that nobody else writes to meanwhile.
+/// Adds lanes to a word that no other thread writes to meanwhile.
 pub fn add(word: &AtomicU64, lanes: u64) {
     word.store(load(word) | lanes, Ordering::Relaxed);
 }

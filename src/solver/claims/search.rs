@@ -72,7 +72,7 @@ pub type Sent<T> = Vec<Vec<T>>;
 /// Others who have parts of the layer. All do the same at the same time. What they have of the children
 /// of a position comes over *links*, pair by pair of blocks.
 pub trait Company {
-    /// Ends on all ranks if somebody asks for it.
+    /// Ends on all ranks if one of them asks for it.
     ///
     /// # Errors
     /// [`Error::Interrupted`] then, and whatever the network fails with.

@@ -40,15 +40,15 @@
 //! for South and as if it won for North, and only what comes out the same is concluded. (1) to (3)
 //! hold for either.
 //!
-//! Who wins is not all: tables hold a move for each position of a knot, which whoever doubts the
-//! score can play out. In a knot of `abapa-every` with 4 seeds there are no moves by position that
-//! win all starts (each start has some), in others none were found: what a player wins
-//! in such a knot does not count, and positions stay open there, too ([`Wins::ByPosition`]).
+//! Who wins is not all: tables hold a move for each position of a knot, which a reader who
+//! doubts the score can play out. In a knot of `abapa-every` with 4 seeds there are no moves by
+//! position that win all starts (each start has some), in others none were found: what a player
+//! wins in such a knot does not count, and positions stay open there, too ([`Wins::ByPosition`]).
 //!
 //! Nor does a win count while a smaller claim of the same player from the same position does not:
-//! whoever goes for t may then lead play to any position that is worth t or more, and find the
-//! moves for t there. What one play leads to in a knot another one needs, so there all of a player's
-//! wins of a claim count, or none.
+//! a player who goes for t may then lead play to any position that is worth t or more, and find the
+//! moves for t there. What one play leads to in a knot another one needs, so there all of a
+//! player's wins of a claim count, or none.
 
 mod doubt;
 mod scale;

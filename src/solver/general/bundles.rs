@@ -2,7 +2,7 @@
 //!
 //! A layer is cut into *pieces* where moves begin, and into *bands* where they end. A band is so
 //! many placements next to each other that what is counted of them stays in the processor's cache.
-//! Whoever has made the moves of a piece sorts them by band:
+//! The thread that has made the moves of a piece sorts them by band:
 //!
 //! ```text
 //!               band 0   band 1   band 2
@@ -34,7 +34,7 @@ const _: () = assert!(PIECE.ilog2() + BAND_BITS == u32::BITS, "an edge takes 32 
 pub const GROUPS: usize = 32;
 const BANDS: usize = 8;
 
-/// Edges of a placement that there is room for from the beginning. Memory that nobody touches costs
+/// Edges of a placement that there is room for from the beginning. Untouched memory costs
 /// nothing, and what has room need not be moved.
 const EDGES: usize = 2;
 

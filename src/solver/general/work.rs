@@ -18,7 +18,7 @@ pub type Below = BTreeMap<usize, GeneralSolved>;
 pub enum Edges {
     /// They are kept, and their inverses.
     Kept,
-    /// They are made anew in each round, which takes longer and little memory.
+    /// They are computed again in each round, which takes longer and little memory.
     MadeAnew,
 }
 
@@ -55,7 +55,7 @@ pub enum Way {
     Ordered,
     /// Backwards along moves that are kept: the bounds that are settled, and stamps.
     Kept,
-    /// In rounds that make moves anew: what is known of each placement.
+    /// In rounds that compute moves again: what is known of each placement.
     Anew,
     /// The same where nothing leaves the board: what is known takes two bytes.
     Alone,

@@ -20,7 +20,7 @@
 //!
 //! X is what play secures by getting on (it starts knowing nothing), Y what it secures by staying
 //! where `f` is good enough (it starts claiming everything, and claims the less the longer it
-//! looks). An `f` that does not count stands in nobody's way: +∞ in the low line, −∞ in the high.
+//! looks). An `f` that does not count has no effect: +∞ in the low line, −∞ in the high.
 //!
 //! Invariant: with X standing still, Y only ever yields (low falls, high rises); from round to
 //! round X only ever tightens (low rises, high falls). So both loops end.

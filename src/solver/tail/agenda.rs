@@ -41,7 +41,7 @@ impl Agenda {
     }
 
     /// The first turn from this one on at which a position is asked for. Where there is none, the
-    /// agenda begins anew.
+    /// agenda starts over.
     pub fn first_from(&mut self, turn: u32) -> Option<u32> {
         let mut word = turn as usize / 64;
         let mut bits = self.busy.get(word).map_or(0, |bits| bits & u64::MAX << (turn % 64));

@@ -30,7 +30,7 @@
 //!
 //! A parent's score is the best of what its moves bring. If a child fell, the move to it brings
 //! more: the parent's score becomes that if it is better. If a child rose, the move brings less: if
-//! it may have been the one that held the score up, the score is computed anew from all moves,
+//! it may have been the one that held the score up, the score is computed again from all moves,
 //! otherwise nothing happens.
 //!
 //! # Threads

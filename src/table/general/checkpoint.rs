@@ -1,4 +1,4 @@
-//! Checkpoints of the games beside Oware: their bytes are the solver's affair ([`Snapshot`]).
+//! Checkpoints of the other games: their bytes are the solver's affair ([`Snapshot`]).
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -46,7 +46,7 @@ struct Lasting {
     board: Board,
 }
 
-/// Positions that are lost to whoever moves.
+/// Positions that the player to move loses, on either side.
 #[derive(Serialize)]
 struct Zugzwang {
     positions: u64,
