@@ -70,7 +70,7 @@
 //! # What is stored of a bound
 //!
 //! Where a capture attains a bound, or the game is over, the stored one may be *any that is not
-//! larger*: whoever reads it takes the larger one of it and of what captures bring, each from the
+//! larger*: a reader takes the larger one of it and of the values of captures, each from the
 //! layer that it leads into. That saves bytes, and it makes a table one of a set: without those of
 //! all smaller layers it says little. The same is done with children in the tile (`walk`), which
 //! the decoder has already raised the bound to it. [`crate::probe`] looks captures up position
