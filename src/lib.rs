@@ -78,10 +78,10 @@
 //! | block | the positions of a layer with the same number of seeds in the mover's row |
 //! | rank | the number of a position in its layer, from 0 on |
 //! | cell | where a position stands in memory: block, row and column |
-//! | cycle, repetition | a position that comes back; a cycle is cut there and scored by the sheet |
-//! | fresh history | no position that has been played can come back: as after a capture |
+//! | cycle, repetition | a position that recurs; a cycle is cut there and scored by the sheet |
+//! | fresh history | no position that has been played can recur: as after a capture |
 //! | bound, interval | scores between which the truth lies; it may depend on where a cycle is cut |
-//! | strategy | default moves and the exceptions to them: how a score is collected |
+//! | strategy | default moves and the exceptions to them: how a score is achieved |
 //! | claim | what a player has been promised: the mover `low`, the opponent −`high` |
 //! | tight | said of a move that keeps the claim of the player who moves or waits |
 //! | met | said of a claim that play which makes progress, or goes round where that pays, brings |

@@ -88,9 +88,9 @@ fn first_error<I: Send, E: Send>(
     errors.min_by_key(|&(number, _)| number).map_or(Ok(()), |(_, error)| Err(error))
 }
 
-/// Does `work` on threads of its own, at most so many, for everything in it that works in parallel.
-/// None outlives it. So a process may fork between two calls: threads that stay are missing in the
-/// child, which waits for them for ever.
+/// Does `work` on threads of its own, at most this many, for everything in it that works in
+/// parallel. None outlives it. So a process may fork between two calls: threads that stay are
+/// missing in the child, which waits for them for ever.
 ///
 /// # Errors
 /// [`Error::Io`] if the system starts no thread at all; if it starts fewer, fewer will do.

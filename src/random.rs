@@ -93,7 +93,7 @@ impl Permutation {
         found
     }
 
-    /// Shuffles the numbers of so many bits.
+    /// Shuffles the numbers of this many bits.
     fn crossed(&self, number: u64) -> u64 {
         let mask = (1 << self.half) - 1;
         let (mut left, mut right) = (number >> self.half, number & mask);

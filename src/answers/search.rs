@@ -134,7 +134,7 @@ impl Search {
         self.document(found.into_iter().next(), moves)
     }
 
-    /// Returns the limits of a look after so many moves more.
+    /// Returns the limits of a look after this many moves more.
     fn limits(&self, made: u32, time: Duration) -> SearchLimits {
         let depth = self.depth.max(made + 1) - made;
         SearchLimits { depth, time: Some(time), nodes: u64::MAX }

@@ -19,8 +19,8 @@ const ALWAYS: usize = 16;
 /// Threads that another machine may have.
 const ELSEWHERE: usize = 1024;
 
-/// Starts the threads that share work: so many, or one for each processor. Where the system does not
-/// allow as many, there are fewer, and it is said.
+/// Starts the threads that share work: this many, or one for each processor. Where the system does
+/// not allow as many, there are fewer, and it is said.
 ///
 /// # Errors
 /// [`Error::Usage`] for more than are of use, [`Error::Io`] if the system changes its mind.

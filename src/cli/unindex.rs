@@ -65,7 +65,7 @@ impl Args {
         Ok(GeneralLayer::around(sheet, &placement).with_seeds(seeds))
     }
 
-    /// Makes sure that the rank is one of so many.
+    /// Makes sure that the rank is one of this many.
     fn within(&self, positions: u64) -> Result<()> {
         let &Args { seeds, rank, .. } = self;
         if rank < positions {

@@ -60,7 +60,7 @@ pub enum Harvest {
     Opposite,
 }
 
-/// What the seeds left on the board are worth when play goes round for ever.
+/// What the seeds left on the board are worth when play cycles for ever.
 ///
 /// As JSON it is a field `endless` and, where rows count, another one `repetition`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,15 +83,15 @@ pub enum Endless {
     Drawn,
 }
 
-/// Which repetition ends a game that goes round.
+/// Which repetition ends a game that cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Repetition {
-    /// The first position that comes back while both rows hold seeds: every position has one
+    /// The first position that recurs while both rows hold seeds: every position has one
     /// score.
     First,
-    /// The first position that comes back, also one with an empty row.
+    /// The first position that recurs, also one with an empty row.
     FirstOfAny,
     /// Any position of the cycle at which both rows hold seeds, as the players agree: scores are
     /// intervals that hold wherever the cycle is cut.
@@ -143,7 +143,7 @@ pub struct Rules {
     pub feeding: Feeding,
     /// Which houses a hit empties.
     pub harvest: Harvest,
-    /// What the seeds left are worth when play goes round for ever.
+    /// What the seeds left are worth when play cycles for ever.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub endless: Endless,
 }
@@ -197,7 +197,7 @@ pub const ABAPA: Rules = Rules {
     endless: Endless::OwnSide(Repetition::First),
 };
 
-/// Tournament Oware in which the players agree where a game that goes round ends.
+/// Tournament Oware in which the players agree where a game that cycles ends.
 ///
 /// Source: Brettspielnetz (2024) leaves it to the players to end such a game. So no position of
 /// the cycle can be ruled out, and scores are intervals: the lower end is what the mover gets if

@@ -52,7 +52,7 @@ impl Prober {
         Ok(of_strategy(&self.moves(board)?))
     }
 
-    /// Returns the move by which the strategy collects a claim; `None` if the game is over. A claim
+    /// Returns the move by which the strategy achieves a claim; `None` if the game is over. A claim
     /// that is lost is given up for what the position is worth with fresh history.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Prober {
             .transpose()
     }
 
-    /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to collect a
+    /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to achieve a
     /// claim.
     ///
     /// # Errors

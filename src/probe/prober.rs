@@ -98,7 +98,7 @@ impl Prober {
         self.marked_moves(board, None)
     }
 
-    /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to collect a
+    /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to achieve a
     /// claim, or what the position is worth.
     pub(super) fn marked_moves(
         &mut self,

@@ -101,7 +101,7 @@ fn check(response: &Response<Body>, range: &Range<u64>) -> io::Result<()> {
     }
 }
 
-/// Reads a body of at most so many bytes.
+/// Reads a body of at most this many bytes.
 fn read(response: &mut Response<Body>, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     response.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes)?;

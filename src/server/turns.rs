@@ -57,7 +57,7 @@ pub struct Turn {
 }
 
 impl Turns {
-    /// Returns turns of which so many go on at the same time.
+    /// Returns turns of which this many go on at the same time.
     pub fn new(places: usize) -> Arc<Turns> {
         Arc::new(Turns { places, book: watch::Sender::default() })
     }

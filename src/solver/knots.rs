@@ -1,11 +1,12 @@
 //! Where doubt is born: cycles of play that leave the score of a layer's positions open.
 //!
 //! A position is *open* if its bounds differ, those that hold wherever a cycle is cut; where the
-//! first repetition ends the game, a search may have settled its score all the same. Each of its bounds is held up by moves: `low` by
-//! those with captured − high of the child = `low`, `high` by those with captured − low of the
-//! child = `high`. A move *carries doubt* if it holds up a bound and leads to an open position.
-//! Quiet moves that carry doubt are the edges of a graph over the open positions of a layer, and a
-//! **component** is a group of them that reach each other, so that play can go round.
+//! first repetition ends the game, a search may have settled its score all the same. Each of its
+//! bounds is held up by moves: `low` by those with captured − high of the child = `low`, `high` by
+//! those with captured − low of the child = `high`. A move *carries doubt* if it holds up a bound
+//! and leads to an open position. Quiet moves that carry doubt are the edges of a graph over the
+//! open positions of a layer, and a **component** is a group of them that reach each other, so that
+//! play can cycle.
 //!
 //! Doubt is **born** in a component that is *closed*, a **knot**: no move that carries doubt
 //! leaves it, neither quietly nor by a capture. Everything outside that its bounds rest on is then

@@ -15,7 +15,7 @@ pub trait Layers {
     /// A layer that was solved before. The solver asks for one at a time and lets go of it.
     fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>>;
 
-    /// The same, if it is wanted only for what captures bring: block by block where it is not in
+    /// The same, if it is wanted only for the values of captures: block by block where it is not in
     /// memory.
     fn lower(&self, seeds: Seeds) -> Result<Lower> {
         self.solved(seeds).map(Lower::Whole)

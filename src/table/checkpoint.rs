@@ -113,7 +113,7 @@ impl CheckpointFile {
         })
     }
 
-    /// Names a file of so many bytes of memory, of a layer of the game: owners, seeds and way.
+    /// Names a file of this many bytes of memory, of a layer of the game: owners, seeds and way.
     pub(in crate::table) fn of(
         path: PathBuf,
         program: u64,
@@ -210,7 +210,7 @@ impl CheckpointFile {
         }
     }
 
-    /// Checks that it is of the build at hand.
+    /// Checks that it is of this build.
     fn identify(&self, found: Identity) -> io::Result<()> {
         let Identity { magic, program, .. } = self.identity;
         let what = match found {

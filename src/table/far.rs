@@ -69,7 +69,7 @@ impl<F: Fetch> FarShelf<F> {
         &self.0.fetch
     }
 
-    /// Notes a file of so many bytes.
+    /// Notes a file of this many bytes.
     pub fn note(&self, name: impl Into<String>, bytes: u64) {
         let mut state = self.0.state();
         let number = state.files.len();

@@ -122,7 +122,7 @@ impl Tile {
 }
 
 impl Tiling {
-    /// Cuts `layer` into tiles, and gathers them in frames of about so many cells.
+    /// Cuts `layer` into tiles, and gathers them in frames of about this many cells.
     pub fn new(layer: Layer, frame_cells: u32) -> Tiling {
         let (mut tiles, mut frames) = (0, 0);
         let seeds = layer.seeds().get();
@@ -170,7 +170,7 @@ impl Tiling {
         self.pairs.iter().zip(ends).map(|(pair, end)| (pair.larger, pair.first_frame..end))
     }
 
-    /// The number of the pair of blocks whose columns have so many seeds.
+    /// The number of the pair of blocks whose columns have this many seeds.
     pub fn pair_number(&self, larger: usize) -> Option<usize> {
         self.pairs.iter().position(|pair| pair.larger == larger)
     }

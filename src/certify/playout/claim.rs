@@ -85,7 +85,7 @@ impl Claim {
         }
     }
 
-    /// Returns the moves that may be made there: those that are advised to collect what was
+    /// Returns the moves that may be made there: those that are advised to achieve what was
     /// promised, or all. None if the game is over.
     ///
     /// # Panics

@@ -42,7 +42,7 @@ pub enum Fault {
         /// The interval that is claimed; `None` if it is only part of a knot.
         claimed: Option<(i8, i8)>,
     },
-    /// Condition 2: default moves and exceptions do not show how one of its claims is collected.
+    /// Condition 2: default moves and exceptions do not show how one of its claims is achieved.
     Circles {
         /// Its lower bound.
         low: i8,

@@ -2,8 +2,8 @@
 //!
 //! A build that is killed starts the current layer over, which costs little while layers are small.
 //! Of one that takes longer than a minute, the solver's state is [saved](CheckpointFile) now and
-//! then, and the next build goes on from there. A sweep is the smallest step; what captures bring
-//! is found out again.
+//! then, and the next build goes on from there. A sweep is the smallest step; the values of
+//! captures are computed again.
 //!
 //! A checkpoint is a convenience. If it cannot be written, the build says so and goes on without;
 //! if it cannot be read, or belongs to another build, the layer starts over. It is removed when the
@@ -72,12 +72,12 @@ impl<'a> Saver<'a> {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether to save so many bytes now.
+    /// Returns whether to save this many bytes now.
     fn is_due(&self, bytes: u64) -> bool {
         self.pace().is_due(bytes, self.interval, self.progress.interrupted())
     }
 
-    /// Has a checkpoint of so many bytes saved if there is also room for the tables that may come
+    /// Has a checkpoint of this many bytes saved if there is also room for the tables that may come
     /// to be written before it goes. If that fails the layer gets none any more. Returns whether
     /// there is one now.
     pub fn save(
@@ -137,7 +137,7 @@ fn remove_file(path: &Path) -> Result<()> {
 
 /// What decides when to save.
 struct Pace {
-    /// Since when the layer at hand is being solved.
+    /// Since when the current layer is being solved.
     begun: Instant,
     /// The end of its last save, or its beginning.
     since: Instant,
@@ -159,8 +159,8 @@ impl Pace {
         *self = Pace { speed: self.speed, ..Pace::new() };
     }
 
-    /// Returns whether to save so many bytes now. Before the build stops, what has been done since
-    /// the last time is worth it in any case. Without an interval, everything is saved.
+    /// Returns whether to save this many bytes now. Before the build stops, what has been done
+    /// since the last time is worth it in any case. Without an interval, everything is saved.
     pub fn is_due(&self, bytes: u64, interval: Duration, stopping: bool) -> bool {
         let cost = Duration::from_secs_f64(bytes as f64 / self.speed);
         let due = if stopping {
@@ -319,7 +319,7 @@ pub fn remove(dir: &Path, rules: &Rules, layers: impl IntoIterator<Item = Seeds>
 mod tests {
     use super::*;
 
-    /// Returns the pace of a layer that began and was last saved so many seconds ago.
+    /// Returns the pace of a layer that began and was last saved this many seconds ago.
     fn pace(begun: u64, since: u64) -> Pace {
         let ago =
             |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).expect("a past");

@@ -158,7 +158,7 @@ impl Forecast {
         if files <= self.cache { 0 } else { self.wanted.reading(seeds, self.allowed) }
     }
 
-    /// Returns how much work each layer is: so many positions in memory.
+    /// Returns how much work each layer is: this many positions in memory.
     pub fn work(&self) -> Vec<(Seeds, u64)> {
         let second = 1.0 / self.speed.seconds(1);
         let work = |&seeds: &Seeds| (seeds, (self.layer_seconds(seeds) * second) as u64);
@@ -191,7 +191,7 @@ impl Forecast {
 }
 
 impl Room {
-    /// Room for so many bytes in a directory.
+    /// Room for this many bytes in a directory.
     ///
     /// # Errors
     /// [`Error::TooLittleDisk`] if there is none.

@@ -60,12 +60,12 @@ fn lower(layer: &GeneralLayer) -> u64 {
     lower.map(|lower| lower.positions().saturating_mul(each)).fold(0, u64::saturating_add)
 }
 
-/// Bytes of memory that a layer takes if so many are allowed, those below included.
+/// Bytes of memory that a layer takes if this many are allowed, those below included.
 pub fn takes(layer: &GeneralLayer, allowed: u64) -> u64 {
     lower(layer).saturating_add(memory(*layer, edges(layer, allowed)))
 }
 
-/// What is to become of the moves of a layer if so many bytes of memory are allowed.
+/// What is to become of the moves of a layer if this many bytes of memory are allowed.
 pub fn edges(layer: &GeneralLayer, allowed: u64) -> Edges {
     edges_within(*layer, allowed.saturating_sub(lower(layer)))
 }
@@ -79,13 +79,13 @@ pub fn table_bytes(layer: &GeneralLayer) -> u64 {
     (layer.positions().saturating_mul(numbers) / 2).saturating_add(1000)
 }
 
-/// Whether so many bytes of memory suffice for a layer in reasonable time.
+/// Whether this many bytes of memory suffice for a layer in reasonable time.
 pub fn fits(layer: &GeneralLayer, allowed: u64) -> bool {
     let takes = lower(layer).saturating_add(memory(*layer, Edges::Kept));
     takes <= allowed && edges(layer, allowed) == Edges::Kept
 }
 
-/// The largest layer below one for which so many bytes of memory suffice in reasonable time.
+/// The largest layer below one for which this many bytes of memory suffice in reasonable time.
 pub fn possible(layer: &GeneralLayer, allowed: u64) -> Option<usize> {
     let mut lower = (0..layer.seeds()).rev().filter(|&seeds| layer.sheet().has_layer(seeds));
     lower.find(|&seeds| fits(&layer.with_seeds(seeds), allowed))

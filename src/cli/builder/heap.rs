@@ -20,7 +20,7 @@ pub fn share_where_addresses_are_bounded() {
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod c_library {
-    /// Allocations of so many bytes and more are the system's again as soon as they are freed.
+    /// Allocations of this many bytes and more are the system's again as soon as they are freed.
     pub const LARGE_FROM: i32 = libc::M_MMAP_THRESHOLD;
 
     /// How many heaps there are at most.

@@ -4,8 +4,8 @@
 //! The solver asks once for each layer below the one it solves. So every byte that stays in memory
 //! saves the same work, and which layers stay hardly matters; small ones are kept first. Of any
 //! other, some blocks at a time are read to where the new layer's scores will be. Layers that were
-//! there before come from their tables, once: a table needs what captures bring to be complete, and
-//! so all layers below. That happens before the new layer takes any memory.
+//! there before come from their tables, once: a table needs the values of captures to be complete,
+//! and so all layers below. That happens before the new layer takes any memory.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -116,8 +116,8 @@ impl LayerStore {
         self.load_below(seeds)
     }
 
-    /// Has layers of up to so many seeds stay in memory that come from their tables: the smallest, as
-    /// far as they fit into so many bytes.
+    /// Has layers of up to this many seeds stay in memory that come from their tables: the
+    /// smallest, as far as they fit into this many bytes.
     pub fn keep(&mut self, largest: Seeds, bytes: u64) {
         let mut room = bytes;
         let mut fits = |seeds: &Seeds| {
@@ -186,7 +186,7 @@ impl LayerStore {
     }
 
     /// Reads the tables of a layer and of all below that are not here yet: a table is completed by
-    /// what captures bring. The plans for that are not needed afterwards.
+    /// the values of captures. The plans for that are not needed afterwards.
     fn load_up_to(&self, seeds: Seeds) -> Result<()> {
         let mut solver = Solver::new(self.wanted.rules, Kernel::best());
         for below in seeds.up_to() {

@@ -102,7 +102,7 @@ fn share_a_disk(one: &Path, other: &Path) -> bool {
 /// How many layers to build.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Extent {
-    /// Those of up to so many seeds.
+    /// Those of up to this many seeds.
     UpTo(Seeds),
     /// As many as memory and disk suffice for.
     Max,

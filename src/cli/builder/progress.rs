@@ -30,12 +30,12 @@ pub struct Progress {
 
 /// How far a build is and how fast it goes.
 struct Clock {
-    /// When the layer at hand was begun.
+    /// When the current layer was begun.
     since: Instant,
     /// The work done so far.
     solved: u64,
     pace: Pace,
-    /// The work that the layer at hand is, and how far it has come.
+    /// The work that the current layer is, and how far it has come.
     at_hand: u64,
     part: f64,
 }
@@ -66,9 +66,9 @@ impl Pace {
 }
 
 impl Clock {
-    /// Returns the time left for `remaining` work, the layer at hand included, at the pace of the last
-    /// layers: of solving, and of what the solver had to wait for. A layer that has taken longer than
-    /// that goes on as it has begun. `None` as long as that is not known.
+    /// Returns the time left for `remaining` work, the current layer included, at the pace of the
+    /// last layers: of solving, and of what the solver had to wait for. A layer that has taken
+    /// longer than that goes on as it has begun. `None` as long as that is not known.
     fn left(&self, remaining: u64) -> Option<String> {
         let of_one = self.pace.of_one()?;
         let seconds = |work: u64| work as f64 * of_one;

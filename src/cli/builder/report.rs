@@ -47,7 +47,7 @@ impl LayerFields {
         LayerFields { seeds, positions, seconds, bytes: 0, kept: false, unlike: Vec::new() }
     }
 
-    /// The same of a layer that has a table of so many bytes already.
+    /// The same of a layer that has a table of this many bytes already.
     pub fn kept(self, bytes: u64) -> LayerFields {
         LayerFields { bytes, kept: true, ..self }
     }

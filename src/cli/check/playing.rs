@@ -1,4 +1,4 @@
-//! `oware check --playout`: is what the tables promise also collected?
+//! `oware check --playout`: is what the tables promise also achieved?
 
 use std::fmt;
 use std::time::Instant;

@@ -36,7 +36,7 @@ pub struct Games {
 }
 
 impl Games {
-    /// Returns the first so many positions, in the order of games, and how many games they took.
+    /// Returns the first this many positions, in the order of games, and how many games they took.
     /// There are fewer only if hardly any game comes within the layers.
     pub fn positions(self, count: usize) -> Result<(Vec<Asked>, u64)> {
         let (mut found, mut games) = (Vec::new(), 0);

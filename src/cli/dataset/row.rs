@@ -19,7 +19,7 @@ pub type Row = [u8; BYTES];
 const NONE: i8 = -128;
 /// A score or an outcome that the tables do not know exactly.
 const OPEN: i8 = -127;
-/// Layers of a multiple of so many seeds are held out.
+/// Layers of a multiple of this many seeds are held out.
 const HELD_OUT: usize = 7;
 
 /// A field of a row: one number, or several of a kind.

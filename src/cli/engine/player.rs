@@ -47,7 +47,7 @@ pub struct Player {
 const HASH: i64 = 16;
 const MOST_HASH: i64 = 1 << 16;
 pub const MOST_THREADS: i64 = 64;
-/// A position has so many moves at most.
+/// A position has this many moves at most.
 const MOST_LINES: i64 = 6;
 
 impl Player {
@@ -73,7 +73,7 @@ impl Player {
         })
     }
 
-    /// Makes it think with so many threads.
+    /// Makes it think with this many threads.
     pub fn with_threads(self, threads: usize) -> Player {
         Player { threads, ..self }
     }

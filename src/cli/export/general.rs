@@ -11,7 +11,7 @@ use oware_db::table::general::{GeneralTable, file_name};
 use super::sink::{Beside, Rows, Shape};
 use super::stream::in_order;
 
-/// Returns the layers of a sheet with so many seeds, as far as they occur.
+/// Returns the layers of a sheet with this many seeds, as far as they occur.
 ///
 /// # Errors
 /// [`Error::Usage`] if none does, or if owners do not fit.

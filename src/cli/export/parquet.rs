@@ -36,7 +36,7 @@ pub enum Column {
 pub enum Values {
     Numbers(Vec<i32>),
     Ranks(Vec<i64>),
-    /// The same word in so many rows.
+    /// The same word in this many rows.
     Word(&'static str, usize),
 }
 

@@ -152,8 +152,8 @@ impl Args {
     }
 }
 
-/// The time in which the slowest engines visit so many positions: ten thousand a second, and half a
-/// second for everything else.
+/// The time in which the slowest engines visit this many positions: ten thousand a second, and half
+/// a second for everything else.
 fn most_time(nodes: u64) -> Duration {
     Duration::from_millis(500) + Duration::from_micros(nodes.saturating_mul(100))
 }

@@ -76,7 +76,7 @@ pub enum Finish {
     Capped,
     /// The tables know who wins.
     Adjudicated(Adjudication),
-    /// An engine said that it is over, by another rule for positions that come back.
+    /// An engine said that it is over, by another rule for positions that recur.
     Claimed(Contestant),
     /// An engine did not answer with a legal move, and loses.
     Forfeit(Contestant, Attempt),
@@ -94,7 +94,7 @@ pub struct MatchGame {
     /// Why it is over.
     pub finish: Finish,
     /// Seeds that South has more in the end than North, as far as they are known; after a forfeit
-    /// those captured, after an adjudication those that best play brings, or so many at least.
+    /// those captured, after an adjudication those that best play brings, or this many at least.
     pub margin: Score,
     /// What the first engine gets: 1 for a win, 0.5 for a draw, 0 for a loss.
     pub result: f64,

@@ -67,7 +67,7 @@ impl Worth {
         Worth(i32::from(bits as i16))
     }
 
-    /// Returns the worth of so many hundredths of a seed more, within what there is.
+    /// Returns the worth of this many hundredths of a seed more, within what there is.
     pub(super) fn plus(self, hundredths: i32) -> Worth {
         Worth((self.0 + hundredths).clamp(Worth::LEAST.0, -Worth::LEAST.0))
     }

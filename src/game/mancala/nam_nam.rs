@@ -17,7 +17,7 @@
 //!   cannot happen. Only a house of four that is untouched since the start can come to hold five.
 //! * Of a sowing that never ends the text says nothing. It is no legal move, and if there is no
 //!   other the turn is missed. They exist from twelve seeds on.
-//! * Of play that goes round it says nothing either; what is left is halved.
+//! * Of play that cycles it says nothing either; what is left is halved.
 //!
 //! # The match
 //!

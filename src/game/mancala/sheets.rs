@@ -95,7 +95,7 @@ impl Sheet {
         }
     }
 
-    /// Returns whether a layer of so many seeds occurs.
+    /// Returns whether a layer of this many seeds occurs.
     pub fn has_layer(&self, seeds: usize) -> bool {
         let is_left = match self.layers {
             Layers::BySeeds => seeds == 0 || seeds >= self.least,

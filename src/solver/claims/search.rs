@@ -100,7 +100,7 @@ pub trait Company {
 
 /// Where that is which others have.
 pub trait Elsewhere: Sync {
-    /// Where children in a row are that others have, by moves of a block with which so many seeds
+    /// Where children in a row are that others have, by moves of a block with which this many seeds
     /// cross: the link, and the row there.
     fn there(&self, own: usize, crossed: usize, row: u32) -> Option<(usize, u32)>;
 

@@ -18,7 +18,7 @@ use crate::solver::captures::CapturePlane;
 use crate::solver::checkpoint::Checkpoint;
 use crate::solver::sweep::Sweep;
 
-/// The scores of a layer, given what captures are worth, and where an interrupted solve was.
+/// The scores of a layer, given the values of captures, and where an interrupted solve was.
 pub fn solve(
     settling: &mut Settling,
     captures: CapturePlane,

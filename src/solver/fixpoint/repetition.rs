@@ -79,7 +79,7 @@
 //! and let P follow σ from p.
 //!
 //! * Suppose the play closes a cycle: it comes back to a position q, same board and same player to
-//!   move. All moves of P on the way round were σ's. So the opponent might go round for ever
+//!   move. All moves of P on the way round were σ's. So the opponent might cycle for ever
 //!   without P ever leaving σ, and since σ secures s, every position of the cycle that counts has
 //!   P's `f ≥ s`. Hence a cut at any of them pays P at least s. Here fresh history is needed: the
 //!   whole cycle was played under σ.
@@ -151,7 +151,7 @@ use crate::solver::observer::Event;
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::Sweep;
 
-/// What captures are worth to both ends of the interval.
+/// The values of captures to both ends of the interval.
 pub struct CaptureBounds {
     /// To the lower end, from the upper ends of the positions captures lead to.
     pub low: CapturePlane,
@@ -214,7 +214,7 @@ impl Proved {
     }
 }
 
-/// The intervals of a layer, given how to find out what captures are worth, and where an interrupted
+/// The intervals of a layer, given how to find out the values of captures, and where an interrupted
 /// solve was. Captures are found out
 /// again should a core prove more, which large layers have not been seen to do; till then their
 /// memory serves the core, which is where `core_arena` says.

@@ -94,7 +94,7 @@ pub fn memory(layer: GeneralLayer, edges: Edges) -> u64 {
     positions.saturating_mul(each)
 }
 
-/// Returns what is to become of the moves of a layer if so many bytes of memory are there for it:
+/// Returns what is to become of the moves of a layer if this many bytes of memory are there for it:
 /// edges are kept if there is room for them, and placements have numbers of 32 bits.
 pub fn edges_within(layer: GeneralLayer, allowed: u64) -> Edges {
     let is_counted = !has_edges(layer.sheet()) || layer.positions() <= u32::MAX.into();

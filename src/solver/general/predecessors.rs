@@ -140,7 +140,7 @@ enum Starts {
 }
 
 impl Starts {
-    /// Those of so many placements, before there are any.
+    /// Those of this many placements, before there are any.
     fn new(places: usize) -> Starts {
         let blocks = places.div_ceil(BLOCK);
         let within = Vec::with_capacity(blocks * NUMBERS);

@@ -72,7 +72,7 @@ pub fn solve_drawn(game: &impl GameGraph, seeds: Seeds) -> Vec<Interval> {
 /// What play that ends of itself decides about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forced {
-    /// The mover can end the game with this or more; `None` if the other can go round for ever.
+    /// The mover can end the game with this or more; `None` if the other can cycle for ever.
     pub low: Option<Score>,
     /// The other player can end the game with the mover at this or less; `None` likewise.
     pub high: Option<Score>,

@@ -16,7 +16,7 @@ pub struct Agenda {
 const END: u32 = u32::MAX;
 
 impl Agenda {
-    /// An empty one for so many turns.
+    /// An empty one for this many turns.
     pub fn new(turns: usize) -> Agenda {
         let busy = vec![0; turns.div_ceil(64)];
         Agenda { heads: vec![END; turns], busy, entries: Vec::new() }

@@ -85,7 +85,7 @@ pub struct Tail<'a> {
 }
 
 impl<'a> Tail<'a> {
-    /// What a dense sweep of so many planes has left to do, which made these changes.
+    /// What a dense sweep of this many planes has left to do, which made these changes.
     pub fn new(sweep: &'a Sweep<'a>, planes: usize, changes: &[Change]) -> Tail<'a> {
         let family = Family::new(sweep.plan, planes);
         let turns = Turns::new(family.turns());

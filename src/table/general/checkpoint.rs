@@ -15,7 +15,7 @@ pub fn path(dir: &Path, layer: &GeneralLayer) -> PathBuf {
 }
 
 impl CheckpointFile {
-    /// Names the file for a layer that `program` solves some way, with so many bytes.
+    /// Names the file for a layer that `program` solves some way, with this many bytes.
     pub fn of_other(
         dir: &Path,
         layer: &GeneralLayer,

@@ -232,7 +232,8 @@ impl Frame {
     }
 }
 
-/// The parts of a plane that frames fill, of so many frames; nothing for each if there is no plane.
+/// The parts of a plane that frames fill, of this many frames; nothing for each if there is no
+/// plane.
 fn parts(
     plane: &mut Option<Vec<u8>>,
     frames: u64,

@@ -355,7 +355,7 @@ fn cut(pieces: &Pieces, numbers: &[usize]) -> Vec<u8> {
 }
 
 impl Dealt {
-    /// Puts together what stands in one of the tiles.
+    /// Puts together the contents of one of the tiles.
     fn enter(&self, pieces: &Pieces, at: usize, values: &mut TileValues) {
         Pieces::clear(values);
         for (rank, (bytes, starts)) in self.pieces.iter().enumerate() {

@@ -35,7 +35,7 @@ pub struct Pieces<'a> {
     /// By block: lower bounds, and perhaps upper ones.
     planes: Vec<&'a [Part]>,
     marks: Vec<&'a [MarkedPart]>,
-    /// What a number is more than what stands in a plane.
+    /// What a number is more than the contents of a plane.
     offset: u8,
 }
 

@@ -30,7 +30,7 @@ struct Document {
 struct Extremes {
     seeds: Seeds,
     positions: u64,
-    /// Positions that the mover wins, by how many moves of the line collect the score.
+    /// Positions that the mover wins, by how many moves of the line achieve the score.
     longest_win: Option<Lasting>,
     /// Lines with a capture, by how many moves they have before and with it.
     longest_until_capture: Option<Lasting>,
