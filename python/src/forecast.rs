@@ -34,7 +34,7 @@ const SETTLING: u64 = 9;
 /// How much more to count on than what is known: `plain-opposite` took 4% more with 20 seeds.
 const ROUGHLY: (u64, u64) = (9, 8);
 
-/// Of the memory that is available, the part that a build may take unless told otherwise.
+/// Of the memory that is available, the part that a build may take by default.
 const SHARE: (u64, u64) = (3, 4);
 
 /// What a build takes.
@@ -99,7 +99,7 @@ impl Forecast {
         Ok(())
     }
 
-    /// Returns what keeps the build to what it may take, beside what this process has already.
+    /// Returns what keeps the build to what it may take, in addition to what this process has already.
     pub fn ceiling(&self) -> Ceiling {
         let (allowed, is_asked) = (self.allowed, self.is_asked);
         Ceiling { before: resident().unwrap_or(0), allowed, is_asked }
