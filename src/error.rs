@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub enum Error {
     /// A position that cannot be read.
     Notation {
-        /// What is the matter with it.
+        /// What is wrong with it.
         what: String,
     },
     /// A move that the rules do not allow.
@@ -22,14 +22,14 @@ pub enum Error {
         /// The position, in the engines' form.
         position: String,
     },
-    /// An id that no sheet has.
+    /// An unknown sheet id.
     UnknownRules {
         /// The id.
         id: String,
-        /// All ids there are.
+        /// All known ids.
         known: String,
     },
-    /// There is no table for a layer.
+    /// The table of a layer is missing.
     MissingTable {
         /// Directory searched.
         dir: PathBuf,
@@ -38,14 +38,14 @@ pub enum Error {
         /// Layer.
         seeds: usize,
     },
-    /// There is no table for a layer that a position does not lie in, but is needed for an answer.
+    /// The table of another layer, which the answer for a position needs, is missing.
     Needed {
         /// The [`Error::MissingTable`].
         missing: Box<Error>,
         /// What it is needed for, as in `Fx3`.
         by: String,
     },
-    /// A table is there, but without the strategy that is needed.
+    /// A table lacks the required strategy.
     MissingStrategy {
         /// Directory of the table.
         dir: PathBuf,
@@ -54,29 +54,29 @@ pub enum Error {
         /// Layer.
         seeds: usize,
     },
-    /// The table of a lower layer clamps scores that captures from another layer tell apart.
+    /// The table of a lower layer clamps scores that a layer above has to distinguish.
     NarrowRange {
         /// The layer to be solved.
         seeds: usize,
         /// The lower layer.
         below: usize,
-        /// The largest score that its table keeps apart.
+        /// The largest score that its table distinguishes.
         end: i8,
     },
-    /// A file is not what it should be.
+    /// A file is damaged or has the wrong contents.
     CorruptTable {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         what: String,
     },
-    /// A file of a version this program does not read.
+    /// A file has a format version that this program does not read.
     WrongVersion {
         /// The file.
         path: PathBuf,
         /// Version in the file.
         found: u8,
-        /// Version understood.
+        /// Version that this program reads.
         known: u8,
     },
     /// Scores that no strategy achieves, though a solver that started over would have proved them.
@@ -84,37 +84,37 @@ pub enum Error {
         /// Layer.
         seeds: usize,
     },
-    /// A place that a layer does not have.
+    /// A position or index that is not in the layer.
     OutsideLayer {
         /// Layer.
         seeds: usize,
         /// The place, in words.
         place: String,
     },
-    /// A compression level that does not exist.
+    /// A compression level out of range.
     CompressionLevel {
         /// The level.
         level: i32,
-        /// The least there is.
+        /// The lowest level.
         least: i32,
-        /// The greatest there is.
+        /// The highest level.
         most: i32,
     },
-    /// Tables are to be in a directory that does not exist.
+    /// The directory of the tables does not exist.
     NoDirectory {
         /// Its path.
         dir: PathBuf,
     },
     /// The operating system refused.
     Io {
-        /// What was tried, as in `writing`.
+        /// The attempted operation, as in `writing`.
         doing: &'static str,
-        /// On which file or directory.
+        /// The file or directory.
         path: PathBuf,
         /// Why it failed.
         source: std::io::Error,
     },
-    /// A build needs more memory than it was allowed.
+    /// A build needs more memory than its limit allows.
     TooLittleMemory {
         /// Layer.
         seeds: usize,
@@ -122,49 +122,49 @@ pub enum Error {
         needed: u64,
         /// Bytes allowed.
         allowed: u64,
-        /// Seeds of the largest layer that there is enough for, if that is known.
+        /// Seeds of the largest layer that fits, if known.
         possible: Option<usize>,
     },
     /// The disk is too small for a build.
     TooLittleDisk {
-        /// Directory of the tables, or of what does not fit into memory.
+        /// Directory of the tables or of the temporary files.
         dir: PathBuf,
         /// Bytes needed there, as forecast.
         needed: u64,
         /// Bytes free.
         free: u64,
-        /// Seeds of the largest layer that there is enough for, if that is known.
+        /// Seeds of the largest layer that fits, if known.
         possible: Option<usize>,
     },
-    /// The system has no more memory to give.
+    /// The system could not allocate memory.
     OutOfMemory {
-        /// Bytes that were asked for.
+        /// Bytes requested.
         bytes: u64,
     },
-    /// A process that solves a layer together with this one is gone.
+    /// Another MPI process of the build is lost.
     RankLost {
         /// Its number.
         rank: usize,
     },
-    /// A process that solves layers together with this one has not been heard of for long.
+    /// Another MPI process of the build does not respond.
     RankSilent {
         /// Its number.
         rank: usize,
-        /// For how many seconds.
+        /// Seconds without a response.
         seconds: u64,
     },
-    /// A process that is to solve layers together with this one goes by something else.
+    /// Another MPI process was started with different options or another version.
     RanksDiffer {
         /// Its number.
         rank: usize,
         /// What is different.
         what: String,
-        /// What it is to that process.
+        /// Its value in that process.
         there: String,
-        /// What it is to process 0.
+        /// Its value in process 0.
         here: String,
     },
-    /// A process has come to something else in a layer than those that solve it together with it.
+    /// MPI processes computed different results for a layer.
     RanksDisagree {
         /// Its number.
         rank: usize,
@@ -186,7 +186,7 @@ pub enum Error {
     },
     /// What an engine or its user says is not of the engine protocol.
     Protocol {
-        /// What is the matter with it.
+        /// What is wrong with it.
         what: String,
     },
     /// A text that is no command line of an engine.

@@ -1,5 +1,5 @@
-//! What `/v1/…` says, whatever carries the question: the server and the worker of the page without a
-//! server ask here.
+//! The answers to `/v1/…`, independent of the transport: the server and the worker of the page
+//! without a server call this module.
 //!
 //! ```text
 //!  server    HTTP in and out; how much at once, for how long, for whom ──┐

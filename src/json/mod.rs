@@ -1,6 +1,6 @@
-//! Everything that is said of a position, and the JSON that says it.
+//! All answers about a position, and their JSON.
 //!
-//! Commands, the HTTP API and the page answer alike, so they take their answers from here. The
+//! Commands, the HTTP API and the page give the same answers, which come from here. The
 //! domain's types write themselves as the JSON objects of the contract with scripts; the documents
 //! of this room put them together. The guide lists all fields.
 

@@ -25,7 +25,7 @@ use super::caller::Caller;
 use super::config::ServerLimits;
 use super::failure::{Failure, malformed};
 use super::state::AppState;
-use super::stream::{BrokenOff, Incoming, Outgoing, Source};
+use super::stream::{BrokenOff, GuardedBody, Incoming, Outgoing};
 use crate::answers::batch::{BatchParams, EachLine};
 use crate::error::Error;
 use crate::json::lines::{Responses, converse};
@@ -45,7 +45,7 @@ pub async fn batch(
     let (place, lost) =
         state.batches.take(Some(caller.client), &caller.pace).ok_or_else(crowded)?;
     let end = Instant::now() + batch_time;
-    let incoming = Incoming::new(Source { body, limit, idle, end, stage: caller.stage, lost });
+    let incoming = Incoming::new(GuardedBody { body, limit, idle, end, stage: caller.stage, lost });
     let (mut outgoing, answers) = Outgoing::new();
     tokio::task::spawn_blocking(move || {
         answer_all(each, &state, incoming, &mut outgoing);

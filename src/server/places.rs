@@ -1,9 +1,9 @@
-//! Places: how many there are, how many of them a client may have, and who gives one up where
-//! there is none left for another client.
+//! Places: how many there are, how many of them a client may have, and which client gives one up
+//! if there is none left for another client.
 //!
 //! Clients with the most places lose one first, and of theirs the one that [lags](Pace::lag) most
 //! goes: a client that asks and takes the answer is preferred to an idle one. No client loses a
-//! place to a client who has as many.
+//! place to a client that has as many.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

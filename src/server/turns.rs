@@ -1,9 +1,9 @@
 //! Turns: work that keeps a processor busy for seconds, shared out fairly.
 //!
-//! A client has one turn at a time. The next one is of the client who waits and whose last turn is
+//! A client has one turn at a time. The next one goes to the waiting client whose last turn is
 //! the longest ago. While others wait turns are short: as long as it takes for all of them to have
-//! had theirs within [`PATIENCE`]. Who would have to wait longer is refused at once, and learns
-//! when to come back.
+//! had theirs within [`PATIENCE`]. A client that would have to wait longer is refused at once, and learns
+//! when to try again.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

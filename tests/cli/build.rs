@@ -106,7 +106,7 @@ fn disk_is_looked_for_where_scratch_is_to_be() {
     let words = "build --quiet --rules awari --seeds 14 --threads 2 --out DIR/new";
     let refused = within(&dir, &format!("{words} --memory {least}M --scratch /proc --json"));
     let message = refused.json_error(1, "io");
-    assert!(message.contains("in /proc and 0 B are free"), "{message}");
+    assert!(message.contains("in /proc, but only 0 B are free"), "{message}");
     let unused = within(&dir, &format!("{words} --memory 8G --scratch /proc --json"));
     assert!(unused.json_error(1, "io").contains("/proc"));
     assert!(files(&dir.path().join("new")).iter().all(|name| !name.ends_with(".oware")));
@@ -212,8 +212,8 @@ fn what_is_asked_for_and_not_done_is_said() {
     for (options, says) in [
         ("--level 9", "7 kept tables have a level other than --level 9; --force rebuilds them"),
         ("--no-strategy", "7 kept tables have a strategy; --force"),
-        ("--game-seeds 8", "2 kept tables have more scores than --game-seeds 8 keeps; --force"),
-        ("--dry-run --level 9", "7 kept tables have another level"),
+        ("--game-seeds 8", "2 kept tables have more scores than --game-seeds 8 stores; --force"),
+        ("--dry-run --level 9", "7 kept tables have a level other than --level 9"),
     ] {
         let quiet = if options.starts_with("--dry") { "" } else { "--quiet" };
         let run =

@@ -86,7 +86,7 @@ fn says_what_is_proved() {
     for part in [
         "abapa-04.oware: proved, 1365 positions",
         "Proved `abapa`",
-        "0 to 4 seeds",
+        "layers 0-4 (",
         "when play ends at the first repetition",
     ] {
         assert!(run.out.contains(part), "{part}: {}", run.out);

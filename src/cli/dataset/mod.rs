@@ -31,7 +31,7 @@ use super::{output, progress};
 use document::{Document, DrawnLayer, PlayedGames};
 use games::Games;
 use plan::{Origin, Plan};
-use row::{Asked, Row, Source, Split, Writer};
+use row::{Asked, Row, RowOrigin, Split, Writer};
 use shards::{Format, Shard, Shards};
 
 /// Bytes of decoded tiles to keep.
@@ -230,7 +230,7 @@ fn asked(rules: &Rules, played: &[Asked], origin: Origin) -> Asked {
         Origin::Played(number) => played[number],
         Origin::Ranked(seeds, rank) => {
             let board = Layer::of(rules, seeds).position(rank).expect("a rank of the layer");
-            Asked { board, stores: None, source: Source::Layer }
+            Asked { board, stores: None, source: RowOrigin::Layer }
         }
     }
 }

@@ -117,12 +117,12 @@ pub struct Asked {
     pub board: Board,
     /// What was captured, if it comes from a game.
     pub stores: Option<Stores>,
-    pub source: Source,
+    pub source: RowOrigin,
 }
 
 /// What kind of play a position comes from.
 #[derive(Clone, Copy, Debug)]
-pub enum Source {
+pub enum RowOrigin {
     Layer,
     EngineGame,
     RandomGame,

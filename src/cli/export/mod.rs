@@ -191,7 +191,7 @@ impl Args {
     }
 
     /// Writes the files of a layer, whose rows come from somewhere.
-    fn write(&self, shape: Shape, rows: Source) -> Result<Vec<Exported>> {
+    fn write(&self, shape: Shape, rows: RowSource) -> Result<Vec<Exported>> {
         let bar = progress::share(shape.positions);
         bar.set_message(format!("{} seeds", shape.seeds));
         let mut sink = self.sink(shape)?;
@@ -218,7 +218,7 @@ impl Args {
 }
 
 /// A source of all rows of a layer, in order of ranks.
-type Source<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&Rows) -> Result<()>) -> Result<()>;
+type RowSource<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&Rows) -> Result<()>) -> Result<()>;
 
 /// A layer of Oware.
 fn shape(rules: &Rules, layer: Layer) -> Shape {
