@@ -13,7 +13,7 @@
  *
  * A board is twelve numbers of seeds: the houses of the player to move, then the opponent's, each
  * from the left of its owner. Null where something is needed, a board with more than 48 seeds and
- * the like are errors, not crashes. Pointers have to point to what is said; that much nobody can
+ * the like are errors, not crashes. Pointers must point to what is documented, which no call can
  * check. What a call writes may not overlap what else it writes or reads, which is an error, except
  * that a single score or move may be written over the position that was asked. All functions may be
  * called from any number of threads at the same time. Functions with `mancala` in their names are
@@ -66,7 +66,7 @@ typedef enum OwareStatus {
   OWARE_STATUS_MISTAKE = 6,
 } OwareStatus;
 
-// Tables of a game beside Oware, open. Any number of threads may use it at the same time.
+// Tables of another game, open. Any number of threads may use it at the same time.
 typedef struct OwareMancala OwareMancala;
 
 // Tables of one sheet, open. Any number of threads may use it at the same time.
@@ -95,7 +95,7 @@ typedef struct OwareMove {
   uint8_t board[12];
 } OwareMove;
 
-// What a position of a game beside Oware is worth to the player to move: the seeds still to come
+// The score of a position of another game for the player to move: the seeds still to come
 // minus the opponent's; in Bao la Kujifunza 1, 0 or -1.
 typedef struct OwareMancalaScore {
   // The player to move gets at least this.
@@ -107,7 +107,7 @@ typedef struct OwareMancalaScore {
   int16_t plies;
 } OwareMancalaScore;
 
-// A legal move of a game beside Oware, and what it is worth to the player who makes it.
+// A legal move of another game, and its score for the player who makes it.
 typedef struct OwareMancalaMove {
   // What it is called, as `oware moves` writes it.
   char name[OWARE_MANCALA_NAME];
@@ -121,7 +121,7 @@ typedef struct OwareMancalaMove {
   bool certified;
   // The score, the seeds captured included; `plies` counts this move.
   struct OwareMancalaScore score;
-  // The position after it, as whoever moves next sees it.
+  // The position after it, from the view of the next player.
   char next[OWARE_MANCALA_TEXT];
 } OwareMancalaMove;
 
@@ -140,7 +140,7 @@ struct OwareTables *oware_open(const char *dir,
 // them faster. All threads share it.
 struct OwareTables *oware_open_with_cache(const char *dir, const char *rules, uint64_t bytes);
 
-// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone, and so is what
+// Closes tables. No thread may be using them, nor use them afterwards. Null is left alone, and so is what
 // `oware_last_error` says.
 void oware_close(struct OwareTables *tables);
 
@@ -198,12 +198,12 @@ enum OwareStatus oware_last_status(void);
 // Returns the version of the library, as in "0.1.0": `OWARE_VERSION` is that of the header.
 const char *oware_version(void);
 
-// Opens the tables of a game beside Oware in a directory; `rules` is the id of its sheet, as in
+// Opens the tables of another game in a directory; `rules` is the id of its sheet, as in
 // "bao-laps". The directory has to exist, no file is looked at yet. Returns null if it fails
 // (`oware_last_status`). Close it with `oware_mancala_close`.
 struct OwareMancala *oware_mancala_open(const char *dir, const char *rules);
 
-// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone, and so is what
+// Closes tables. No thread may be using them, nor use them afterwards. Null is left alone, and so is what
 // `oware_last_error` says.
 void oware_mancala_close(struct OwareMancala *tables);
 

@@ -1,6 +1,6 @@
 //! What a sample says about the whole: bounds that hold with 95 % confidence.
 
-/// The normal distribution has 95 % within so many standard deviations.
+/// The normal distribution has 95 % within this many standard deviations.
 const NORMAL_95: f64 = 1.959_964;
 
 /// Returns the bounds of a share of which `count` trials found `share`: Wilson's interval.

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub enum Error {
     /// A position that cannot be read.
     Notation {
-        /// What is the matter with it.
+        /// What is wrong with it.
         what: String,
     },
     /// A move that the rules do not allow.
@@ -22,14 +22,14 @@ pub enum Error {
         /// The position, in the engines' form.
         position: String,
     },
-    /// An id that no sheet has.
+    /// An unknown sheet id.
     UnknownRules {
         /// The id.
         id: String,
-        /// All ids there are.
+        /// All known ids.
         known: String,
     },
-    /// There is no table for a layer.
+    /// The table of a layer is missing.
     MissingTable {
         /// Directory searched.
         dir: PathBuf,
@@ -38,14 +38,14 @@ pub enum Error {
         /// Layer.
         seeds: usize,
     },
-    /// There is no table for a layer that a position does not lie in, but is needed for an answer.
+    /// The table of another layer, which the answer for a position needs, is missing.
     Needed {
         /// The [`Error::MissingTable`].
         missing: Box<Error>,
         /// What it is needed for, as in `Fx3`.
         by: String,
     },
-    /// A table is there, but without the strategy that is needed.
+    /// A table lacks the required strategy.
     MissingStrategy {
         /// Directory of the table.
         dir: PathBuf,
@@ -54,67 +54,67 @@ pub enum Error {
         /// Layer.
         seeds: usize,
     },
-    /// The table of a lower layer clamps scores that captures from another layer tell apart.
+    /// The table of a lower layer clamps scores that a layer above has to distinguish.
     NarrowRange {
         /// The layer to be solved.
         seeds: usize,
         /// The lower layer.
         below: usize,
-        /// The largest score that its table keeps apart.
+        /// The largest score that its table distinguishes.
         end: i8,
     },
-    /// A file is not what it should be.
+    /// A file is damaged or has the wrong contents.
     CorruptTable {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         what: String,
     },
-    /// A file of a version this program does not read.
+    /// A file has a format version that this program does not read.
     WrongVersion {
         /// The file.
         path: PathBuf,
         /// Version in the file.
         found: u8,
-        /// Version understood.
+        /// Version that this program reads.
         known: u8,
     },
-    /// Scores that no strategy collects, though a solver that began anew would have proved them.
+    /// Scores that no strategy achieves, though a solver that started over would have proved them.
     Unproved {
         /// Layer.
         seeds: usize,
     },
-    /// A place that a layer does not have.
+    /// A position or index that is not in the layer.
     OutsideLayer {
         /// Layer.
         seeds: usize,
         /// The place, in words.
         place: String,
     },
-    /// A compression level that does not exist.
+    /// A compression level out of range.
     CompressionLevel {
         /// The level.
         level: i32,
-        /// The least there is.
+        /// The lowest level.
         least: i32,
-        /// The greatest there is.
+        /// The highest level.
         most: i32,
     },
-    /// Tables are to be in a directory that does not exist.
+    /// The directory of the tables does not exist.
     NoDirectory {
         /// Its path.
         dir: PathBuf,
     },
     /// The operating system refused.
     Io {
-        /// What was tried, as in `writing`.
+        /// The attempted operation, as in `writing`.
         doing: &'static str,
-        /// On which file or directory.
+        /// The file or directory.
         path: PathBuf,
         /// Why it failed.
         source: std::io::Error,
     },
-    /// A build needs more memory than it was allowed.
+    /// A build needs more memory than its limit allows.
     TooLittleMemory {
         /// Layer.
         seeds: usize,
@@ -122,49 +122,49 @@ pub enum Error {
         needed: u64,
         /// Bytes allowed.
         allowed: u64,
-        /// Seeds of the largest layer that there is enough for, if that is known.
+        /// Seeds of the largest layer that fits, if known.
         possible: Option<usize>,
     },
     /// The disk is too small for a build.
     TooLittleDisk {
-        /// Directory of the tables, or of what does not fit into memory.
+        /// Directory of the tables or of the temporary files.
         dir: PathBuf,
         /// Bytes needed there, as forecast.
         needed: u64,
         /// Bytes free.
         free: u64,
-        /// Seeds of the largest layer that there is enough for, if that is known.
+        /// Seeds of the largest layer that fits, if known.
         possible: Option<usize>,
     },
-    /// The system has no more memory to give.
+    /// The system could not allocate memory.
     OutOfMemory {
-        /// Bytes that were asked for.
+        /// Bytes requested.
         bytes: u64,
     },
-    /// A process that solves a layer together with this one is gone.
+    /// Another MPI process of the build is lost.
     RankLost {
         /// Its number.
         rank: usize,
     },
-    /// A process that solves layers together with this one has not been heard of for long.
+    /// Another MPI process of the build does not respond.
     RankSilent {
         /// Its number.
         rank: usize,
-        /// For how many seconds.
+        /// Seconds without a response.
         seconds: u64,
     },
-    /// A process that is to solve layers together with this one goes by something else.
+    /// Another MPI process was started with different options or another version.
     RanksDiffer {
         /// Its number.
         rank: usize,
         /// What is different.
         what: String,
-        /// What it is to that process.
+        /// Its value in that process.
         there: String,
-        /// What it is to process 0.
+        /// Its value in process 0.
         here: String,
     },
-    /// A process has come to something else in a layer than those that solve it together with it.
+    /// MPI processes computed different results for a layer.
     RanksDisagree {
         /// Its number.
         rank: usize,
@@ -173,7 +173,7 @@ pub enum Error {
     },
     /// The user asked to stop a build; finished layers are kept.
     Interrupted,
-    /// The user asked to stop something that has to begin anew.
+    /// The user stopped an operation that has to start over.
     Stopped,
     /// A game record that cannot be read.
     Record {
@@ -186,7 +186,7 @@ pub enum Error {
     },
     /// What an engine or its user says is not of the engine protocol.
     Protocol {
-        /// What is the matter with it.
+        /// What is wrong with it.
         what: String,
     },
     /// A text that is no command line of an engine.
@@ -218,7 +218,7 @@ pub enum Error {
         /// Its message.
         message: String,
     },
-    /// A mistake of whoever uses a program that is built on the library, in words.
+    /// A mistake of the user of a program that is built on the library, in words.
     Usage(String),
 }
 
@@ -317,17 +317,17 @@ impl Error {
                 format!("the {rules} table for {seeds} seeds in {dir} holds no strategy")
             }
             Error::NarrowRange { seeds, below, end } => format!(
-                "the layer of {seeds} seeds needs scores that the table of {below} seeds does not \
-                 have, which are clamped to {end}"
+                "the layer of {seeds} seeds needs scores beyond {end}, at which the table of \
+                 {below} seeds clamps them"
             ),
             Error::CorruptTable { path, what } => format!("{}: {what}", path.display()),
             Error::WrongVersion { path, found, known } => format!(
-                "{}: its format has version {found}, and this program reads version {known}",
+                "{}: it has format version {found}, but this program reads version {known}",
                 path.display()
             ),
             Error::Unproved { seeds } => {
                 format!(
-                    "the layer of {seeds} seeds: no strategy collects the scores that were found"
+                    "the layer of {seeds} seeds: no strategy achieves the scores that were found"
                 )
             }
             Error::OutsideLayer { seeds, place } => {
@@ -336,40 +336,40 @@ impl Error {
             Error::CompressionLevel { level, least, most } => {
                 format!("compression level {level} is not in {least}..={most}")
             }
-            Error::NoDirectory { dir } => format!("{}: there is no such directory", dir.display()),
+            Error::NoDirectory { dir } => format!("{}: no such directory", dir.display()),
             Error::Io { doing, path, source } => {
                 format!("{}: {doing} failed: {source}", path.display())
             }
             Error::TooLittleMemory { seeds, needed, allowed, .. } => format!(
-                "the layer of {seeds} seeds needs {needed} bytes of memory and {allowed} are \
+                "the layer of {seeds} seeds needs {needed} bytes of memory, but only {allowed} are \
                  allowed"
             ),
             Error::OutOfMemory { bytes } => {
-                format!("the system gave no {bytes} bytes of memory")
+                format!("could not allocate {bytes} bytes")
             }
             Error::TooLittleDisk { dir, needed, free, .. } => {
                 let dir = dir.display();
-                format!("the build needs about {needed} bytes in {dir} and {free} are free")
+                format!("the build needs about {needed} bytes in {dir}, but only {free} are free")
             }
-            Error::RankLost { rank } => format!("rank {rank} is gone"),
+            Error::RankLost { rank } => format!("lost MPI process {rank}"),
             Error::RankSilent { rank, seconds } => {
-                format!("rank {rank} has not been heard of for {seconds} s")
+                format!("MPI process {rank} has not responded for {seconds} s")
             }
             Error::RanksDiffer { rank, what, there, here } => {
-                format!("rank {rank} has {what} {there}, rank 0 has {here}")
+                format!("MPI process {rank} has {what} {there}, but process 0 has {here}")
             }
             Error::RanksDisagree { rank, seeds } => {
-                format!("rank {rank} has come to something else than rank 0 in layer {seeds}")
+                format!("MPI process {rank} and process 0 disagree on layer {seeds}")
             }
             Error::Interrupted | Error::Stopped => "interrupted".to_owned(),
             Error::Record { game, line, what } => format!("game {game}, line {line}: {what}"),
             Error::CommandLine { command } => format!("`{command}` is not a command line"),
             Error::Unstartable { why } => format!("the engine cannot be started: {why}"),
             Error::HashTable { megabytes } => {
-                format!("there is no memory for a hash table of {megabytes} MB")
+                format!("not enough memory for a hash table of {megabytes} MB")
             }
-            Error::Evaluation { why } => format!("the weights of the evaluation: {why}"),
-            Error::NoLayers => "there is no layer to start a game in".to_owned(),
+            Error::Evaluation { why } => format!("unusable weights of the evaluation: {why}"),
+            Error::NoLayers => "no layer to start a game in".to_owned(),
             Error::Protocol { what }
             | Error::HandedOn { message: what, .. }
             | Error::Usage(what) => what.clone(),
@@ -385,28 +385,28 @@ impl Error {
             Error::UnknownRules { known, .. } => return Some(format!("known sheets: {known}")),
             Error::MissingTable { .. } => "build the missing layers",
             Error::Needed { missing, .. } => return missing.remedy(),
-            Error::MissingStrategy { .. } => "build the table anew, with its strategy",
+            Error::MissingStrategy { .. } => "rebuild the table with its strategy",
             Error::NarrowRange { .. } => {
-                "build it for games of as few seeds, or build the tables below it again"
+                "build it for games of as few seeds, or rebuild the tables below it"
             }
-            Error::CorruptTable { .. } | Error::WrongVersion { .. } => "build the table anew",
+            Error::CorruptTable { .. } | Error::WrongVersion { .. } => "rebuild the table",
             Error::Unproved { .. } => {
-                "check the tables below it, remove its checkpoint and build it anew"
+                "check the tables below it, remove its checkpoint and rebuild it"
             }
-            Error::NoDirectory { .. } => "see whether the path is right, or build tables there",
+            Error::NoDirectory { .. } => "check the path, or build tables there",
             Error::TooLittleMemory { .. } => "allow more memory or build fewer seeds",
             Error::TooLittleDisk { .. } => "choose another directory or build fewer seeds",
-            Error::OutOfMemory { .. } => "free some, or do with less",
-            Error::HashTable { .. } => "make it smaller",
-            Error::Evaluation { .. } => "the hand-made evaluation goes on; train them again",
+            Error::OutOfMemory { .. } => "free memory or lower the limit",
+            Error::HashTable { .. } => "choose a smaller one",
+            Error::Evaluation { .. } => "the built-in evaluation is used instead; train them again",
             Error::RanksDiffer { .. } => {
                 "start the same program with the same options on all machines"
             }
             Error::RanksDisagree { .. } => {
-                "it gets no table; see whether the machines have sound memory, and build again"
+                "it gets no table; test the memory of the machines and build again"
             }
             Error::RankLost { .. } | Error::RankSilent { .. } | Error::Interrupted => {
-                "finished layers are kept, the same build goes on from there"
+                "finished layers are kept, run the same build again to continue"
             }
             Error::IllegalMove { .. }
             | Error::OutsideLayer { .. }

@@ -1,7 +1,7 @@
 //! Endgame databases for Oware and its relatives: the exact score of every position with few seeds,
-//! built layer by layer, kept in checked and compressed files, and asked by anyone.
+//! built layer by layer, stored in checksummed, compressed files, and queried from them.
 //!
-//! Ask a position, from tables that `oware build --seeds 3 --tables tables` makes:
+//! Query a position, from tables that `oware build --seeds 3 --tables tables` builds:
 //!
 //! ```
 //! use oware_db::{ABAPA, Position, Prober, Tables};
@@ -36,29 +36,29 @@
 //!
 //! Data flows one way, and the modules stand in that order. A module uses only those above it.
 //!
-//! | room | what it knows |
+//! | room | contents |
 //! |---|---|
-//! | [`error`] | every way to fail a caller, with the facts and the remedy |
-//! | `random` | random numbers and shuffles, the same again for the same seed |
-//! | `confidence` | bounds of what a sample says about the whole |
+//! | [`error`] | all errors, with the facts and the remedy |
+//! | `random` | random numbers and shuffles, reproducible from a seed |
+//! | `confidence` | confidence bounds of a sample |
 //! | `scc` | strongly connected components of a graph |
-//! | `clock` | the time, where there is one |
+//! | `clock` | the time, if the platform has a clock |
 //! | `lines` | lines of any bytes, read in bounded memory |
-//! | `pool` | tools lent to any number of threads, and threads for a single call |
-//! | `timeline` | what a thread does when, for benches |
-//! | `simd` | registers of 16 bytes, on processors that have them, and how wide any may be |
-//! | [`game`] | what is played: houses, sheets, moves, positions and games as text |
-//! | [`layer`] | all positions with the same number of seeds, and what is known of them |
-//! | [`solver`] | from rules to scores, a layer at a time |
+//! | `pool` | tools shared by any number of threads, and threads for a single call |
+//! | `timeline` | a record of what each thread does when, for benches |
+//! | `simd` | registers of 16 bytes, and the detection of wider ones |
+//! | [`game`] | the games: houses, sheets, moves, positions and games as text |
+//! | [`layer`] | all positions with the same number of seeds, and their bounds |
+//! | [`solver`] | from rules to scores, one layer at a time |
 //! | [`table`] | scores in files |
 //! | [`probe`] | a directory of tables: scores, best moves, lines |
-//! | [`certify`] | why anyone may believe it: proof and playout |
+//! | [`certify`] | independent verification: proof and playout |
 //! | [`engine`] | the playing engine, its protocol, and games between engines |
-//! | [`verify`] | moves judged against the tables, and reports of many |
-//! | `json` | the answers as JSON, with the feature `json`, which `cli` and `serve` have |
-//! | `answers` | what `/v1/…` says, with the feature `answers`, which `serve` has |
+//! | [`verify`] | moves judged by the tables, and reports |
+//! | `json` | the answers as JSON, with the feature `json`, which `cli` and `serve` include |
+//! | `answers` | the answers to `/v1/…`, with the feature `answers`, which `serve` includes |
 //! | `server` | the HTTP API and the page, with the feature `serve` |
-//! | [`guide`] | what the README leaves out: commands, JSON, HTTP, the file format, figures |
+//! | [`guide`] | the details that the README omits: commands, JSON, HTTP, the file format, figures |
 //!
 //! # Words
 //!
@@ -66,7 +66,7 @@
 //! |---|---|
 //! | house | one of a player's six pits, `A` to `F`, left to right from where the player sits |
 //! | row | the six houses of a player |
-//! | seat | South or North: where a player sits, whoever is to move |
+//! | seat | South or North: where a player sits, regardless of who is to move |
 //! | seed | what is sown and captured; the game has 48 |
 //! | sow | empty a house and drop its seeds one by one into the houses that follow |
 //! | capture | take the opponent's seeds off the board, from houses that sowing left with 2 or 3 |
@@ -76,24 +76,24 @@
 //! | score | the seeds that the mover will still get minus those that the opponent will |
 //! | layer | all positions with the same number of seeds; captures lead to lower layers |
 //! | block | the positions of a layer with the same number of seeds in the mover's row |
-//! | rank | the number of a position in its layer, from 0 on |
-//! | cell | where a position stands in memory: block, row and column |
-//! | cycle, repetition | a position that comes back; a cycle is cut there and scored by the sheet |
-//! | fresh history | no position that has been played can come back: as after a capture |
-//! | bound, interval | scores between which the truth lies; it may depend on where a cycle is cut |
-//! | strategy | default moves and the exceptions to them: how a score is collected |
-//! | claim | what a player has been promised: the mover `low`, the opponent −`high` |
-//! | tight | said of a move that keeps the claim of the player who moves or waits |
-//! | met | said of a claim that play which makes progress, or goes round where that pays, brings |
-//! | default move, exception | the strategy's move by rule, and where it makes another one |
-//! | certified | said of a move that secures what it promises, whatever the opponent does |
+//! | rank | the index of a position in its layer, from 0 (an MPI process has a number, too, which the code calls its rank) |
+//! | cell | the place of a position in memory: block, row and column |
+//! | cycle, repetition | a position that recurs; a cycle is cut there and scored by the sheet |
+//! | fresh history | no earlier position of the game can recur, as after a capture |
+//! | bound, interval | scores between which the true score lies; it may depend on where a cycle is cut |
+//! | strategy | default moves and the exceptions to them: how a score is achieved |
+//! | claim | a guaranteed score: the mover's is `low`, the opponent's −`high` |
+//! | tight | said of a move that keeps a claim |
+//! | met | said of a claim that play achieves by making progress, or by cycling where that pays |
+//! | default move, exception | the strategy's move by rule, and the positions where it plays another one |
+//! | certified | said of a move that secures its score, whatever the opponent does |
 //! | component | positions that can all be reached from each other by quiet moves |
 //! | knot | a component that play can enter but not leave, so that repetition decides its value |
 //! | plane | one byte for each position of a layer, such as all lower bounds |
-//! | tile | up to 2,048 positions of a block and its twin: what a probe has to decode |
-//! | frame | some tiles in zstd: what a probe has to decompress |
+//! | tile | up to 2,048 positions of a block and its twin: the unit that a probe decodes |
+//! | frame | some tiles in zstd: the unit that a probe decompresses |
 
-// Blank lines keep rustfmt from sorting the modules: they stand in the order in which data flows.
+// Blank lines keep rustfmt from sorting the modules: they are in the order in which data flows.
 
 pub mod error;
 

@@ -41,7 +41,7 @@ impl<'m, T> Pool<'m, T> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
     /// Answers many questions: a few on this thread, more on [threads of their own](on_own_threads).
-    /// `work` is also told the number of the question.
+    /// `work` also gets the number of the question.
     ///
     /// # Errors
     /// That of the first question, by number, that has one, whatever the threads do; or that there is
@@ -88,9 +88,9 @@ fn first_error<I: Send, E: Send>(
     errors.min_by_key(|&(number, _)| number).map_or(Ok(()), |(_, error)| Err(error))
 }
 
-/// Does `work` on threads of its own, at most so many, for everything in it that works in parallel.
-/// None outlives it. So a process may fork between two calls: threads that stay are missing in the
-/// child, which waits for them for ever.
+/// Does `work` on threads of its own, at most this many, for everything in it that works in
+/// parallel. None outlives it. So a process may fork between two calls: threads that stay are
+/// missing in the child, which waits for them for ever.
 ///
 /// # Errors
 /// [`Error::Io`] if the system starts no thread at all; if it starts fewer, fewer will do.
@@ -101,8 +101,8 @@ pub fn on_own_threads<R: Send>(most: usize, work: impl FnOnce() -> R + Send) -> 
     on_threads(usual_threads().min(most).max(1), spawned, work)
 }
 
-/// Returns how many threads the system allows beside this one, of so many at most, which are started
-/// to see that: rayon's own can be started once only, with luck or without.
+/// Returns how many threads the system allows in addition to this one, at most this many, which are
+/// started to see that: rayon's own can be started once only, with luck or without.
 ///
 /// # Errors
 /// As [`on_own_threads`].

@@ -1,6 +1,6 @@
 //! Random numbers, the same ones again for the same seed.
 //!
-//! The algorithm is fixed, SplitMix64 (Steele, Lea and Flood, 2014), so a sample that somebody
+//! The algorithm is fixed, SplitMix64 (Steele, Lea and Flood, 2014), so a sample that a user
 //! names by its seed is the same in every release and on every machine.
 
 /// A generator of random numbers.
@@ -93,7 +93,7 @@ impl Permutation {
         found
     }
 
-    /// Shuffles the numbers of so many bits.
+    /// Shuffles the numbers of this many bits.
     fn crossed(&self, number: u64) -> u64 {
         let mask = (1 << self.half) - 1;
         let (mut left, mut right) = (number >> self.half, number & mask);

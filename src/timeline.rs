@@ -3,8 +3,8 @@
 //! Whatever is shared among threads is a *region* of tasks: tasks that any thread may do at any
 //! time, or tasks that pass through locks in the order in which they are handed out. Where one
 //! thread does them all, the times between marks say how long each takes alone, and `cargo bench
-//! --bench threads` plays them on threads that nobody here has. A mark costs a look at a cell of
-//! the thread where nobody records.
+//! --bench threads` plays them on more threads than the machine has. Without a recorder a mark
+//! costs a look at a cell of the thread.
 
 use std::cell::{Cell, RefCell};
 use std::time::Instant;

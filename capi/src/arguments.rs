@@ -18,7 +18,7 @@ fn null(name: &str) -> Failure {
 ///
 /// # Safety
 /// `pointer` is null, or points to a `T` that lives as long as the reference is used, and that
-/// nobody writes to meanwhile.
+/// no thread writes to meanwhile.
 pub unsafe fn given<'a, T>(pointer: *const T, name: &str) -> Given<&'a T> {
     // SAFETY: the caller's.
     unsafe { pointer.as_ref() }.ok_or_else(|| null(name))
@@ -28,7 +28,7 @@ pub unsafe fn given<'a, T>(pointer: *const T, name: &str) -> Given<&'a T> {
 ///
 /// # Safety
 /// `pointer` is null, or points to a `T` that lives as long as the reference is used, and that
-/// nobody else uses meanwhile.
+/// no other thread uses meanwhile.
 pub unsafe fn given_mut<'a, T>(pointer: *mut T, name: &str) -> Given<&'a mut T> {
     // SAFETY: the caller's.
     unsafe { pointer.as_mut() }.ok_or_else(|| null(name))
@@ -117,16 +117,16 @@ pub unsafe fn text<'a>(pointer: *const c_char, name: &str) -> Given<&'a str> {
 /// Finds a sheet of Oware.
 pub fn rules(id: &str) -> Given<&'static Rules> {
     let unknown = || match Sheet::by_id(id) {
-        Some(_) => usage(format!("`{id}` is no sheet of Oware; oware_mancala_open knows it")),
+        Some(_) => usage(format!("`{id}` is not a sheet of Oware; use oware_mancala_open")),
         None => usage(format!("unknown rules `{id}`; known sheets: {}", Rules::ids())),
     };
     Rules::by_id(id).ok_or_else(unknown)
 }
 
-/// Finds a sheet of a game beside Oware.
+/// Finds a sheet of another game.
 pub fn sheet(id: &str) -> Given<&'static Sheet> {
     let unknown = || match Rules::by_id(id) {
-        Some(_) => usage(format!("`{id}` is a sheet of Oware; oware_open knows it")),
+        Some(_) => usage(format!("`{id}` is a sheet of Oware; use oware_open")),
         None => {
             let known = MANCALAS.map(|sheet| sheet.id).join(", ");
             usage(format!("unknown rules `{id}`; known sheets: {known}"))

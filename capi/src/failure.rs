@@ -62,7 +62,7 @@ impl From<&Error> for Failure {
         };
         let text = match error {
             Error::MissingTable { dir, rules, seeds } => format!(
-                "{}; `oware build --rules {rules} --seeds {seeds} --tables {}` makes it",
+                "{}; `oware build --rules {rules} --seeds {seeds} --tables {}` builds it",
                 error.facts(),
                 dir.display()
             ),

@@ -108,7 +108,7 @@ pub unsafe extern "C" fn oware_open_with_cache(
     opened
 }
 
-/// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone, and so is what
+/// Closes tables. No thread may be using them, nor use them afterwards. Null is left alone, and so is what
 /// `oware_last_error` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn oware_close(tables: *mut OwareTables) {

@@ -1,4 +1,4 @@
-//! The games beside Oware: positions are texts here, for boards have from 12 to 32 places, and houses
+//! Other games: positions are texts here, for boards have from 12 to 32 places, and houses
 //! of Nam Nam have owners.
 
 use std::ffi::c_char;
@@ -20,13 +20,13 @@ pub const OWARE_MANCALA_TEXT: usize = 112;
 /// Bytes of the name of a move at most, with the 0 at its end.
 pub const OWARE_MANCALA_NAME: usize = 4;
 
-/// Tables of a game beside Oware, open. Any number of threads may use it at the same time.
+/// Tables of another game, open. Any number of threads may use it at the same time.
 pub struct OwareMancala {
     sheet: &'static Sheet,
     probers: Pool<'static, GeneralProber>,
 }
 
-/// What a position of a game beside Oware is worth to the player to move: the seeds still to come
+/// The score of a position of another game for the player to move: the seeds still to come
 /// minus the opponent's; in Bao la Kujifunza 1, 0 or -1.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct OwareMancalaScore {
     pub plies: i16,
 }
 
-/// A legal move of a game beside Oware, and what it is worth to the player who makes it.
+/// A legal move of another game, and its score for the player who makes it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwareMancalaMove {
@@ -56,11 +56,11 @@ pub struct OwareMancalaMove {
     pub certified: bool,
     /// The score, the seeds captured included; `plies` counts this move.
     pub score: OwareMancalaScore,
-    /// The position after it, as whoever moves next sees it.
+    /// The position after it, from the view of the next player.
     pub next: [c_char; OWARE_MANCALA_TEXT],
 }
 
-/// Opens the tables of a game beside Oware in a directory; `rules` is the id of its sheet, as in
+/// Opens the tables of another game in a directory; `rules` is the id of its sheet, as in
 /// "bao-laps". The directory has to exist, no file is looked at yet. Returns null if it fails
 /// (`oware_last_status`). Close it with `oware_mancala_close`.
 #[unsafe(no_mangle)]
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn oware_mancala_open(
     opened
 }
 
-/// Closes tables. Nobody may be using them, nor use them afterwards. Null is left alone, and so is what
+/// Closes tables. No thread may be using them, nor use them afterwards. Null is left alone, and so is what
 /// `oware_last_error` says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn oware_mancala_close(tables: *mut OwareMancala) {
@@ -273,7 +273,7 @@ mod tests {
                 );
             }
         }
-        // SAFETY: nobody uses it any more.
+        // SAFETY: it is no longer used.
         unsafe { oware_mancala_close(tables) };
     }
 

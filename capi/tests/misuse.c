@@ -68,7 +68,7 @@ static void garbage_is_an_error(const OwareTables *tables) {
   CHECK(oware_open("tables", "chess") == NULL);
   says("unknown rules `chess`; known sheets: abapa");
   CHECK(oware_open("tables", "bao-laps") == NULL);
-  says("`bao-laps` is no sheet of Oware; oware_mancala_open knows it");
+  says("`bao-laps` is not a sheet of Oware; use oware_mancala_open");
   CHECK(oware_open("tables", "\xff") == NULL);
   says("rules is not UTF-8");
   CHECK(oware_open("/dev/null", NULL) == NULL);
@@ -111,9 +111,9 @@ static void missing_directories_are_an_error(void) {
   rmdir(empty);
   oware_close(none);
   CHECK(oware_open(empty, NULL) == NULL && oware_last_status() == OWARE_STATUS_IO);
-  says("there is no such directory; see whether the path is right");
+  says("no such directory; check the path");
   CHECK(oware_mancala_open(empty, "bao-laps") == NULL && oware_last_status() == OWARE_STATUS_IO);
-  says("there is no such directory");
+  says("no such directory");
 }
 
 /* What is said is of the last call, however it ended; closing says nothing. */
@@ -213,7 +213,7 @@ static void other_games_are_asked_by_text(void) {
   oware_mancala_close(tables);
   oware_mancala_close(NULL);
   CHECK(oware_mancala_open("tables", "abapa") == NULL);
-  says("`abapa` is a sheet of Oware; oware_open knows it");
+  says("`abapa` is a sheet of Oware; use oware_open");
   CHECK(oware_mancala_open("tables", "chess") == NULL);
   says("unknown rules `chess`; known sheets: bao-stores");
   CHECK(oware_mancala_open(NULL, "bao-laps") == NULL);

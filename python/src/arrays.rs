@@ -1,5 +1,5 @@
 //! Arrays of whole numbers, of whatever type: they are looked at one by one, and copied, so that
-//! nobody changes them meanwhile.
+//! no thread changes them meanwhile.
 
 use numpy::{
     Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray,

@@ -51,14 +51,14 @@ impl<'py> FromPyObject<'_, 'py> for Missing {
 impl Missing {
     fn unknown(given: &Borrowed<'_, '_, PyAny>) -> PyErr {
         let given = shown(given);
-        usage(format!("missing={given}: it is \"error\", \"mask\", or a number that is no score"))
+        usage(format!("missing={given}: use \"error\", \"mask\", or a number that is not a score"))
     }
 
     /// Makes sure that a mark cannot be taken for the score of a position of at most so many seeds.
     pub fn check(self, most: usize) -> PyResult<()> {
         match self {
             Missing::Marked(mark) if usize::from(mark.unsigned_abs()) <= most => {
-                Err(usage(format!("missing={mark} may be a score; -128 is none")))
+                Err(usage(format!("missing={mark} may be a score; -128 is not")))
             }
             _ => Ok(()),
         }

@@ -79,7 +79,7 @@ fn build_layers(
     out: &Directory,
     caller: &Caller<Step>,
 ) -> oware_db::Result<Vec<usize>> {
-    std::fs::create_dir_all(out).map_err(Error::io("making the directory", out))?;
+    std::fs::create_dir_all(out).map_err(Error::io("creating the directory", out))?;
     let lock = Lock::take(out)?;
     lock.sweep_up()?;
     let most = missing.last().map_or(0, |seeds| seeds.get() + 1);

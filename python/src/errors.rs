@@ -101,11 +101,11 @@ fn is_oware(rules: &str) -> bool {
 fn remedy(error: &Error) -> Option<String> {
     Some(match error {
         Error::MissingTable { dir, rules, seeds } if *seeds <= FEW && is_oware(rules) => {
-            format!("`oware_db.build({rules:?}, {seeds}, {dir:?})` makes it")
+            format!("`oware_db.build({rules:?}, {seeds}, {dir:?})` builds it")
         }
         Error::MissingTable { dir, rules, seeds } => {
             let dir = dir.display();
-            format!("`oware build --rules {rules} --seeds {seeds} --tables {dir}` makes it")
+            format!("`oware build --rules {rules} --seeds {seeds} --tables {dir}` builds it")
         }
         _ => return None,
     })

@@ -34,7 +34,7 @@ const SETTLING: u64 = 9;
 /// How much more to count on than what is known: `plain-opposite` took 4% more with 20 seeds.
 const ROUGHLY: (u64, u64) = (9, 8);
 
-/// Of the memory that is available, the part that a build may take unless told otherwise.
+/// Of the memory that is available, the part that a build may take by default.
 const SHARE: (u64, u64) = (3, 4);
 
 /// What a build takes.
@@ -92,14 +92,14 @@ impl Forecast {
             let (needed, free) = (bytes(self.disk), bytes(self.free));
             let dir = self.dir.display();
             return Err(PyOSError::new_err(format!(
-                "the tables take about {needed} in {dir} and {free} are free; choose another \
+                "the tables take about {needed} in {dir}, but only {free} are free; choose another \
                  directory or build fewer seeds"
             )));
         }
         Ok(())
     }
 
-    /// Returns what keeps the build to what it may take, beside what this process has already.
+    /// Returns what keeps the build to what it may take, in addition to what this process has already.
     pub fn ceiling(&self) -> Ceiling {
         let (allowed, is_asked) = (self.allowed, self.is_asked);
         Ceiling { before: resident().unwrap_or(0), allowed, is_asked }
@@ -110,12 +110,12 @@ impl Forecast {
         let (id, most, dir) = (self.rules.id, self.most, self.dir.display());
         let possible = match self.possible {
             Some(seeds) => format!("up to {seeds} seeds are possible"),
-            None => "it suffices for none".to_owned(),
+            None => "not a single layer fits".to_owned(),
         };
         format!(
-            "building to {most} seeds takes {needed} of memory and {allowed} are allowed; \
-             {possible}, and `oware build --rules {id} --seeds {most} --tables {dir}` puts on disk \
-             what does not fit"
+            "building to {most} seeds takes {needed} of memory, but only {allowed} are allowed; \
+             {possible}, and `oware build --rules {id} --seeds {most} --tables {dir}` moves to \
+             disk what does not fit"
         )
     }
 
@@ -154,8 +154,8 @@ impl Ceiling {
             return Ok(());
         }
         let text = format!(
-            "the build has come to {} of memory and {} are allowed; finished layers are kept, and \
-             `oware build` puts on disk what does not fit",
+            "the build has reached {} of memory, but only {} are allowed; finished layers are \
+             kept, and `oware build` moves to disk what does not fit",
             bytes(held),
             bytes(self.allowed)
         );

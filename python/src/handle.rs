@@ -64,7 +64,7 @@ impl<T> Handle<T> {
         Ok(Held { process: process::id(), item })
     }
 
-    /// Nobody waits for this lock who holds Python's, for nobody lets Python's go while it is held.
+    /// No thread that holds Python's lock waits for this one, because none releases Python's while it holds this one.
     fn held(&self, _: Python<'_>) -> MutexGuard<'_, Option<Held<T>>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -47,12 +47,12 @@ impl<E> Caller<E> {
         Caller { ended: Arc::default(), tell: Box::new(|_| ()) }
     }
 
-    /// Whether nobody waits for the work any more.
+    /// Whether the caller no longer waits for the work.
     pub fn has_ended(&self) -> bool {
         self.ended.load(Ordering::Relaxed)
     }
 
-    /// Fails if nobody waits for the work any more.
+    /// Fails if the caller no longer waits for the work.
     pub fn go_on(&self) -> Result<()> {
         if self.has_ended() { Err(Error::Interrupted) } else { Ok(()) }
     }
@@ -87,7 +87,7 @@ pub fn listening<E: Send + 'static, T: Send + 'static>(
     let caller = Caller { ended: ended.clone(), tell: teller(said.clone(), answered) };
     let run = move || {
         let work = || on_own_threads(threads, || work(&caller))?;
-        // Somebody who has gone does not want to know.
+        // A caller that has gone does not need the answer.
         let _ = said.send(Said::Done(catch_unwind(AssertUnwindSafe(work))));
     };
     let started = thread::Builder::new().name("oware".to_owned()).spawn(run);
@@ -178,8 +178,8 @@ fn text(panic: &(dyn Any + Send)) -> &str {
 pub fn rules(id: &str) -> PyResult<&'static Rules> {
     let known = || match Sheet::by_id(id) {
         Some(_) => format!(
-            "`{id}` is no sheet of Oware; MancalaTables asks its tables, which `oware build` makes, \
-             and mancala_moves has its moves"
+            "`{id}` is not a sheet of Oware; use MancalaTables for its tables, which `oware build` \
+             builds, and mancala_moves for its moves"
         ),
         None => format!("unknown rules `{id}`; known sheets: {}", Rules::ids()),
     };

@@ -1,4 +1,4 @@
-//! The classes of the games beside Oware: `MancalaTables`, `MancalaLayer`, and `mancala_moves`.
+//! The classes of the other games: `MancalaTables`, `MancalaLayer`, and `mancala_moves`.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ use crate::frames;
 use crate::handle::Handle;
 use crate::library;
 
-/// A directory of tables of a game beside Oware.
+/// A directory of tables of another game.
 ///
 /// Any number of threads may use it. Files are opened when they are first needed; `with` closes them,
 /// and `close`. It can be pickled, and used after a fork: another process opens the files itself.
@@ -475,7 +475,7 @@ impl Placements {
     }
 }
 
-/// Returns what `oware moves --json` prints of a position of a game beside Oware, as a dictionary; it
+/// Returns what `oware moves --json` prints of a position of another game, as a dictionary; it
 /// takes no tables.
 #[pyfunction]
 pub fn mancala_moves<'py>(
@@ -488,7 +488,7 @@ pub fn mancala_moves<'py>(
     loads(py, &json(&sheet.moves(placement)))
 }
 
-/// Returns the ids of the sheets of the games beside Oware and what they stand for.
+/// Returns the ids of the sheets of the other games and what they stand for.
 #[pyfunction]
 pub fn mancala_sheets() -> Vec<(&'static str, &'static str)> {
     MANCALAS.iter().map(|sheet| (sheet.id, sheet.title)).collect()

@@ -170,7 +170,7 @@ impl Tables {
     /// shape that is true of the best moves.
     ///
     /// A score counts what the move captures, as in `probe`; it is -128 where the move is not legal.
-    /// A move is best if it is certified to bring the position's lower bound, as `oware query` marks,
+    /// A move is best if it is certified to achieve the position's lower bound, as `oware query` marks,
     /// or the only one. `boards` is as in `probe_many`; a position that no table has is an error.
     #[pyo3(text_signature = "($self, boards)")]
     fn moves_many<'py>(&self, py: Python<'py>, boards: Boards) -> PyResult<MoveArrays<'py>> {

@@ -86,7 +86,7 @@ def test_mistakes_are_sentences(tables):
     held = MancalaTables(tables, "bao-laps-drawn")
     with pytest.raises(UsageError, match="unknown rules `chess`; known sheets: bao-stores, "):
         MancalaTables(tables, "chess")
-    with pytest.raises(UsageError, match="`bao-laps` is no sheet of Oware.*MancalaTables"):
+    with pytest.raises(UsageError, match="`bao-laps` is not a sheet of Oware.*MancalaTables"):
         Tables(tables, rules="bao-laps")
     with pytest.raises(UsageError, match="3 numbers instead of 16"):
         held.probe([1, 2, 3])

@@ -250,7 +250,7 @@ def test_mistakes_have_the_words_of_the_library(tables, directory, tmp_path):
 
 def test_a_missing_directory_is_an_error_on_opening(tmp_path):
     for opened in [Tables, lambda path: oware_db.MancalaTables(path, "bao-laps")]:
-        with pytest.raises(FileNotFoundError, match="nowhere: there is no such directory; see wheth"):
+        with pytest.raises(FileNotFoundError, match="nowhere: no such directory; check the path"):
             opened(tmp_path / "nowhere")
 
 
@@ -351,10 +351,10 @@ def test_missing_positions_are_marked(tables, count):
 def test_a_mark_is_no_score(tables):
     boards = tables.layer(3).boards()
     for wrong in [0, 48, -48]:
-        with pytest.raises(UsageError, match=f"missing={wrong} may be a score; -128 is none"):
+        with pytest.raises(UsageError, match=f"missing={wrong} may be a score; -128 is not"):
             tables.probe_many(boards, missing=wrong)
     for wrong in ["masked", None, 1.5, 200]:
-        with pytest.raises(UsageError, match='it is "error", "mask", or a number that is no score'):
+        with pytest.raises(UsageError, match='use "error", "mask", or a number that is not a score'):
             tables.probe_many(boards, missing=wrong)
 
 
@@ -389,7 +389,7 @@ def test_a_damaged_table_is_an_exception(directory, tmp_path):
         data[place] ^= 0x55
     path.write_bytes(data)
     damaged = Tables(tmp_path)
-    with pytest.raises(CorruptTableError, match="abapa-10.oware: .*; build the table anew"):
+    with pytest.raises(CorruptTableError, match="abapa-10.oware: .*; rebuild the table"):
         damaged.probe_many(damaged.layer(10).boards())
     with pytest.raises(CorruptTableError):
         damaged.layer(10).low

@@ -87,7 +87,7 @@ impl Analyzer {
     }
 
     /// Makes a move and returns whether it is legal. A game may go on after a repetition, which
-    /// nobody need have noticed; history is fresh then.
+    /// the players may not have noticed; history is fresh then.
     ///
     /// # Errors
     /// As [`Analyzer::new`].

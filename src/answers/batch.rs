@@ -29,7 +29,7 @@ pub struct BatchParams {
 pub enum EachLine {
     /// Of Oware.
     Oware(&'static Rules, Asked),
-    /// Of a game beside it.
+    /// Of another game.
     Other(&'static Sheet, Asked),
 }
 

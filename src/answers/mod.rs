@@ -1,5 +1,5 @@
-//! What `/v1/…` says, whatever carries the question: the server and the worker of the page without a
-//! server ask here.
+//! The answers to `/v1/…`, independent of the transport: the server and the worker of the page
+//! without a server call this module.
 //!
 //! ```text
 //!  server    HTTP in and out; how much at once, for how long, for whom ──┐
@@ -58,7 +58,7 @@ const HASH: usize = 16;
 pub struct Answers {
     tables: Tables,
     probers: [Pool<'static, Prober>; SHEETS.len()],
-    /// The tables of the games beside Oware.
+    /// The tables of the other games.
     general: GeneralTables,
     others: [Pool<'static, GeneralProber>; MANCALAS.len()],
     checksums: Checksums,
@@ -129,7 +129,7 @@ impl Answers {
         &self.probers[at]
     }
 
-    /// Returns the probers of a sheet of a game beside Oware.
+    /// Returns the probers of a sheet of another game.
     pub fn others(&self, sheet: &Sheet) -> &Pool<'static, GeneralProber> {
         let at = MANCALAS.iter().position(|other| *other == sheet).expect("one of the sheets");
         &self.others[at]

@@ -7,7 +7,7 @@ use crate::game::mancala::Sheet;
 use crate::game::{ABAPA, Rules};
 use crate::json::Game;
 
-/// Reads what stands behind the question mark. An unknown name is a mistake: whoever writes
+/// Reads what stands behind the question mark. An unknown name is an error: a client that writes
 /// `sheet=awari` must not get answers of another sheet.
 ///
 /// # Errors
@@ -31,7 +31,7 @@ pub fn sheet(id: Option<&str>) -> Result<&'static Rules> {
     Rules::by_id(id).ok_or_else(unknown)
 }
 
-/// Returns the sheet of an id, if it is one of a game beside Oware.
+/// Returns the sheet of an id, if it is one of another game.
 pub fn other_sheet(id: Option<&str>) -> Option<&'static Sheet> {
     id.and_then(Sheet::by_id)
 }
@@ -39,8 +39,8 @@ pub fn other_sheet(id: Option<&str>) -> Option<&'static Sheet> {
 /// The error of a request that is about Oware alone.
 pub fn about_oware(sheet: &Sheet) -> Error {
     Error::Usage(format!(
-        "`{}` is no sheet of Oware, and this path is about Oware alone; /v1/query, /v1/moves, \
-         /v1/batch, /v1/stats, /v1/tables and /v1/sheets know it",
+        "`{}` is not a sheet of Oware, which is all this path handles; /v1/query, /v1/moves, \
+         /v1/batch, /v1/stats, /v1/tables and /v1/sheets accept it",
         sheet.id
     ))
 }
@@ -68,6 +68,6 @@ pub fn missing_board() -> Error {
 pub fn at_most(name: &str, asked: Option<usize>, default: usize, most: usize) -> Result<usize> {
     match asked.unwrap_or(default) {
         count if count <= most => Ok(count),
-        _ => Err(Error::Usage(format!("the parameter `{name}` is at most {most}"))),
+        _ => Err(Error::Usage(format!("the parameter `{name}` must be at most {most}"))),
     }
 }

@@ -10,7 +10,7 @@ use crate::game::{Board, Interval, Move, Position, Rules, legal_moves};
 use crate::json::{Asked, Game};
 use crate::probe::{Line, Prober};
 
-/// Moves of best play if nobody says how many.
+/// Default number of moves of best play.
 pub const LINE: usize = 40;
 /// Moves of best play at most in an answer that is given on the spot.
 pub const LONGEST_LINE: usize = 100;
@@ -46,7 +46,7 @@ impl Answers {
         let asked = Asked { line, scores_only, explain };
         if let Some(sheet) = other_sheet(rules.as_deref()) {
             if explain {
-                return Err(Error::Usage("`explain` is about Oware alone".to_owned()));
+                return Err(Error::Usage("`explain` is for Oware only".to_owned()));
             }
             let placement = position(sheet, board.as_deref())?;
             let answer = |prober: &mut _| document::<&Sheet>(prober, placement, asked);

@@ -92,14 +92,13 @@ fn read(text: &[u8]) -> Result<Vec<Record>> {
     let moves: usize = records.iter().map(|record| record.moves.len()).sum();
     if records.is_empty() {
         return Err(Error::Usage(
-            "there is no game in the body; it takes OGN, or a position, `moves` and letters"
-                .to_owned(),
+            "the body contains no game; send OGN, or a position, `moves` and letters".to_owned(),
         ));
     }
     if records.len() > RECORDS || moves > MOVES {
         return Err(Error::Usage(format!(
-            "at most {RECORDS} games of {MOVES} moves in all are judged at once; send the \
-             others in requests of their own"
+            "at most {RECORDS} games with {MOVES} moves in total are judged per request; send the \
+             others separately"
         )));
     }
     Ok(records)

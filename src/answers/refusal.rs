@@ -1,6 +1,6 @@
-//! Why there is no answer, as clients are told.
+//! Refusals, in words for clients.
 //!
-//! Errors of the library name files and directories, for whoever has the tables. Clients learn
+//! Errors of the library name files and directories, for the owner of the tables. Clients learn
 //! what the matter is and who can help.
 
 use crate::error::{Error, Kind};
@@ -16,7 +16,7 @@ pub struct Refusal {
     pub status: u16,
     /// What kind of failure it is.
     pub kind: Kind,
-    /// What clients are told.
+    /// The message to clients.
     pub message: String,
     /// What only the log gets.
     pub detail: Option<String>,
@@ -30,12 +30,12 @@ impl Refusal {
 
     /// Returns the refusal of a path that nothing is at.
     pub fn no_such_path() -> Refusal {
-        Refusal::new(404, Kind::Usage, "there is nothing here; /openapi.json lists what there is")
+        Refusal::new(404, Kind::Usage, "no such path; /openapi.json lists all paths")
     }
 
     /// Returns the refusal of a wrong method.
     pub fn not_with_this_method() -> Refusal {
-        Refusal::new(405, Kind::Usage, "not with this method; /openapi.json says which one")
+        Refusal::new(405, Kind::Usage, "wrong method; /openapi.json lists the right one")
     }
 
     fn new(status: u16, kind: Kind, message: impl Into<String>) -> Refusal {
@@ -56,16 +56,16 @@ impl From<Error> for Refusal {
             Error::MissingTable { rules, seeds, .. } => {
                 let message = format!(
                     "this server has no {rules} table for {seeds} seeds; `GET /v1/sheets` lists \
-                     those that it has, `oware build --rules {rules} --seeds {seeds}`, where it \
-                     runs, makes it, and says with --dry-run what that takes"
+                     its tables; `oware build --rules {rules} --seeds {seeds}` on the server builds \
+                     this one, and --dry-run shows what that takes"
                 );
                 Refusal::new(404, kind, message)
             }
             Error::MissingStrategy { rules, seeds, .. } => {
                 let message = format!(
-                    "the {rules} table for {seeds} seeds of this server holds no strategy; \
-                     `oware build --force --rules {rules} --seeds {seeds}`, where it runs, makes \
-                     one that does"
+                    "the {rules} table for {seeds} seeds of this server holds no strategy; `oware \
+                     build --force --rules {rules} --seeds {seeds}` on the server rebuilds it with \
+                     one"
                 );
                 Refusal::new(404, kind, message)
             }

@@ -17,10 +17,10 @@ use crate::game::{Ending, Game, House, Ply, Position, Rules, parse_house};
 use crate::json::estimate::{Estimate, EstimatedMove, Found};
 use crate::random::Dice;
 
-/// Plies looked ahead if nobody says how many, and at most.
+/// Default and maximum search depth in plies.
 const DEPTH: usize = 16;
 const DEEPEST: usize = 48;
-/// Milliseconds to take if nobody says how many.
+/// Default time in milliseconds.
 const TIME: usize = 1000;
 /// Moves of a game before the search at most.
 const LONGEST: usize = 1000;
@@ -134,7 +134,7 @@ impl Search {
         self.document(found.into_iter().next(), moves)
     }
 
-    /// Returns the limits of a look after so many moves more.
+    /// Returns the limits of a look after this many moves more.
     fn limits(&self, made: u32, time: Duration) -> SearchLimits {
         let depth = self.depth.max(made + 1) - made;
         SearchLimits { depth, time: Some(time), nodes: u64::MAX }
@@ -158,10 +158,10 @@ fn level(params: &SearchParams) -> Result<Level> {
     let Some(number) = params.level else { return Ok(Level::BEST) };
     if params.every_move {
         return Err(Error::Usage(
-            "`level` says how to choose a move; `every_move` does not".to_owned(),
+            "`level` and `every_move` exclude each other; send one of them".to_owned(),
         ));
     }
-    let unknown = || Error::Usage("the parameter `level` is a number from 1 to 5".to_owned());
+    let unknown = || Error::Usage("the parameter `level` must be a number from 1 to 5".to_owned());
     Level::new(number).ok_or_else(unknown)
 }
 

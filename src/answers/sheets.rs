@@ -16,7 +16,7 @@ struct Sheet {
     layers: Vec<Seeds>,
 }
 
-/// A sheet of a game beside Oware, likewise.
+/// A sheet of another game, likewise.
 #[derive(Serialize)]
 struct OtherSheet {
     id: &'static str,

@@ -52,7 +52,7 @@ impl Answers {
         Ok(layers)
     }
 
-    /// Answers for a game beside Oware: all layers, those up to `most`, or `one`.
+    /// Answers for another game: all layers, those up to `most`, or `one`.
     fn stats_of_others(
         &self,
         sheet: &'static Sheet,

@@ -98,7 +98,7 @@ impl TableEntry {
         }))
     }
 
-    /// The same for a table of a game beside Oware.
+    /// The same for a table of another game.
     fn of_other(answers: &Answers, layer: &GeneralLayer) -> Result<Option<TableEntry>> {
         let Some(table) = answers.general.table(layer)? else { return Ok(None) };
         let file = general::file_name(layer);

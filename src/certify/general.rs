@@ -1,4 +1,4 @@
-//! Proof and playout of the games beside Oware.
+//! Proof and playout of the other games.
 //!
 //! A solved layer is a certificate. In a position with bounds `low` and `high` the mover claims
 //! `low`, the opponent −`high`; a move is *tight* if it leaves the opponent's claim as it is. The
@@ -13,10 +13,10 @@
 //!    once, by a move that leaves the layer or the end of the game, or some tight move leads to an
 //!    earlier stamp.
 //!
-//! Whoever makes that move collects the claim: along such a play it never falls, so on a cycle all
-//! replies are tight, and stamps that are not 0 would fall for ever. Conditions are looked at position
-//! by position, move by move. Nothing is shared with the solver but the rules and the containers of
-//! its results.
+//! A player who makes that move achieves the claim: along such a play it never falls, so on a cycle
+//! all replies are tight, and stamps that are not 0 would fall for ever. Conditions are looked at
+//! position by position, move by move. Nothing is shared with the solver but the rules and the
+//! containers of its results.
 //!
 //! Where nothing leaves the board, every position has the plies to its end instead, and what has to
 //! hold is: a finished game has its result and 0 plies; a position is won if a move leads to a lost
@@ -102,7 +102,7 @@ impl Judge<'_> {
             return Some("its bounds are no interval of possible scores");
         }
         if (low, high) != self.brought(placement, &outcomes) {
-            return Some("its bounds are not what its moves bring (condition 1)");
+            return Some("its bounds do not follow from its moves (condition 1)");
         }
         match (self.layer().sheet().layers, self.layer().sheet().circling) {
             (Layers::Alone, _) => self.wrong_plies(placement, &outcomes),

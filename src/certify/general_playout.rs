@@ -1,4 +1,4 @@
-//! Playing the games beside Oware out: does who follows the tables get what they promise?
+//! Playing the other games out: does a player who follows the tables get the guaranteed score?
 //!
 //! One player makes a best move of the tables' every time, the other any move. What was promised is
 //! `low` to the mover, −`high` to the opponent; a play that comes back to a position since seeds

@@ -1,4 +1,4 @@
-//! Why anyone may believe a table: every score derived anew, and strategies played out.
+//! Verification of tables: every score derived again, and strategies played out.
 
 pub mod proof;
 

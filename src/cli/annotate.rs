@@ -16,30 +16,30 @@ use super::judging::{Contradicted, open_for_judging};
 use super::options::{RulesArg, TablesArgs};
 use super::output;
 
-/// Write recorded games back with comments on the moves that are not best
+/// Add comments to recorded games on the moves that are not best
 ///
-/// A comment says what the move gives away, what it brings, which moves are better, and whether it
-/// throws away a win or a draw. It begins with `oware:`; annotating again replaces it, and all
-/// other comments stay where they are, as do tags, variations and glyphs (`!`, `$4`). So does a game
-/// that cannot be read, with a comment where reading stopped. Lines that begin with # or % are left
-/// out. Reads what `verify --games` reads, and writes OGN. Games whose Variant tag names another
-/// sheet than --rules get no comments. Where a game ends otherwise than its Result tag says, or where
-/// that tag and the result after the moves contradict each other, the last move gets a comment; and
-/// so does a move that captures otherwise than is written.
+/// A comment says what the move gives away, what it scores, which moves are better, and whether it
+/// throws away a win or a draw. Comments begin with `oware:`; annotating again replaces them and
+/// leaves other comments, tags, variations and glyphs (`!`, `$4`) as they are. A game that cannot
+/// be read is kept, with a comment where reading stopped. Lines that begin with # or % are
+/// dropped. Reads what `verify --games` reads, and writes OGN. Games whose Variant tag names a
+/// rule sheet other than --rules get no comments. The last move gets a comment if the game ends
+/// differently from its Result tag, or if that tag contradicts the result after the moves; so does
+/// a move whose recorded capture is wrong.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware annotate club.ogn > commented.ogn\n  \
                   oware annotate round1.ogn round2.ogn > season.ogn\n  \
                   oware annotate --json - < game.ogn")]
 pub struct Args {
-    /// Files with recorded games; `-` for standard input
+    /// Files of recorded games; `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
     rules: RulesArg,
     #[command(flatten)]
     tables: TablesArgs,
-    /// How moves show what they capture: `F+2` as Aualé does, which is what is done if this is left
-    /// out, `Fx2`, or not at all
+    /// How to write captures: `F+2` as Aualé does (plus), `Fx2` (cross), or not at all (none)
+    /// [default: plus]
     #[arg(long, value_enum, value_name = "HOW")]
     captures: Option<Captures>,
 }
@@ -58,7 +58,7 @@ impl Args {
     /// Annotates the games.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         if json && self.captures.is_some() {
-            let text = "--captures is about moves as text; leave it out with --json";
+            let text = "--captures applies to moves as text; omit it with --json";
             return Err(Error::Usage(text.to_owned()));
         }
         let tables = open_for_judging(&self.tables, self.rules.rules)?;
@@ -220,15 +220,13 @@ impl Document {
         if let Some(largest) = largest.filter(|_| self.above > 0) {
             let count = self.above;
             output::note(&format!(
-                "oware: games in which no move is judged, since none comes down to {largest} seeds, \
-                 the most that there are tables for: {count}"
+                "oware: games without a judged move, because none comes down to {largest} seeds, \
+                 the largest layer with a table: {count}"
             ));
         }
         if self.differing > 0 {
             let count = self.differing;
-            output::note(&format!(
-                "oware: games that end otherwise than their record says: {count}"
-            ));
+            output::note(&format!("oware: games whose result differs from their record: {count}"));
         }
         Ok(if self.unreadable == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }

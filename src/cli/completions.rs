@@ -9,12 +9,12 @@ use oware_db::error::Result;
 
 use super::output;
 
-/// Print the completion script of a shell
+/// Print a shell completion script
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  \
                   oware completions bash > ~/.local/share/bash-completion/completions/oware")]
 pub struct Args {
-    /// The shell
+    /// Shell
     #[arg(value_enum)]
     shell: Shell,
 }

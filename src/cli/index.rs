@@ -15,15 +15,15 @@ use super::options::{AnySheet, SheetArg};
 use super::output;
 use super::position::from_words;
 
-/// Show the rank of a position: its number among those with as many seeds
+/// Show the index (rank) of a position among those with the same number of seeds
 ///
-/// Ranks are the order of the arrays that `oware export` writes, from 0 on; they depend on the
-/// sheet only as far as that leaves out positions that cannot arise. It takes no tables.
+/// Indexes start at 0 and follow the order of the arrays that `oware export` writes. A rule sheet
+/// affects them only by the positions that cannot arise, which it leaves out. Needs no tables.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware index \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
                         oware index 4 4 4 4 4 4  0 5 5 5 5 4 --rules awari")]
 pub struct Args {
-    /// As in `oware moves`
+    /// Position, as in `oware moves`
     #[arg(value_name = "POSITION", required = true, num_args = 1..)]
     position: Vec<String>,
     #[command(flatten)]
@@ -48,8 +48,8 @@ impl Args {
                 let seeds: Seeds = board.seeds();
                 let rank = Layer::of(rules, seeds).rank(&board).ok_or_else(|| {
                     Error::Usage(format!(
-                        "the layer of {seeds} seeds leaves {board} out: after a move the house \
-                         that it emptied is empty in the opponent's row"
+                        "the layer of {seeds} seeds does not contain {board}: after a move, the \
+                         house that it emptied is empty in the opponent's row"
                     ))
                 })?;
                 show(json, &Ranked { position, rank: rank.0 }, rank.0)

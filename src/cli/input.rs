@@ -24,7 +24,7 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
 }
 
 /// Opens a file, or standard input for `-`, to be read until it ends or `interrupt` is set, which is
-/// an error. Nobody can wait for more than that: it is read by a thread of its own.
+/// an error. No caller can wait for more than that: it is read by a thread of its own.
 pub fn open_until(path: &Path, interrupt: &Arc<AtomicBool>) -> Result<Pumped> {
     let (sender, chunks) = sync_channel(4);
     let path = path.to_owned();
@@ -39,7 +39,7 @@ pub fn open_until(path: &Path, interrupt: &Arc<AtomicBool>) -> Result<Pumped> {
     Ok(Pumped { chunks, chunk: Vec::new(), taken: 0, interrupt: interrupt.clone() })
 }
 
-/// Reads to the end, or until nobody wants more.
+/// Reads to the end, or until the receiver is gone.
 fn pump(opened: io::Result<Box<dyn Read>>, sender: &SyncSender<io::Result<Vec<u8>>>) {
     let mut input = match opened {
         Ok(input) => input,

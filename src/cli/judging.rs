@@ -30,8 +30,8 @@ pub fn note_gaps(tables: &Tables, rules: &Rules) -> Result<()> {
         let names = names.join(", ");
         let remedy = failure::remedy(&tables.missing(rules, *last)).unwrap_or_default();
         output::note(&format!(
-            "oware: moves that need a layer are not judged which is missing below that of {largest} \
-             seeds: {names}; {remedy}"
+            "oware: layers below {largest} seeds are missing, and moves that need them are not \
+             judged: {names}; {remedy}"
         ));
     }
     Ok(())

@@ -14,13 +14,13 @@ use oware_db::error::{Error, Result};
 use super::options::TABLES_VARIABLE;
 use super::output;
 
-/// Print the manual page, or write those of all commands into a directory
+/// Print the manual page, or write the pages of all commands to a directory
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  oware man | man -l -\n  oware man --out ~/.local/share/man/man1"
 )]
 pub struct Args {
-    /// Directory to write all pages into; made if it is missing
+    /// Output directory for the pages of all commands, created if missing
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -98,8 +98,7 @@ const EXIT_STATUS: &[(&str, &str)] = &[
     ("0", "Success."),
     (
         "1",
-        "Failure: a table is missing or damaged, the machine got in the way, or what was checked \
-           is not right.",
+        "Failure: a table is missing or damaged, a check failed, or the system reported an error.",
     ),
     ("2", "Wrong usage."),
     ("130", "Stopped by Ctrl-C (SIGINT)."),
@@ -109,9 +108,9 @@ const EXIT_STATUS: &[(&str, &str)] = &[
 const ENVIRONMENT: &[(&str, &str)] = &[
     (
         TABLES_VARIABLE,
-        "Directory of the tables, or several, divided as in PATH, where --tables does not name any.",
+        "Table directory, or several separated as in PATH, used if --tables is not given.",
     ),
-    ("NO_COLOR", "No colours on a terminal if it is set and not empty."),
+    ("NO_COLOR", "Disables colours if set and not empty."),
 ];
 
 /// Returns a section that explains words.
@@ -141,7 +140,7 @@ fn examples(command: &clap::Command) -> Roff {
 }
 
 fn write_into(dir: &Path, pages: &[Page]) -> Result<()> {
-    fs::create_dir_all(dir).map_err(Error::io("making the directory", dir))?;
+    fs::create_dir_all(dir).map_err(Error::io("creating the directory", dir))?;
     for page in pages {
         let path = dir.join(&page.name);
         fs::write(&path, &page.text).map_err(Error::io("writing", path))?;

@@ -51,12 +51,13 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use oware_db::error::Result;
 
-/// Endgame databases for Oware, Nam Nam and Bao: build exact tables and ask them for perfect play.
+/// Endgame databases for Oware, Nam Nam and Bao: build exact tables and query them for perfect
+/// play.
 #[derive(Parser)]
 #[command(name = "oware", version, subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  oware build\n  oware query \"0 0 0 0 1 2  1 0 0 0 3 0\"")]
 struct Cli {
-    /// Print one JSON document on standard output, errors included
+    /// Print one JSON document on standard output, also for errors
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
@@ -104,8 +105,8 @@ pub fn main() -> ExitCode {
 }
 
 impl Command {
-    /// Returns whether it shares its work between threads whatever it is asked. A build starts as many
-    /// as it is told to, and whoever answers lines does when there are some.
+    /// Returns whether it shares its work between threads whatever it is asked. A build starts as
+    /// many as its option says, and commands that answer lines start them with the first line.
     fn shares_work(&self) -> bool {
         matches!(
             self,

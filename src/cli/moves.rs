@@ -14,9 +14,9 @@ use super::options::{AnySheet, SheetArg};
 use super::output::{self, count_seeds, drawing};
 use super::position::PositionArgs;
 
-/// List the legal moves of a position: house, seeds captured, and the position that results
+/// List the legal moves of a position: house, seeds captured, resulting position
 ///
-/// Needs no tables and takes any position that a game can have. The position that results is
+/// Needs no tables and accepts any position that can occur in a game. The resulting position is
 /// written for the next player, whose row comes first.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware moves \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
@@ -77,13 +77,13 @@ fn page(rules: &Rules, position: Position) -> String {
     page
 }
 
-/// Says how a game ends in which nobody can move.
+/// Says how a game ends in which neither player can move.
 fn game_over(share: Score) -> String {
     let more = |whose, difference: i8| {
         format!("{whose} has {} more", count_seeds(difference.unsigned_abs().into()))
     };
     let balance = match share.get() {
-        0 => "both have as many".to_owned(),
+        0 => "both have the same".to_owned(),
         difference @ 1.. => more("the player to move", difference),
         difference => more("the opponent", difference),
     };

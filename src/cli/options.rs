@@ -27,7 +27,7 @@ pub const DEFAULT_SEEDS: Seeds = Seeds::new(12).expect("fewer than 48");
 pub enum AnySheet {
     /// One of Oware.
     Oware(&'static Rules),
-    /// One of the games beside Oware.
+    /// One of the other games.
     Other(&'static Sheet),
 }
 
@@ -51,8 +51,9 @@ pub struct RulesArg {
 /// The options of commands that read tables.
 #[derive(clap::Args)]
 pub struct TablesArgs {
-    /// Table directory, or several: divided as in PATH, or given one by one. Where several have a
-    /// table the first one's counts [env: OWARE_TABLES]
+    /// Table directory; may be repeated, or name several separated as in PATH [env: OWARE_TABLES]
+    ///
+    /// If several hold a table, the first is used.
     #[arg(long = "tables", value_name = "DIR", default_values_os_t = [usual_tables()])]
     dirs: Vec<PathBuf>,
 }
@@ -71,7 +72,7 @@ impl TablesArgs {
         open_tables(self.dir()?)
     }
 
-    /// Opens the directories for the games beside Oware.
+    /// Opens the directories for the other games.
     pub fn open_general(&self) -> Result<GeneralTables> {
         self.dir().map(GeneralTables::open_early)
     }
@@ -83,7 +84,7 @@ impl TablesArgs {
         }
         let joined = std::env::join_paths(self.dirs.iter().flat_map(|dir| directories(dir)));
         joined.map(PathBuf::from).map_err(|_| {
-            let text = "a directory with the separator of PATH in its name can only be given alone";
+            let text = "a directory whose name contains the separator of PATH must be the only one";
             Error::Usage(text.to_owned())
         })
     }
@@ -94,7 +95,7 @@ pub fn single_directory() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|dir| match &directories(&dir)[..] {
         [_] => Ok(dir),
         [first, ..] => Err(format!(
-            "tables are written to one directory; say which, as in `--tables {}`",
+            "tables are written to one directory; choose it, as in `--tables {}`",
             first.display()
         )),
         [] => unreachable!("a path names one directory at least"),
@@ -125,18 +126,18 @@ pub fn any_sheet() -> impl TypedValueParser<Value = AnySheet> {
 
 /// Returns the parser of `--rules` of commands that are about Oware alone.
 fn sheets() -> impl TypedValueParser<Value = &'static Rules> {
-    // The others are not offered, but whoever asks for one is told where it is known.
+    // The others are not offered, but the error for one names the commands that accept it.
     ids(true).try_map(|id| {
         Rules::by_id(&id).ok_or_else(|| {
             format!(
-                "`{id}` is no sheet of Oware, and this command is about Oware alone; build, query, \
-                 moves, perft, stats, check, export, index, unindex and serve know it"
+                "`{id}` is not a sheet of Oware, which is all this command handles; build, query, \
+                 moves, perft, stats, check, export, index, unindex and serve accept it"
             )
         })
     })
 }
 
-/// Returns the parser of the ids of all sheets, those of the games beside Oware perhaps hidden.
+/// Returns the parser of the ids of all sheets, those of the other games perhaps hidden.
 fn ids(hides_others: bool) -> PossibleValuesParser {
     let values = SHEETS.iter().map(|rules| PossibleValue::new(rules.id).help(rules.title));
     let others = MANCALAS
@@ -145,7 +146,7 @@ fn ids(hides_others: bool) -> PossibleValuesParser {
     PossibleValuesParser::new(values.chain(others))
 }
 
-/// Refuses options that a game beside Oware does not have: those that have been given.
+/// Refuses options that another game does not have: those that have been given.
 ///
 /// # Errors
 /// [`Error::Usage`] that names the first of them.
@@ -153,7 +154,7 @@ pub fn refuse(sheet: &Sheet, options: &[(&str, bool)]) -> Result<()> {
     match options.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((option, _)) => Err(Error::Usage(format!(
-            "{option} is about Oware alone; leave it out with --rules {}",
+            "{option} is for Oware only; omit it with --rules {}",
             sheet.id
         ))),
     }
@@ -175,7 +176,7 @@ pub fn largest_layer(
 /// Reads the value of `--seeds`.
 pub fn parse_seeds(text: &str) -> std::result::Result<Seeds, String> {
     let count: usize =
-        text.trim().parse().map_err(|_| "not a number of seeds, 0 to 48".to_owned())?;
+        text.trim().parse().map_err(|_| "not a number of seeds from 0 to 48".to_owned())?;
     Seeds::new(count).ok_or_else(|| "the game has 48 seeds".to_owned())
 }
 
@@ -183,7 +184,7 @@ pub fn parse_seeds(text: &str) -> std::result::Result<Seeds, String> {
 #[cfg(feature = "serve")]
 pub fn parse_positive(text: &str) -> std::result::Result<usize, String> {
     let number = text.trim().parse().ok().filter(|&number| number > 0);
-    number.ok_or_else(|| "not a whole number from 1 on".to_owned())
+    number.ok_or_else(|| "not a whole number above 0".to_owned())
 }
 
 /// Reads `NAME=VALUE`.

@@ -183,7 +183,7 @@ pub fn count_seeds(count: usize) -> String {
 pub fn ahead(score: i8) -> String {
     let seeds = count_seeds(score.unsigned_abs().into());
     match score {
-        0 => "both get as many seeds".to_owned(),
+        0 => "both get the same number of seeds".to_owned(),
         1.. => format!("the mover gets {seeds} more than the opponent"),
         _ => format!("the opponent gets {seeds} more than the mover"),
     }

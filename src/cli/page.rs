@@ -19,22 +19,23 @@ use oware_db::table::checksum::sha256;
 
 use super::output;
 
-/// Write the page as plain files, for any web space: it needs no server
+/// Write the web page as static files, for hosting without a server program
 ///
-/// The page is that of `oware serve`. In place of a server the library itself runs in the browser,
-/// as WebAssembly: it builds small tables on the spot, and reads parts of those that stand beside
-/// the page. After the first visit the page works without a network, but for those.
+/// The page is the one of `oware serve`. Instead of asking a server it runs the library in the
+/// browser, as WebAssembly: it builds small tables on the spot and reads parts of the tables next
+/// to the page. After the first visit the page works offline, except for those tables.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  oware page --out site --package oware-db --tables tables\n  \
                         python3 -m http.server --directory site")]
 pub struct Args {
-    /// Directory to write into: a new one, or one that this command has written
+    /// Output directory: a new one, or one that this command has written
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Directory of the WebAssembly package `oware-db`: what npm installs, or scripts/web makes
+    /// Directory of the WebAssembly package `oware-db`, as installed by npm or built by
+    /// scripts/web
     #[arg(long, value_name = "DIR")]
     package: PathBuf,
-    /// Put the Oware tables of this directory beside the page
+    /// Include the Oware tables of this directory
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 }
@@ -61,7 +62,7 @@ struct Site {
     tables: Vec<Entry>,
 }
 
-/// A table beside the page.
+/// A table of the site.
 #[derive(Serialize)]
 struct Entry {
     file: String,
@@ -126,7 +127,7 @@ impl Args {
         let mut listing = fs::read_dir(out).map_err(Error::io("listing", out))?;
         if listing.next().is_some() && !out.join(MARK).is_file() {
             return Err(Error::Usage(format!(
-                "--out: {} has other files in it; name a new directory",
+                "--out: {} contains other files; choose a new directory",
                 out.display()
             )));
         }
@@ -182,8 +183,8 @@ fn modules(files: &[(String, Vec<u8>)]) -> Vec<String> {
 
 fn no_package(dir: &Path, name: &str) -> Error {
     Error::Usage(format!(
-        "--package: {} has no {name}; it is the npm package `oware-db`, as `npm install oware-db` \
-         puts it into node_modules, or `scripts/web make` into target/web/package",
+        "--package: {} has no {name}; use the npm package `oware-db`, which `npm install oware-db` \
+         puts into node_modules and `scripts/web make` into target/web/package",
         dir.display()
     ))
 }

@@ -17,19 +17,19 @@ use super::position::from_words;
 /// Boards to collect before the count is spread over the processors: enough for an even load.
 const TASKS: usize = 4096;
 
-/// Count the paths of a number of moves from a position
+/// Count the move paths of a given length from a position
 ///
-/// Repetition and the 25th captured seed end nothing here; a path that runs out of moves before
-/// the full depth does not count. A further move of the same player, and a turn that is missed, are
-/// moves of their own.
+/// Neither a repetition nor the 25th captured seed ends a path. A path that runs out of moves
+/// before the full depth is not counted. An extra move by the same player and a missed turn count
+/// as moves.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware perft --depth 8\n  \
                         oware perft \"0 0 0 0 1 2  1 0 0 0 3 0\" --depth 5 --rules abapa")]
 pub struct Args {
-    /// As in `oware moves`; the initial position if left out
+    /// Position, as in `oware moves` [default: the initial position]
     #[arg(value_name = "POSITION", num_args = 1..)]
     position: Vec<String>,
-    /// Moves in a path, at most 100
+    /// Moves per path (0-100)
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u8).range(0..=100))]
     depth: u8,
     #[command(flatten)]

@@ -9,16 +9,16 @@ use super::output;
 /// The argument of commands that look at a position, or at many.
 #[derive(clap::Args)]
 pub struct PositionArgs {
-    /// Twelve numbers, mover first (A B C D E F a b c d e f), in quotes or not; also
-    /// `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S` with both stores, `0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4`,
-    /// PlayStrategy's `4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S` (it plays by `abapa`: the first
-    /// repetition with seeds on both sides ends a game), and `startpos`, perhaps followed by `moves`
-    /// and moves.
-    /// Of the games beside Oware as many numbers as the board has places, the mover's first; in Nam
-    /// Nam perhaps with the owners of the houses, as in `mmmmmmoooooo`
+    /// Twelve numbers, mover first (A B C D E F a b c d e f), quoted or not
+    ///
+    /// Also `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S` with both stores, `0 | 0 0 | 4 4 4 4 4 4 4 4 4 4 4 4`,
+    /// PlayStrategy's `4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S` (played by `abapa`: the first
+    /// repetition with seeds on both sides ends the game), and `startpos`, optionally followed by
+    /// `moves` and moves. Other games: one number per pit, the mover's first; Nam Nam optionally
+    /// followed by the owners of the houses, as in `mmmmmmoooooo`.
     #[arg(value_name = "POSITION", required_unless_present = "batch", num_args = 1..)]
     position: Vec<String>,
-    /// Read one position a line from standard input and write one JSON object a line
+    /// Read one position per line from standard input and print one JSON object per line
     #[arg(long, conflicts_with = "position")]
     batch: bool,
 }
@@ -29,7 +29,7 @@ impl PositionArgs {
         if *rules != ABAPA && is_of_play_strategy(&self.position.join(" ")) {
             output::note(
                 "oware: PlayStrategy plays by `abapa`, in which the first repetition with seeds on \
-                 both sides ends a game; leave --rules out to ask for that",
+                 both sides ends a game; omit --rules to use it",
             );
         }
     }

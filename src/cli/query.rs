@@ -27,10 +27,10 @@ use super::position::PositionArgs;
 /// Show the score of a position and of its moves, best first, and a line of best play
 ///
 /// A score is the number of seeds that the player to move will still get minus the number that the
-/// opponent will still get; two numbers, as in `+2..+4`, are proved bounds. Captured totals, in the
-/// forms of a position that have them, do not change it; they decide who wins the game. In Bao la
-/// Kujifunza a score is 1 for a won, 0 for a drawn and -1 for a lost game, with the plies to the
-/// end.
+/// opponent will still get. Two numbers, as in `+2..+4`, are proven bounds. Captured totals, in
+/// notations that include them, do not change the score; they decide who wins the game. In Bao la
+/// Kujifunza the score is 1 for a win, 0 for a draw and -1 for a loss, with the number of plies to
+/// the end.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware query \"0 0 0 0 1 2  1 0 0 0 3 0\"\n  \
                         oware query --json 0-0-0-0-1-2-1-0-0-0-3-0-20-21-S\n  \
@@ -45,17 +45,17 @@ pub struct Args {
     rules: SheetArg,
     #[command(flatten)]
     tables: TablesArgs,
-    /// Moves of best play to show at most; 0 for none, which makes --batch much faster
+    /// Maximum length of the line of best play; 0 omits it, which makes --batch much faster
     #[arg(long, value_name = "N", default_value_t = 40)]
     #[arg(value_parser = clap::value_parser!(u16).range(0..=1000))]
     line: u16,
-    /// Print only the score of each position, without its moves; with --batch or --json
+    /// Print only the score of each position, without its moves (with --batch or --json)
     #[arg(long, conflicts_with_all = ["explain", "line"])]
     scores_only: bool,
-    /// Explain why a score is one number or two, and what it holds for
+    /// Explain why a score is one number or two, and under which conditions it holds
     #[arg(long)]
     explain: bool,
-    /// Where a table is missing, say what the engine makes of the position: an estimate, not a score
+    /// If a table is missing, print an estimate by the engine instead; it is not a proven score
     #[arg(long, conflicts_with = "scores_only")]
     estimate: bool,
 }
@@ -146,7 +146,7 @@ impl Args {
         } else if json {
             output::document(&G::score(&mut prober, position).map_err(needing)?)?;
         } else {
-            return Err(Error::Usage("--scores-only goes with --batch or --json".to_owned()));
+            return Err(Error::Usage("--scores-only requires --batch or --json".to_owned()));
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -173,7 +173,7 @@ impl Page<'_> {
             format!("{}\n{seeds} on the board. {}\n", drawing(answer.position), self.verdict());
         if let Some(end) = answer.range.filter(|_| answer.interval.value().is_none()) {
             page += &format!(
-                "The table tells scores from {:+} to {end:+} apart, which decides its games.\n",
+                "The table distinguishes scores from {:+} to {end:+}, which decides its games.\n",
                 -end
             );
         } else if answer.interval.value().is_none() {
@@ -182,7 +182,7 @@ impl Page<'_> {
             page += &doubt::history(answer.interval);
         }
         if let Some(why) = &answer.undecided_because {
-            page += &format!("Nobody can say who wins: {why}.\n");
+            page += &format!("The winner is unknown: {why}.\n");
         } else if let Some(outcome) = answer.outcome {
             page += winner(outcome);
             page.push('\n');
@@ -232,7 +232,7 @@ impl Page<'_> {
     fn verdict(&self) -> String {
         let verdict = match self.0.interval.value() {
             Some(score) => output::ahead(score.get()),
-            None => format!("the mover's seeds minus the opponent's come to {}", self.0.interval),
+            None => format!("the mover's seeds minus the opponent's are {}", self.0.interval),
         };
         let over = self.0.end.is_some();
         format!("{} {verdict}.", if over { "The game is over:" } else { "With best play" })
@@ -255,7 +255,7 @@ fn winner(outcome: Outcome) -> &'static str {
         Outcome::Draw => "With the seeds captured before, the game is a draw.",
         Outcome::Loss => "With the seeds captured before, the opponent wins the game.",
         Outcome::Undecided => {
-            "With the seeds captured before, the winner is not decided by these bounds."
+            "With the seeds captured before, these bounds do not decide the winner."
         }
     }
 }
@@ -272,7 +272,7 @@ fn moves(line: &Line) -> Vec<String> {
 /// Returns a line of best play in a sentence.
 fn best_play(line: &Line) -> String {
     let moves = moves(line);
-    let text = output::best_play(&moves, line.ends, "and what stands in brackets goes round");
+    let text = output::best_play(&moves, line.ends, "and the moves in brackets repeat");
     let capture = match line.until_capture() {
         Some(1) | None => String::new(),
         Some(plies)

@@ -1,5 +1,5 @@
-//! A file of results, opened before the work begins: whoever cannot write it says so at once, and
-//! a disk that is full in the middle leaves the file whole as far as it goes.
+//! A file of results, opened before the work begins: a file that cannot be written is reported at
+//! once, and a disk that is full in the middle leaves the file whole as far as it goes.
 
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};

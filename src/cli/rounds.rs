@@ -15,23 +15,26 @@ use super::input;
 use super::options::TablesArgs;
 use super::output;
 
-/// Show the match of Nam Nam: who can own what in its rounds, and what a round leads to
+/// Show the match of Nam Nam: who can own which houses in a round, and what a round leads to
 ///
-/// Without owners: the 32 classes of owners that a match can come to, up to the turning of the ring,
-/// and the tables that there are of each. With owners: what each result of a round leads to. Houses
-/// are written from the leader's seat, who owns six in a row and perhaps more: `m` is the leader's.
+/// Without OWNERS: lists the 32 divisions of the houses that a match can reach, up to rotation of
+/// the ring, and the tables present for each. With OWNERS: shows what each result of a round leads
+/// to. Houses are written from the seat of the leader, who owns six in a row and possibly more;
+/// `m` marks the leader's.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware rounds\n  oware rounds mmmmmmmooooo --begins other\n  \
                         oware rounds --scores scores.txt")]
 pub struct Args {
-    /// Whose the houses are in a round, as in `mmmmmmmooooo`
+    /// Owner of each house in a round, as in `mmmmmmmooooo`
     #[arg(value_name = "OWNERS")]
     owners: Option<String>,
-    /// Who begins the round
+    /// Player who begins the round
     #[arg(long, value_name = "WHO", default_value = "leader", requires = "owners")]
     begins: Begins,
-    /// Say what the match is worth if the leader of each round gets the seeds more that a line of
-    /// this file says: `OWNERS leader|other SCORE`
+    /// Show the value of the match for the round results in this file
+    ///
+    /// Each line is `OWNERS leader|other SCORE`, with the seeds that the leader gets more than the
+    /// other.
     #[arg(long, value_name = "FILE", conflicts_with = "owners")]
     scores: Option<PathBuf>,
     #[command(flatten)]
@@ -41,9 +44,9 @@ pub struct Args {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Begins {
-    /// Who owns more houses
+    /// The player who owns more houses
     Leader,
-    /// Who owns fewer
+    /// The player who owns fewer houses
     Other,
 }
 
@@ -145,7 +148,7 @@ fn class(owners: &str) -> Result<Class> {
         0..6 => turned_owners(owners, NAM_NAM.half),
         6.. => owners,
     };
-    let none = "no match comes to these owners: the leader's own six houses lie side by side";
+    let none = "no match reaches these owners: the leader's own six houses are adjacent";
     Class::of(leaders).ok_or_else(|| Error::Usage(none.to_owned()))
 }
 
@@ -244,8 +247,7 @@ impl Begins {
 
 impl Classes {
     fn page(&self) -> String {
-        let mut page =
-            "Rounds of a match of Nam Nam, up to the turning of the ring:\n\n".to_owned();
+        let mut page = "Rounds of a match of Nam Nam, up to rotation of the ring:\n\n".to_owned();
         page += "  houses  owners        tables of seeds\n";
         for ClassFields { owners, houses, layers } in &self.classes {
             let layers: Vec<String> = layers.iter().map(usize::to_string).collect();

@@ -22,11 +22,11 @@ use oware_db::server::{Config, ServerLimits, Service, serve, serve_admin};
 use super::options::{TablesArgs, parse_positive};
 use super::{interrupt, output};
 
-/// Serve the tables over HTTP: an API that answers as the commands do, and a page
+/// Serve the tables over HTTP: a JSON API with the answers of the commands, and a web page
 ///
-/// Prints the address when it is ready. It stops on SIGINT (Ctrl-C) or SIGTERM: it answers what has
-/// been asked, searches with what they have found, and ends after --grace at the latest. A second
-/// signal ends it at once.
+/// Prints the address when it is ready. On SIGINT (Ctrl-C) or SIGTERM it finishes requests in
+/// progress, lets searches answer with what they have found, and exits after --grace at the
+/// latest. A second signal ends it at once.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  oware serve\n  oware serve --tables tables --listen 0.0.0.0:8048\n  \
@@ -35,40 +35,43 @@ use super::{interrupt, output};
 pub struct Args {
     #[command(flatten)]
     tables: TablesArgs,
-    /// Address and port to listen at, as in `127.0.0.1:8048`, `localhost:8048` or `[::1]:8048`; a
-    /// port alone, `8048`, is one of this machine for itself, `:8048` one for everybody who reaches
-    /// it; port 0 takes a free one
+    /// Address and port to listen on, e.g. `127.0.0.1:8048` or `[::1]:8048`
+    ///
+    /// `8048` listens on localhost only, `:8048` on all interfaces, port 0 picks a free port.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8048")]
     listen: ListenAddress,
-    /// Answer /healthz and /metrics at this address, too, which nobody else can crowd; /metrics is
-    /// answered here alone then
+    /// Also serve /healthz and /metrics on this address, unaffected by client load
+    ///
+    /// /metrics is then served only here.
     #[arg(long, value_name = "ADDRESS")]
     admin_listen: Option<ListenAddress>,
-    /// Clients are those that a proxy names in X-Forwarded-For. Only for servers that nobody
-    /// reaches but through the proxy; it has to limit connections
+    /// Take client addresses from X-Forwarded-For
+    ///
+    /// Only for servers that are reachable through the proxy alone, which must limit connections.
     #[arg(long)]
     behind_proxy: bool,
-    /// Answer requests for this host, too, as in `example.org`, or * for all; can be given several
-    /// times. At an address of this machine alone, others than localhost are refused, so that pages
-    /// of other sites cannot read the answers; with --behind-proxy that is the proxy's business
+    /// Also answer requests for this host, e.g. `example.org`, or * for all; may be repeated
+    ///
+    /// On a loopback address hosts other than localhost are refused, so that pages of other sites
+    /// cannot read the answers. With --behind-proxy the proxy decides.
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
-    /// Time for answers under way when a signal comes, in seconds
+    /// Seconds that requests in progress may take after a signal
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = parse_seconds)]
     grace: Duration,
-    /// Write a line for each request on standard error
+    /// Log each request to standard error
     #[arg(long)]
     access_log: bool,
-    /// Connections at once
+    /// Maximum number of simultaneous connections
     #[arg(long, value_name = "N", default_value_t = ServerLimits::default().connections,
           value_parser = parse_positive)]
     max_connections: usize,
-    /// Searches at once; half of the processors if left out
+    /// Maximum number of simultaneous searches [default: half the number of processors]
     #[arg(long, value_name = "N", default_value_t = ServerLimits::default().searches,
           hide_default_value = true)]
     max_searches: usize,
-    /// Let pages of another site read the answers, as in `https://example.org`, or * for all; can
-    /// be given several times
+    /// Let pages of another site read the answers (CORS), e.g. `https://example.org`, or * for
+    /// all; may be repeated
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
 }
@@ -123,7 +126,7 @@ struct Ends {
 fn watch_signals(events: &Sender<Event>, stop: &Arc<Notify>) -> Result<()> {
     let (events, stop) = (events.clone(), stop.clone());
     let first = move || {
-        // Nobody listens any more if the server has ended without a signal.
+        // The receiver is gone if the server has ended without a signal.
         let _ = events.send(Event::Signal);
         stop.notify_one();
     };
@@ -134,7 +137,7 @@ fn watch_signals(events: &Sender<Event>, stop: &Arc<Notify>) -> Result<()> {
 fn wait(next: &Receiver<Event>, grace: Duration) -> ExitCode {
     let Ok(Event::Signal) = next.recv() else { return ExitCode::FAILURE };
     if next.recv_timeout(grace).is_err() {
-        output::note("oware: threads were still at work at the end and are left");
+        output::note("oware: some threads were still busy at the end");
     }
     ExitCode::SUCCESS
 }
@@ -149,9 +152,7 @@ impl FromStr for ListenAddress {
     fn from_str(text: &str) -> Result<ListenAddress, String> {
         if let Some((_, rest)) = text.split_once("://") {
             let host = rest.split('/').next().unwrap_or_default();
-            return Err(format!(
-                "this is the address of a page; write host and port alone: {host}"
-            ));
+            return Err(format!("this is a URL; write host and port alone: {host}"));
         }
         let (host, port) = match text.rsplit_once(':') {
             None => ("127.0.0.1", text),
@@ -160,10 +161,10 @@ impl FromStr for ListenAddress {
         };
         let wrong = |what| format!("{what}; write an address and a port, as in 127.0.0.1:8048");
         if port.parse::<u16>().is_err() {
-            return Err(wrong("there is no port from 0 to 65535 at the end"));
+            return Err(wrong("it does not end with a port from 0 to 65535"));
         }
         if host.contains(':') && !(host.starts_with('[') && host.ends_with(']')) {
-            return Err(wrong("an address of version 6 stands in brackets"));
+            return Err(wrong("an IPv6 address needs brackets"));
         }
         Ok(ListenAddress(format!("{host}:{port}")))
     }
@@ -213,7 +214,7 @@ async fn listen(
     let (listener, found) = address.bind().await?;
     if let Some(admin) = admin {
         let (listener, found) = admin.bind().await?;
-        output::note(&format!("oware: health and figures at http://{found}"));
+        output::note(&format!("oware: health and metrics at http://{found}"));
         tokio::spawn(serve_admin(listener, service.clone(), std::future::pending()));
     }
     output::text(&format!("http://{found}\n"))?;
@@ -247,8 +248,8 @@ fn advise(tables: &Tables) -> Result<()> {
     if !any {
         let dir = tables.dir().display();
         output::note(&format!(
-            "oware: no tables in {dir}; `oware build --tables {dir}` makes some; until then there are \
-             rules but no scores"
+            "oware: no tables in {dir}; `oware build --tables {dir}` builds some; until then \
+             answers have no scores"
         ));
     }
     Ok(())

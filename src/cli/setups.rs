@@ -40,7 +40,7 @@ fn parse(line: &str) -> Result<Setup> {
     whole.parse::<Setup>().map(with_stores)
 }
 
-/// Fills stores that are not known, since engines want to be told of every seed.
+/// Fills stores that are not known, because engines expect every seed.
 fn with_stores(setup: Setup) -> Setup {
     let stores = setup.start.stores.unwrap_or(Stores::even(&setup.start.board));
     Setup { start: Position { stores: Some(stores), ..setup.start }, ..setup }

@@ -19,8 +19,8 @@ const ALWAYS: usize = 16;
 /// Threads that another machine may have.
 const ELSEWHERE: usize = 1024;
 
-/// Starts the threads that share work: so many, or one for each processor. Where the system does not
-/// allow as many, there are fewer, and it is said.
+/// Starts the threads that share work: this many, or one for each processor. Where the system does
+/// not allow as many, there are fewer, and it is said.
 ///
 /// # Errors
 /// [`Error::Usage`] for more than are of use, [`Error::Io`] if the system changes its mind.
@@ -29,8 +29,8 @@ pub fn start(wanted: Option<usize>) -> Result<()> {
     let most = (OF_USE * processors).max(ALWAYS);
     if let Some(wanted) = wanted.filter(|&wanted| wanted > most) {
         return Err(Error::Usage(format!(
-            "--threads {wanted}: this machine has {processors} processors, for which more than {most} \
-             threads are of no use; leave it out for one each"
+            "--threads {wanted}: this machine has {processors} processors, and more than {most} \
+             threads do not help; omit it to use one per processor"
         )));
     }
     start_some(wanted)
@@ -43,7 +43,7 @@ pub fn start(wanted: Option<usize>) -> Result<()> {
 pub fn pretend(wanted: Option<usize>) -> Result<()> {
     match wanted.filter(|&wanted| wanted > ELSEWHERE) {
         Some(wanted) => {
-            Err(Error::Usage(format!("--threads {wanted}: up to {ELSEWHERE} are known")))
+            Err(Error::Usage(format!("--threads {wanted}: up to {ELSEWHERE} are supported")))
         }
         None => start_some(wanted),
     }
@@ -56,7 +56,7 @@ fn start_some(wanted: Option<usize>) -> Result<()> {
             if allowed < wanted {
                 let threads =
                     if allowed == 1 { "1 thread".to_owned() } else { format!("{allowed} threads") };
-                output::note(&format!("the system allows {threads} only, so this takes longer"));
+                output::note(&format!("the system allows only {threads}, so this takes longer"));
             }
             ThreadPoolBuilder::new().num_threads(allowed)
         }

@@ -13,19 +13,19 @@ use oware_db::layer::{Layer, Rank};
 use super::index::{Ranked, positions, show};
 use super::options::{AnySheet, SheetArg, parse_seeds};
 
-/// Show the position with a rank: the inverse of `oware index`
+/// Show the position with a given index (rank): the inverse of `oware index`
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  oware unindex 7 1999")]
 pub struct Args {
     /// Seeds on the board
     #[arg(value_name = "N", value_parser = parse_seeds)]
     seeds: Seeds,
-    /// Number of the position among those with N seeds, from 0 on
+    /// Index of the position among those with N seeds, from 0
     #[arg(value_name = "RANK")]
     rank: u64,
     #[command(flatten)]
     rules: SheetArg,
-    /// Nam Nam (`--rules nam-nam`): who owns which houses; six each if left out
+    /// Nam Nam (`--rules nam-nam`): owner of each house [default: six houses each]
     #[arg(long, value_name = "OWNERS")]
     owners: Option<String>,
 }
@@ -36,7 +36,7 @@ impl Args {
         let (owners, rank) = (self.owners.as_deref(), self.rank);
         match self.rules.sheet {
             AnySheet::Oware(_) if owners.is_some() => {
-                Err(Error::Usage("--owners goes with --rules nam-nam".to_owned()))
+                Err(Error::Usage("--owners requires --rules nam-nam".to_owned()))
             }
             AnySheet::Oware(rules) => {
                 let layer = Layer::of(rules, self.seeds);
@@ -65,14 +65,15 @@ impl Args {
         Ok(GeneralLayer::around(sheet, &placement).with_seeds(seeds))
     }
 
-    /// Makes sure that the rank is one of so many.
+    /// Makes sure that the rank is one of this many.
     fn within(&self, positions: u64) -> Result<()> {
         let &Args { seeds, rank, .. } = self;
         if rank < positions {
             return Ok(());
         }
         Err(Error::Usage(format!(
-            "the layer of {seeds} seeds has {positions} positions, with the ranks 0 to {}, not {rank}",
+            "the layer of {seeds} seeds has {positions} positions, with indexes from 0 to {}, not \
+             {rank}",
             positions - 1
         )))
     }

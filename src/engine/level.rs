@@ -1,9 +1,10 @@
 //! Five levels of play, from a beginner's to the engine's best.
 //!
-//! A level looks at so many positions a move and at so many plies, however fast the machine is. Those
-//! below the best draw among the moves: one that looks better comes more often, one that looks worse
-//! than the best by more than the level overlooks never. So no game is like another. Nobody leaves
-//! lying what everybody sees: where a capture looks best, no move is drawn that takes much less. The best level has no limits but those of whoever asks, and never draws.
+//! A level looks at a fixed number of positions a move and of plies, however fast the machine is.
+//! Those below the best draw among the moves: one that looks better comes more often, one that
+//! looks worse than the best by more than the level overlooks never. So no two games are alike. No
+//! level ignores the obvious: where a capture looks best, no move is drawn that takes much less.
+//! The best level has only the limits of the caller, and chooses nothing at random.
 //!
 //! Within the tables the lower levels look at the exact scores in the same way, and err there, too.
 
@@ -24,13 +25,13 @@ struct Terms {
     nodes: u64,
     /// Plies to look ahead.
     depth: u32,
-    /// A move that looks worse by so many hundredths of a seed is played 2.7 times less often.
+    /// A move that looks worse by this many hundredths of a seed is played 2.7 times less often.
     slack: f64,
     /// One that looks worse by more hundredths is not played.
     overlooks: i32,
 }
 
-/// A capture of so many seeds more, where it looks best, is never left.
+/// A capture of this many seeds more, where it looks best, is never left.
 const MANY: u8 = 4;
 
 impl Level {
@@ -98,7 +99,7 @@ impl Terms {
         SearchLimits { nodes, depth: self.depth.min(limits.depth), ..*limits }
     }
 
-    /// Draws one of the moves, which capture so many seeds.
+    /// Draws one of the moves, which capture this many seeds.
     fn choose<'f>(
         &self,
         found: &'f [SearchResult],
@@ -158,7 +159,7 @@ mod tests {
     use crate::engine::search::Worth;
     use crate::game::{House, Ply, Seat};
 
-    /// Found moves that are worth so many hundredths.
+    /// Found moves that are worth this many hundredths.
     fn found(hundredths: &[i32]) -> Vec<SearchResult> {
         let found = |(house, &worth): (House, &i32)| SearchResult {
             line: vec![Ply { seat: Seat::South, house }],

@@ -1,4 +1,4 @@
-//! The playing engine, what engines say to each other, and games between them.
+//! The playing engine, the protocol of engines, and games between them.
 
 #[doc(hidden)]
 pub mod book;

@@ -2,7 +2,7 @@
 //! back.
 //!
 //! A position *came back* if it was there since the last capture, with the same player to move. (A
-//! capture takes seeds off the board for good, so nothing older can come back.) Whether a position
+//! capture takes seeds off the board for good, so nothing older can recur.) Whether a position
 //! that came back ends the game is a question of the rules: see [`Rules::worth_of_repetition`],
 //! which says which positions count.
 //!

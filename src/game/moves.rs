@@ -147,8 +147,8 @@ fn play(rules: &Rules, board: &Board, house: House, sowing: Sowing) -> Move {
 
 /// Returns the score of a finished game; `None` while a legal move exists.
 pub fn final_score(rules: &Rules, board: &Board) -> Option<Score> {
-    // Whoever has seeds and faces seeds has a move: the only moves ever forbidden are those that
-    // starve, and only while another exists.
+    // A player who has seeds and faces seeds has a move: the only moves ever forbidden are those
+    // that starve, and only while another exists.
     if !board.mover.is_empty() && !board.opponent.is_empty() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Moves as programs and sites write them, told apart by their shape.
+//! Moves as programs and sites write them, distinguished by their shape.
 //!
 //! * letters, apart or run together, perhaps with what they capture: `FfB`, `F+2`, `Fx2`
 //! * squares as PlayStrategy writes them, `c1f2`: files `a` to `f` from South's left, rank 1 South's

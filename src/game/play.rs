@@ -3,7 +3,7 @@
 //! A game is over when, in this order,
 //!
 //! 1. a player has 25 seeds or more,
-//! 2. a position comes back that was there since the last capture, and counts (see
+//! 2. a position recurs that was there since the last capture, and counts (see
 //!    [`Game::worth_of_repetition`]): the first repetition ends the game,
 //! 3. the player to move has no move: each keeps their own row.
 
@@ -122,7 +122,7 @@ impl Game {
     }
 
     /// Returns what the player who moves gets for what is left, if the move leads to a position
-    /// that comes back and so ends the game.
+    /// that recurs and so ends the game.
     ///
     /// Where each player keeps their own row, a position with an empty row does not count; with an
     /// even split every position does. Where endless play is drawn, what is left brings what makes

@@ -117,7 +117,7 @@ impl Position {
     }
 
     /// Returns how many seeds lie on the board and in the stores, if these are known and no game of
-    /// `game` seeds has so many.
+    /// `game` seeds has this many.
     #[doc(hidden)]
     pub fn misfit(&self, game: Seeds) -> Option<usize> {
         let total = self.board.seeds().get() + self.stores?.seeds();
@@ -292,7 +292,7 @@ fn play_strategy_row(row: &str) -> Result<Vec<String>> {
     }
 }
 
-/// Turns a position that is written from South's side to whoever is to move.
+/// Turns a position that is written from South's side to the player to move.
 fn seated(houses: &[&str], south: &str, north: &str, seat: Seat) -> Result<Position> {
     let board = board(houses)?;
     let stores = Stores { mover: number(south)?, opponent: number(north)? };
@@ -326,7 +326,7 @@ fn number(field: &str) -> Result<u8> {
     }
 }
 
-/// At most twenty characters of what somebody typed.
+/// At most twenty characters of the input.
 fn shown(field: &str) -> String {
     match field.char_indices().nth(20) {
         Some((end, _)) => format!("{}...", &field[..end]),

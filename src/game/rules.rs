@@ -60,7 +60,7 @@ pub enum Harvest {
     Opposite,
 }
 
-/// What the seeds left on the board are worth when play goes round for ever.
+/// What the seeds left on the board are worth when play cycles for ever.
 ///
 /// As JSON it is a field `endless` and, where rows count, another one `repetition`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,15 +83,15 @@ pub enum Endless {
     Drawn,
 }
 
-/// Which repetition ends a game that goes round.
+/// Which repetition ends a game that cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Repetition {
-    /// The first position that comes back while both rows hold seeds: every position has one
+    /// The first position that recurs while both rows hold seeds: every position has one
     /// score.
     First,
-    /// The first position that comes back, also one with an empty row.
+    /// The first position that recurs, also one with an empty row.
     FirstOfAny,
     /// Any position of the cycle at which both rows hold seeds, as the players agree: scores are
     /// intervals that hold wherever the cycle is cut.
@@ -143,7 +143,7 @@ pub struct Rules {
     pub feeding: Feeding,
     /// Which houses a hit empties.
     pub harvest: Harvest,
-    /// What the seeds left are worth when play goes round for ever.
+    /// What the seeds left are worth when play cycles for ever.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub endless: Endless,
 }
@@ -181,15 +181,15 @@ impl Rules {
 /// Tournament Oware.
 ///
 /// Sources: the rules of Brettspielnetz (2024) and the German Wikipedia article "Oware". The
-/// house a long sowing came from is left out; a harvest of everything harvests nothing; whoever
-/// faces an empty row must feed it; the first repeated position ends the game, both rows
-/// non-empty, and each keeps their own row ("assumed when the same board happens again"). What a
-/// position is worth is told for fresh history, as after a capture. Brettspielnetz lets a player
-/// who cannot feed play on until the other is stuck, Wikipedia ends the game at once: the scores
-/// are the same, and we end it at once.
+/// house a long sowing came from is left out; a harvest of everything harvests nothing; a player
+/// who faces an empty row must feed it; the first repeated position ends the game, both rows
+/// non-empty, and each keeps their own row ("assumed when the same board happens again"). Scores
+/// assume fresh history, as after a capture. Brettspielnetz lets a player who cannot feed play on
+/// until the other is stuck, Wikipedia ends the game at once: the scores are the same, and we end
+/// it at once.
 pub const ABAPA: Rules = Rules {
     id: "abapa",
-    title: "tournament Oware: the first repetition leaves each player their own row",
+    title: "tournament Oware: the first repetition ends the game, each player keeps their own row",
     origin: Origin::Skipped,
     grand_slam: GrandSlam::CapturesNothing,
     feeding: Feeding::MustFeed,
@@ -197,14 +197,14 @@ pub const ABAPA: Rules = Rules {
     endless: Endless::OwnSide(Repetition::First),
 };
 
-/// Tournament Oware in which the players agree where a game that goes round ends.
+/// Tournament Oware in which the players agree where a game that cycles ends.
 ///
 /// Source: Brettspielnetz (2024) leaves it to the players to end such a game. So no position of
 /// the cycle can be ruled out, and scores are intervals: the lower end is what the mover gets if
 /// the opponent chooses where to cut, the upper end if the mover does.
 pub const ABAPA_AGREED: Rules = Rules {
     id: "abapa-agreed",
-    title: "tournament Oware: the players agree where a cycle leaves each their own row",
+    title: "tournament Oware: the players agree where a cycle ends, each keeps their own row",
     endless: Endless::OwnSide(Repetition::Agreed),
     ..ABAPA
 };
@@ -216,7 +216,7 @@ pub const ABAPA_AGREED: Rules = Rules {
 /// without seeds is fed again and again. Some scores stay intervals, see [`Endless::is_settled`].
 pub const ABAPA_EVERY: Rules = Rules {
     id: "abapa-every",
-    title: "tournament Oware: any first repetition leaves each player their own row",
+    title: "tournament Oware: the first repetition ends the game, even with an empty row",
     endless: Endless::OwnSide(Repetition::FirstOfAny),
     ..ABAPA
 };
@@ -224,7 +224,7 @@ pub const ABAPA_EVERY: Rules = Rules {
 /// The moves of [`ABAPA`] with the convention of the Awari literature for endless play.
 pub const ABAPA_EVEN: Rules = Rules {
     id: "abapa-even",
-    title: "the moves of tournament Oware, a cycle halves what is left",
+    title: "tournament Oware, except that a cycle splits the remaining seeds evenly",
     origin: Origin::Skipped,
     grand_slam: GrandSlam::CapturesNothing,
     feeding: Feeding::MustFeed,
@@ -236,11 +236,11 @@ pub const ABAPA_EVEN: Rules = Rules {
 /// Universiteit Amsterdam, DOI 10.48338/vu01-11wjke).
 ///
 /// A move that leaves the opponent without seeds, by harvesting or by not feeding, is illegal
-/// while another move exists. That is one rule for both cases, hence [`Feeding::Free`] beside it.
+/// while another move exists. That is one rule for both cases, hence [`Feeding::Free`] as well.
 pub const AWARI: Rules = Rules {
     id: "awari",
-    title: "Awari as Romein and Bal solved it: \
-            no move may starve the opponent while another exists",
+    title: "Awari as solved by Romein and Bal: \
+            no move may starve the opponent if another exists",
     origin: Origin::Skipped,
     grand_slam: GrandSlam::IllegalUnlessForced,
     feeding: Feeding::Free,
@@ -254,7 +254,7 @@ pub const AWARI: Rules = Rules {
 /// follows the literature instead, and halves what is left.
 pub const MASTERS: Rules = Rules {
     id: "masters",
-    title: "Oware with \"cutting off the head\": a harvest may take everything",
+    title: "Oware with \"cutting off the head\": a capture may take all seeds",
     origin: Origin::Skipped,
     grand_slam: GrandSlam::Captures,
     feeding: Feeding::MustFeed,
@@ -266,7 +266,7 @@ pub const MASTERS: Rules = Rules {
 /// becomes clear that the last seeds are only moved about on the board", whatever was captured.
 pub const MASTERS_DRAWN: Rules = Rules {
     id: "masters-drawn",
-    title: "Oware with \"cutting off the head\", a game that goes round is drawn",
+    title: "Oware with \"cutting off the head\": endless play is a draw",
     endless: Endless::Drawn,
     ..MASTERS
 };
@@ -277,7 +277,7 @@ pub const MASTERS_DRAWN: Rules = Rules {
 /// we halve what is left.
 pub const PLAIN: Rules = Rules {
     id: "plain",
-    title: "the plain game: sowing leaves no house out, no duty to feed",
+    title: "plain game: sowing skips no house, no duty to feed",
     origin: Origin::Sown,
     grand_slam: GrandSlam::Captures,
     feeding: Feeding::Free,
@@ -291,7 +291,7 @@ pub const PLAIN: Rules = Rules {
 /// captured": the chain of hit houses is found as ever, and each harvests the house it faces.
 pub const PLAIN_OPPOSITE: Rules = Rules {
     id: "plain-opposite",
-    title: "the plain game, harvesting the houses opposite to those hit",
+    title: "plain game with captures from the opposite houses",
     origin: Origin::Sown,
     grand_slam: GrandSlam::Captures,
     feeding: Feeding::Free,

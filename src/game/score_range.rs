@@ -43,7 +43,8 @@ impl ScoreRange {
             game.get().checked_sub(seeds.get()).expect("as many seeds as are on the board");
         let beyond = captured + 1;
         let end = match rules.endless {
-            // All seeds are somebody's in the end, so scores are even if their number is.
+            // Every seed goes to one of the players in the end, so scores are even if the number of
+            // seeds is.
             Endless::OwnSide(_) => beyond + (beyond + seeds.get()) % 2,
             Endless::EvenSplit | Endless::Drawn => beyond,
         };

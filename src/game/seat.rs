@@ -1,7 +1,7 @@
 //! The two players by name, and moves as they are written.
 //!
 //! A board knows the mover and the opponent. Records and engines call the players South and North,
-//! and a position that comes back in a game is a board *and* who is to move.
+//! and a position that recurs in a game is a board *and* who is to move.
 
 use std::fmt;
 

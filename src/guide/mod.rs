@@ -1,4 +1,4 @@
-//! The guide: what the README leaves out, page by page. Its examples are tests.
+//! The guide: the details that the README omits, page by page. Its examples are tests.
 //!
 //! Links are those of a repository at the end of a page, and those of this documentation in `links.md`,
 //! which stands before each page: of two definitions of a link the first counts.
@@ -6,25 +6,25 @@
 //! | page | answers |
 //! |---|---|
 //! | [`command_line`] | what each command does, the rule sheets, judging games and engines |
-//! | [`other_games`] | Nam Nam and Bao: rules, readings, tables, what is solved |
+//! | [`other_games`] | Nam Nam and Bao: rules, interpretation, tables, what is solved |
 //! | [`json`] | what scripts can rely on: fields, exit codes, forms of positions |
 //! | [`http`] | the API of `oware serve` |
 //! | [`browser`] | the page without a server, the WebAssembly package, tables on a web host |
-//! | [`operating`] | memory, disk, killed builds, damaged files, publishing, a server |
-//! | [`large`] | layers larger than memory: what goes to disk, and when |
-//! | [`several_machines`] | builds over MPI: how, what is measured, a model for 48 seeds |
+//! | [`operating`] | memory, disk, interrupted builds, damaged files, publishing, a server |
+//! | [`large`] | layers larger than memory: what moves to disk, and when |
+//! | [`several_machines`] | builds over MPI: how to run them, measurements, a model for 48 seeds |
 //! | [`performance`] | figures, and how they were measured |
 //! | [`platforms`] | ARM, 32 bits, WebAssembly: vectors, what differs, how it is compiled |
-//! | [`exact`] | which repetition ends a game, what is exact then, how to reproduce it, what is open |
+//! | [`exact`] | which repetition ends a game, what is exact, how to reproduce it, open questions |
 //! | [`research`] | counts of each layer, what a check proves, sources |
-//! | [`theory`] | how layers are solved, which theorems hold, where their proofs are |
+//! | [`theory`] | how layers are solved, the theorems and their proofs |
 //! | [`file_format`] | every byte of a table |
-//! | [`bindings`] | the Python package, the C library, and what a release has |
+//! | [`bindings`] | the Python package, the C library, and the contents of a release |
 //! | [`exports`] | layers as files: numpy, Parquet, CSV, the published Awari database |
 //! | [`learning`] | a dataset of exact values, the judge of a policy, extremes of each layer |
 //! | [`puzzles`] | positions with one good move: kinds, difficulty, the puzzle of a day |
 //! | [`soundness`] | unsafe code, forged files, failed calls |
-//! | [`scripts`] | what is in `scripts` |
+//! | [`scripts`] | the contents of `scripts` |
 
 #[doc = include_str!("links.md")]
 #[doc = include_str!("command_line.md")]

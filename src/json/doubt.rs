@@ -6,13 +6,13 @@ use crate::game::{Endless, Interval, Repetition, Rules, Seeds};
 pub fn not_certified(rules: &Rules) -> &'static str {
     match rules.endless {
         Endless::OwnSide(_) => {
-            "  * not certified: after a quiet move the cycle may close on an earlier\n    \
-             position, and the move may then bring less than the lower end shown; the\n    \
-             upper end holds.\n"
+            "  * not certified: later play may repeat a position from before this move, and\n    \
+             the result can then fall below the lower bound shown. The upper bound\n    \
+             still holds.\n"
         }
         Endless::EvenSplit | Endless::Drawn => {
-            "  * not certified: the move keeps the score, but play may come back to where it\n    \
-             was.\n"
+            "  * not certified: the move keeps the score, but later play may return to this\n    \
+             position.\n"
         }
     }
 }
@@ -21,33 +21,33 @@ pub fn not_certified(rules: &Rules) -> &'static str {
 pub fn meaning(rules: &Rules, Interval { low, high }: Interval) -> String {
     match rules.endless {
         Endless::OwnSide(Repetition::First | Repetition::FirstOfAny) => format!(
-            "The first repetition decides, and nobody has found out yet how: \
+            "The first repetition decides, and its outcome is not known yet: \
              the mover gets at least {low:+} and at most {high:+}.\n"
         ),
         Endless::Drawn => format!(
-            "Play can go round for ever from here, and draw the game: a mover who is ahead by more \
+            "Play can cycle for ever from here, which draws the game: a mover who is ahead by more \
              than {} wins, one who is ahead by less than {} loses.\n",
             -low.get(),
             -high.get()
         ),
         Endless::EvenSplit | Endless::OwnSide(_) => format!(
-            "Play can go round for ever from here, and where the cycle is cut decides: \
-             whatever the moment, the mover gets at least {low:+} and at most {high:+}.\n"
+            "Play can cycle for ever from here, and the score depends on where the cycle is cut: \
+             in every case the mover gets at least {low:+} and at most {high:+}.\n"
         ),
     }
 }
 
-/// Returns why nobody can say who wins a game of `game` seeds from a position that has `total` of
+/// Returns why the winner of a game is unknown of `game` seeds from a position that has `total` of
 /// them.
 pub fn misfit(total: usize, game: Seeds) -> String {
-    format!("the board and the stores hold {total} seeds, and a game has {game}")
+    format!("the board and the stores hold {total} seeds, but a game has {game}")
 }
 
 /// Returns why a position is worth something else than the best of what its moves lead to.
 pub fn history(score: Interval) -> String {
     format!(
-        "The moves' scores are for a fresh history, which after a move from here it is not: \
-         to come back here ends the game, and makes this position worth {score}.\n"
+        "The scores of the moves assume a fresh history. After a move from here, a return to this \
+         position ends the game, so this position is worth {score}.\n"
     )
 }
 
@@ -63,62 +63,62 @@ pub fn reason(rules: &Rules) -> &'static str {
 }
 
 const EVEN_SPLIT: &str = "\
-Play that goes round for ever counts as an even split, 0 for both, so every
-score is one number.
+A cycle that goes on for ever counts as an even split, 0 for both players, so
+every score is one number.
 ";
 
 const DRAWN: &str = "\
-A game that goes round for ever is drawn, whatever was captured before. A score
-has two ends: the lower one is what the mover gets more than the opponent if all
-that is left when play goes round were the opponent's, the upper one if it were
-the mover's. A mover who has captured d seeds more than the opponent wins if d
-and the lower end make more than 0, loses if d and the upper end make less, and
-draws otherwise. `>` marks the moves that are certified to bring the lower end.
+A game that cycles for ever is drawn, whatever was captured before. A score has
+two bounds: the lower one counts the seeds left in a cycle for the opponent, the
+upper one counts them for the mover. A mover who has captured d seeds more than
+the opponent wins if d plus the lower bound is above 0, loses if d plus the
+upper bound is below 0, and draws otherwise. `>` marks the moves that are
+certified to achieve the lower bound.
 ";
 
 const FIRST: &str = "\
-The first position that comes back while both rows hold seeds ends the game, and
-each player keeps the seeds in their own row, as tournament rules have it. Every
-score is one number, exact if each cycle is cut at its first repetition (in all
-that has been computed it is the same at the third). It is for a fresh history:
-nothing has been played since the last capture, or the position was set up.
-Where bounds that hold wherever a cycle is cut differ, a search has settled the
-score, and `check --proof` plays it out. Not covered are limits on the number of
-moves, an end agreed on before a cycle is closed (sheet `abapa-agreed`), a
-repetition with an empty row that ends the game (sheet `abapa-every`: Aual\u{e9},
-Aalina, OpenSpiel), and rules that call a board the same regardless of who is to
-move. A capture keeps its score as shown. A quiet move is sure to bring its
-score only if it is certified: if it belongs to the strategy that the tables
-store. `>` marks the moves that are certified and best.
+The first position that repeats while both rows hold seeds ends the game, and
+each player keeps the seeds in their own row, as tournament rules say. Every
+score is one number, exact if each cycle is cut at its first repetition (in
+everything computed so far, the third repetition gives the same). It assumes a
+fresh history: no move since the last capture, or since the position was set up.
+Where the bounds that hold for every cut differ, a search has found the score,
+and `check --proof` verifies it by playing it out. Not covered are limits on the
+number of moves, an end agreed before a cycle is closed (sheet `abapa-agreed`),
+a repetition with an empty row that ends the game (sheet `abapa-every`: Aual\u{e9},
+Aalina, OpenSpiel), and rules that treat a board as the same regardless of who
+is to move. A capture keeps its score as shown. A quiet move is sure to achieve
+its score only if it is certified, that is, if it belongs to the strategy that
+the tables store. `>` marks the moves that are certified and best.
 ";
 
 const FIRST_OF_ANY: &str = "\
-The first position that comes back ends the game, also one with an empty row,
-and each player keeps the seeds in their own row: Aual\u{e9}, Aalina and OpenSpiel
-play so. One number is exact: bounds that hold wherever a cycle is cut agree, or
-a search has settled the score, and `check --proof` plays it out. Where there
-are two numbers the score lies between them, and nobody has found out yet where.
-All this is for a fresh history: nothing has been played since the last capture,
-or the position was set up. A capture keeps its score as shown. A quiet move is
-sure to bring its lower end only if it is certified: if it belongs to the
+The first position that repeats ends the game, even one with an empty row, and
+each player keeps the seeds in their own row, as Aual\u{e9}, Aalina and OpenSpiel
+play. One number is exact: either the bounds that hold for every cut agree, or a
+search has found the score, and `check --proof` verifies it by playing it out.
+Where there are two numbers, the score lies between them and is not known yet.
+All this assumes a fresh history: no move since the last capture, or since the
+position was set up. A capture keeps its score as shown. A quiet move is sure to
+achieve its lower bound only if it is certified, that is, if it belongs to the
 strategy that the tables store. `>` marks the moves that are certified and best.
 ";
 
 const AGREED: &str = "\
 The players end a game that repeats itself, and each keeps the seeds in their
-own row. How many those are depends on where the cycle is cut. The lower end of
-a score is what the mover gets if the opponent chooses the moment, the upper end
-if the mover does. The lower end is what the mover secures and the upper end
-what the opponent concedes at most, wherever that is: when a position comes up
-for the first time again, for the third time, or at any moment of a cycle that
-has been closed. One number means that the moment does not matter. All this is
-for a fresh history: nothing has been played since the last capture, or the
-position was set up. Not covered are limits on the number of moves, an end
-agreed on before a cycle is closed, and rules that call a board the same
-regardless of who is to move. A capture keeps its score as shown. A quiet move's
-upper end holds as well, but its lower end only if the move is certified: if it
-belongs to the strategy that the tables store, which makes sure that no cycle
-closes at a loss. `>` marks the moves that are certified and best.
+own row. How many those are depends on where the cycle is cut. The lower bound
+of a score is what the mover gets if the opponent chooses the moment, the upper
+bound if the mover does. The mover is sure of the lower bound, and the opponent
+concedes at most the upper bound, wherever the cut is: when a position occurs
+again for the first time, for the third time, or at any moment of a closed
+cycle. One number means that the moment does not matter. All this assumes a
+fresh history: no move since the last capture, or since the position was set up.
+Not covered are limits on the number of moves, an end agreed before a cycle is
+closed, and rules that treat a board as the same regardless of who is to move. A
+capture keeps its score as shown. A quiet move keeps its upper bound too, but
+its lower bound only if the move is certified, that is, if it belongs to the
+strategy that the tables store, which ensures that no cycle closes at a loss.
+`>` marks the moves that are certified and best.
 ";
 
 #[cfg(test)]
@@ -155,7 +155,7 @@ mod tests {
             let part = part.replace("Auali", "Aual\u{e9}");
             assert!(reason(&ABAPA).replace('\n', " ").contains(&part), "{part}");
         }
-        assert!(reason(&ABAPA_EVERY).replace('\n', " ").contains("OpenSpiel play so"));
+        assert!(reason(&ABAPA_EVERY).replace('\n', " ").contains("OpenSpiel play."));
         assert!(reason(&AWARI).contains("even split") && !reason(&AWARI).contains("certified"));
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::lines::add_line;
 use crate::error::Result;
 
-/// What is to be told of a position.
+/// The answers to give about a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
     /// Moves of best play at most.

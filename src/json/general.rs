@@ -1,4 +1,4 @@
-//! The answers about the games beside Oware.
+//! The answers about the other games.
 
 use serde::{Serialize, Serializer};
 

@@ -13,7 +13,7 @@ struct Fields {
 }
 
 impl Serialize for Line {
-    /// Writes `line`, the letters of the moves, `line_end`, `cycle_after` if the line goes round,
+    /// Writes `line`, the letters of the moves, `line_end`, `cycle_after` if the line cycles,
     /// and `until_capture`.
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let (ends, until_capture) = (self.ends, self.until_capture());

@@ -18,7 +18,7 @@ use crate::lines::{take_line, unmarked_bytes};
 
 /// Bytes asked of the input at a time.
 const PIECE: usize = 1 << 20;
-/// Of whoever sends so many bytes at once more is expected.
+/// A reader that returns this many bytes at once probably has more.
 const BUSY: usize = 1 << 15;
 /// Longer lines are refused, and not kept in memory.
 pub(super) const LONGEST_LINE: usize = 16_384;

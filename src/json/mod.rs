@@ -1,6 +1,6 @@
-//! Everything that is said of a position, and the JSON that says it.
+//! All answers about a position, and their JSON.
 //!
-//! Commands, the HTTP API and the page answer alike, so they take their answers from here. The
+//! Commands, the HTTP API and the page give the same answers, which come from here. The
 //! domain's types write themselves as the JSON objects of the contract with scripts; the documents
 //! of this room put them together. The guide lists all fields.
 
@@ -45,7 +45,7 @@ pub struct PositionAnalysis {
     /// Who wins the game, if the seeds captured before are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// Why nobody can say who wins, if the seeds captured before belong to no game.
+    /// Why the winner is unknown, if the seeds captured before belong to no game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undecided_because: Option<String>,
     /// The legal moves, best first.
@@ -73,8 +73,8 @@ impl PositionAnalysis {
     }
 }
 
-/// Who wins a game of 48 seeds, or of as many as the tables decide; and why nobody can say, if the
-/// position belongs to no such game.
+/// Who wins a game of 48 seeds, or of as many as the tables decide; and why the winner is unknown,
+/// if the position belongs to no such game.
 fn outcome(
     prober: &mut Prober,
     position: &Position,

@@ -9,23 +9,22 @@ use crate::probe::directories;
 pub fn with_command(error: &Error) -> String {
     match error {
         Error::TooLittleMemory { seeds, needed, allowed, possible } => format!(
-            "the layer of {seeds} seeds needs {} of memory and {} are allowed; raise --memory or \
-             build fewer seeds{}",
+            "the layer of {seeds} seeds needs {} of memory, but only {} are allowed; raise \
+             --memory or build fewer seeds{}",
             bytes(*needed),
             bytes(*allowed),
             largest(*possible)
         ),
         Error::TooLittleDisk { dir, needed, free, possible } => format!(
-            "the build needs about {} in {} and {} are free; choose another directory or build \
-             fewer seeds{}",
+            "the build needs about {} in {}, but only {} are free; choose another directory or \
+             build fewer seeds{}",
             bytes(*needed),
             dir.display(),
             bytes(*free),
             largest(*possible)
         ),
         Error::OutOfMemory { bytes: count } => format!(
-            "the system gave no {} of memory; end other programs, or, where a command has it, set a \
-             lower ceiling with --memory",
+            "could not allocate {}; close other programs, or lower --memory if the command has it",
             bytes(*count)
         ),
         _ => match command(error) {
@@ -47,27 +46,27 @@ fn command(error: &Error) -> Option<String> {
             let dirs = directories(dir);
             let dir = dirs[0].display();
             format!(
-                "`oware build --rules {rules} --seeds {seeds} --tables {dir}` makes it, and says \
-                 with --dry-run what that takes"
+                "`oware build --rules {rules} --seeds {seeds} --tables {dir}` builds it; --dry-run \
+                 shows what that takes"
             )
         }
         Error::Needed { missing, .. } => return command(missing),
         Error::MissingStrategy { dir, rules, seeds } => format!(
-            "`oware build --force --rules {rules} --seeds {seeds} --tables {}`, without \
-             --no-strategy, makes one that does",
+            "`oware build --force --rules {rules} --seeds {seeds} --tables {}` without \
+             --no-strategy rebuilds it with one",
             dir.display()
         ),
         Error::CorruptTable { path, .. } | Error::WrongVersion { path, .. } => {
-            format!("`{}` makes it anew", repair(path))
+            format!("`{}` rebuilds it", repair(path))
         }
         Error::Interrupted => {
-            "finished layers are kept, run the same command again to go on".to_owned()
+            "finished layers are kept, run the same command again to continue".to_owned()
         }
         _ => return None,
     })
 }
 
-/// The command that builds the table `path` anew, as far as its name says: `dir/awari-07.oware`.
+/// The command that rebuilds the table `path`, as far as its name shows: `dir/awari-07.oware`.
 fn repair(path: &Path) -> String {
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     let dir = path.parent().map(|dir| if dir == Path::new("") { Path::new(".") } else { dir });
@@ -151,7 +150,7 @@ mod tests {
         ] {
             let corrupt = Error::CorruptTable { path: path.into(), what: "it is empty".to_owned() };
             let corrupt = with_command(&corrupt);
-            assert_eq!(corrupt, format!("{path}: it is empty; {remedy} makes it anew"));
+            assert_eq!(corrupt, format!("{path}: it is empty; {remedy} rebuilds it"));
             let foreign = Error::WrongVersion { path: path.into(), found: 9, known: 2 };
             let foreign = with_command(&foreign);
             assert!(foreign.starts_with(path) && foreign.contains(remedy), "{foreign}");
@@ -163,19 +162,18 @@ mod tests {
         for (error, message) in [
             (
                 Error::MissingTable { dir: "there".into(), rules: "awari".into(), seeds: 7 },
-                "no awari table for 7 seeds in there; \
-                 `oware build --rules awari --seeds 7 --tables there` makes it, \
-                 and says with --dry-run what that takes",
+                "no awari table for 7 seeds in there; `oware build --rules awari --seeds 7 \
+                 --tables there` builds it; --dry-run shows what that takes",
             ),
             (
                 Error::MissingStrategy { dir: "there".into(), rules: "awari".into(), seeds: 7 },
-                "the awari table for 7 seeds in there holds no strategy; \
-                 `oware build --force --rules awari --seeds 7 --tables there`, \
-                 without --no-strategy, makes one that does",
+                "the awari table for 7 seeds in there holds no strategy; `oware build --force \
+                 --rules awari --seeds 7 --tables there` without --no-strategy rebuilds it with \
+                 one",
             ),
             (
                 Error::TooLittleMemory { seeds: 9, needed: 1_500_000, allowed: 20, possible: None },
-                "the layer of 9 seeds needs 1.50 MB of memory and 20 B are allowed; \
+                "the layer of 9 seeds needs 1.50 MB of memory, but only 20 B are allowed; \
                  raise --memory or build fewer seeds",
             ),
             (
@@ -185,17 +183,17 @@ mod tests {
                     free: 1_000,
                     possible: Some(9),
                 },
-                "the build needs about 12.3 GB in there and 1.00 KB are free; \
+                "the build needs about 12.3 GB in there, but only 1.00 KB are free; \
                  choose another directory or build fewer seeds: `--seeds 9` is possible",
             ),
             (
                 Error::OutOfMemory { bytes: 1_500_000 },
-                "the system gave no 1.50 MB of memory; end other programs, or, where a command has \
-                 it, set a lower ceiling with --memory",
+                "could not allocate 1.50 MB; close other programs, or lower --memory if the command \
+                 has it",
             ),
             (
                 Error::Interrupted,
-                "interrupted; finished layers are kept, run the same command again to go on",
+                "interrupted; finished layers are kept, run the same command again to continue",
             ),
             (Error::Stopped, "interrupted"),
         ] {

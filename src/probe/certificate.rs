@@ -16,7 +16,7 @@ type Lows = ArrayVec<Score, HOUSES>;
 type Keeping<'a> = ArrayVec<&'a mut ScoredMove, HOUSES>;
 
 impl Prober {
-    /// Marks the moves of a position that secure their `low`, and those that collect what is
+    /// Marks the moves of a position that secure their `low`, and those that achieve what is
     /// claimed there.
     pub(super) fn certify(
         &mut self,
@@ -135,7 +135,7 @@ impl Prober {
     }
 }
 
-/// Marks moves that collect a claim.
+/// Marks moves that achieve a claim.
 fn collect<'a>(moves: impl Iterator<Item = &'a mut ScoredMove>, claim: Score) {
     for scored in moves {
         scored.certified = true;

@@ -6,7 +6,7 @@
 //! repetition decides, it is a map from position and claim to a move: the two ends of a knot are
 //! won by different moves.
 //!
-//! Invariant: whoever has made the move for their claim since history was fresh gets it.
+//! Invariant: a player who has made the move for their claim since history was fresh gets it.
 
 use crate::error::Result;
 use crate::game::{Board, Interval, Move, Score, legal_moves};
@@ -52,7 +52,7 @@ impl Prober {
         Ok(of_strategy(&self.moves(board)?))
     }
 
-    /// Returns the move by which the strategy collects a claim; `None` if the game is over. A claim
+    /// Returns the move by which the strategy achieves a claim; `None` if the game is over. A claim
     /// that is lost is given up for what the position is worth with fresh history.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Prober {
             .transpose()
     }
 
-    /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to collect a
+    /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to achieve a
     /// claim.
     ///
     /// # Errors

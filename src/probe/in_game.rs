@@ -6,7 +6,7 @@
 //!
 //! * to a player who has made the strategy's moves since history was fresh: who follows it gets
 //!   what was claimed then ([`super::claim`]), and the other player no more than the rest;
-//! * one move after history was fresh, if the position before cannot come back.
+//! * one move after history was fresh, if the position before cannot recur.
 //!
 //! For the second, let a position be worth v, and let it lie in no knot for a claim of v or less.
 //! Then a play that goes for such a claim never comes back to it (theorem A in
@@ -78,7 +78,7 @@ impl Prober {
         Ok(false)
     }
 
-    /// Returns whether play for what a position is worth may come back to it, as far as is known.
+    /// Returns whether play for what a position is worth may return to it, as far as is known.
     fn may_come_back(&mut self, board: &Board) -> Result<bool> {
         if Layer::of(self.rules(), board.seeds()).cell(board).is_none() {
             return Ok(false);
@@ -102,14 +102,14 @@ impl Prober {
         Ok(kept)
     }
 
-    /// Returns whether the strategy may go from one position to another to collect a claim.
+    /// Returns whether the strategy may go from one position to another to achieve a claim.
     fn is_of_strategy(&mut self, board: &Board, claim: Score, next: &Board) -> Result<bool> {
         let moves = self.moves_for(board, claim)?;
         Ok(moves.iter().any(|scored| scored.collects.is_some() && scored.played.next == *next))
     }
 }
 
-/// Says no less of a move than it collects, and no more than the opponent lets it bring.
+/// Says no less of a move than it achieves, and no more than the opponent lets it bring.
 fn limit(scored: &mut ScoredMove, most: Score) {
     let interval = &mut scored.interval;
     interval.low = interval.low.max(scored.collects.unwrap_or(interval.low)).min(most);

@@ -31,7 +31,7 @@ pub enum LineEnd {
     GameOver,
     /// The last move leads to a position that the line has been through.
     Cycle {
-        /// How many moves lead to the cycle; those after them go round.
+        /// How many moves lead to the cycle; those after them cycle.
         #[cfg_attr(feature = "serde", serde(rename = "cycle_after"))]
         after: usize,
     },
@@ -59,7 +59,7 @@ impl Line {
     /// not come to its end, or brings something else.
     ///
     /// This is the distance along the strategy of the tables. It is not the shortest one: the
-    /// strategy collects what is promised, in however many moves.
+    /// strategy achieves what is promised, in however many moves.
     pub fn collected_after(&self, promise: Score) -> Option<usize> {
         let (mut sum, mut last) = (self.rest?.get(), 0);
         for (played, &(_, captured)) in self.moves.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Probing: the score, the moves and a line of best play of any position, from a directory of
 //! tables.
 //!
-//! A position is answered from the cheapest place that knows: a finished game needs no table, and
+//! A position is answered from the cheapest source: a finished game needs no table, and
 //! one that the layer's table leaves out (see [`Domain`](crate::layer::Domain)) is the best of its
 //! moves, each of which leads to positions that are held. For one that is held, the table says what
 //! it is worth *unless a capture brings as much*; so its captures are looked at, too, each in a

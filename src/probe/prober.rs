@@ -98,7 +98,7 @@ impl Prober {
         self.marked_moves(board, None)
     }
 
-    /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to collect a
+    /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to achieve a
     /// claim, or what the position is worth.
     pub(super) fn marked_moves(
         &mut self,
@@ -208,8 +208,8 @@ impl Prober {
         Ok(settled.unwrap_or(bounds))
     }
 
-    /// Returns whether a search has settled scores of a layer. Of one without a table nobody knows,
-    /// and whoever needs no more of it than this does not need the table.
+    /// Returns whether a search has settled scores of a layer. For a layer without a table this is
+    /// unknown, and a caller that needs nothing else does not need the table.
     pub(super) fn has_settled(&mut self, seeds: Seeds) -> Result<bool> {
         if !self.rules.endless.is_settled() {
             return Ok(false);

@@ -1,7 +1,7 @@
 //! Tables on a web host: an address in place of a directory.
 //!
-//! The host has a list, `tables.json`, as `oware page` writes it, and the files beside it. Parts of them
-//! are fetched when they are needed ([`FarShelf`]), and proved as files on a disk are.
+//! The host has a list, `tables.json`, as `oware page` writes it, and the files it lists. Parts of
+//! them are fetched when they are needed ([`FarShelf`]), and proved as files on a disk are.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -61,7 +61,7 @@ impl Host {
         let mut response = self.get("tables.json", None)?;
         let text = response.body_mut().with_config().limit(LIST).read_to_vec();
         let list = serde_json::from_slice(&text.map_err(io::Error::other)?);
-        list.map_err(|_| io::Error::other("it is no list of tables"))
+        list.map_err(|_| io::Error::other("it is not a list of tables"))
     }
 
     fn get(&self, name: &str, range: Option<&Range<u64>>) -> io::Result<Response<Body>> {
@@ -70,7 +70,9 @@ impl Host {
             request = request.header(header::RANGE, format!("bytes={start}-{}", end - 1));
         }
         request.call().map_err(|error| match error {
-            ureq::Error::StatusCode(status) => io::Error::other(format!("the host says {status}")),
+            ureq::Error::StatusCode(status) => {
+                io::Error::other(format!("the host answers {status}"))
+            }
             error => error.into_io(),
         })
     }
@@ -95,16 +97,16 @@ fn check(response: &Response<Body>, range: &Range<u64>) -> io::Result<()> {
         said.and_then(|said| said.strip_prefix("bytes ")?.split('-').next()?.parse().ok());
     match first {
         Some(first) if range.start == first => Ok(()),
-        _ => Err(io::Error::other("the host sends another part than it was asked for")),
+        _ => Err(io::Error::other("the host sends another range than requested")),
     }
 }
 
-/// Reads a body of at most so many bytes.
+/// Reads a body of at most this many bytes.
 fn read(response: &mut Response<Body>, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     response.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
-        let text = "the host sends no parts of files, and the whole is too long to be kept";
+        let text = "the host does not support range requests, and the file is too large to keep";
         return Err(io::Error::other(text));
     }
     Ok(bytes)

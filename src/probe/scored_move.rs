@@ -21,8 +21,8 @@ pub struct ScoredMove {
     /// Whether `interval.low` is secured by this move and by going on with the strategy of the
     /// tables, wherever a cycle is cut. That is known
     ///
-    /// * of a capture, since no earlier position can come back,
-    /// * of any move from a position that cannot come back, because no table holds it,
+    /// * of a capture, since no earlier position can recur,
+    /// * of any move from a position that cannot recur, because no table holds it,
     /// * of the loss of every seed, since nothing is worse,
     /// * of a score of 0 or less under an even split, since that is what a repetition is worth,
     /// * of a quiet move that the strategy may make: the only one that keeps the score, one to the
@@ -33,7 +33,7 @@ pub struct ScoredMove {
     /// not certified need not be bad: `low` is what its child is worth with fresh history, and
     /// after a quiet move history is not fresh.
     pub certified: bool,
-    /// What the strategy collects if it makes this move: what the position is worth, or has been
+    /// What the strategy achieves if it makes this move: what the position is worth, or has been
     /// claimed there. `None` if it would make another.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub collects: Option<Score>,
@@ -68,7 +68,7 @@ pub fn of_strategy(moves: &[ScoredMove]) -> Option<Move> {
     moves.iter().rev().max_by_key(rank).map(|scored| scored.played)
 }
 
-/// Returns the score of whoever may choose between two moves, bound by bound.
+/// Returns the score of a player who may choose between two moves, bound by bound.
 pub(super) fn better(best: Option<Interval>, found: Interval) -> Interval {
     best.map_or(found, |best| Interval {
         low: best.low.max(found.low),

@@ -33,7 +33,7 @@ pub struct Tables {
 enum Access {
     /// By reads at a position.
     Read,
-    /// Through a memory map, as whoever called [`Tables::open_mapped`] has allowed.
+    /// Through a memory map, as the caller of [`Tables::open_mapped`] has allowed.
     Map,
 }
 
@@ -100,8 +100,8 @@ impl Tables {
     #[cfg(not(feature = "remote"))]
     fn at(address: &str) -> Result<Tables> {
         Err(Error::Usage(format!(
-            "{address}: this program reads directories alone; one that is built with \
-             `--features remote` reads tables on web hosts, too"
+            "{address}: this program reads only directories; build it with `--features remote` to \
+             read tables from web hosts"
         )))
     }
 
@@ -190,7 +190,7 @@ impl Tables {
     fn open_file(&self, path: &Path) -> Result<Table> {
         match self.access {
             Access::Read => Table::open(path),
-            // SAFETY: whoever called `Tables::open_mapped` promised that no file in the directory
+            // SAFETY: the caller of `Tables::open_mapped` promised that no file in the directory
             // changes in place.
             Access::Map => unsafe { Table::open_mapped(path) },
         }

@@ -1,9 +1,8 @@
 //! Connections: how many, of whom, how slow they may be, and how they end.
 //!
 //! A connection gets one of the [places](super::places), another client's if need be. Where there
-//! is none, it is one of a few [reserved](Reserve) ones, which answer whoever watches the server and
-//! tell others to come back later; the latest connections have those, so that nobody can sit on
-//! them.
+//! is none, it is one of a few [reserved](Reserve) ones, which answer monitoring requests and ask
+//! others to come back later; the latest connections get those, so that no client can occupy them.
 //!
 //! A server that stops accepts what has arrived, answers what has been asked, and ends connections
 //! that wait for a request, half a head of one included.
@@ -36,7 +35,7 @@ use super::state::AppState;
 /// way when the server stops may take.
 const BREATH: Duration = Duration::from_millis(50);
 
-/// Connections beside all others.
+/// Connections reserved in addition to all others.
 const RESERVED: usize = 64;
 
 /// Connections that are accepted after the end, as they were made before.
@@ -68,7 +67,7 @@ async fn close(stages: &Stages, state: &AppState) {
     let grace = state.limits.farewell;
     stages.enter(Stage::Closing);
     if timeout(grace / 2, stages.left()).await.is_err() {
-        (state.log)("answers were still under way at the end and are cut off");
+        (state.log)("answers still in progress at the end are cut off");
         stages.enter(Stage::Cutting);
         let _ = timeout(grace / 8 * 3, stages.left()).await;
     }

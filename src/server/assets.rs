@@ -110,7 +110,7 @@ pub fn page_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     ASSETS.iter().map(move |asset| (name(asset.path), asset.bytes))
 }
 
-/// What a page without a server has beside them.
+/// The additional files of a page without a server.
 pub const SITE_FILES: [(&str, &str); 2] = [
     ("sw.js", include_str!("site/sw.js")),
     ("manifest.webmanifest", include_str!("site/manifest.webmanifest")),
@@ -119,7 +119,7 @@ pub const SITE_FILES: [(&str, &str); 2] = [
 /// Returns the routes of the files.
 pub fn routes() -> Router<Arc<AppState>> {
     ASSETS.iter().fold(Router::new(), |router, asset| {
-        // The same file in another coding is the same to whoever looks at it, hence a weak tag.
+        // The same file in another coding is equivalent to a reader, hence a weak tag.
         let tag = format!("W/\"{:016x}\"", xxh3_64(asset.bytes));
         let tag = HeaderValue::from_str(&tag).expect("letters and digits");
         router.route(

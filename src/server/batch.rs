@@ -25,7 +25,7 @@ use super::caller::Caller;
 use super::config::ServerLimits;
 use super::failure::{Failure, malformed};
 use super::state::AppState;
-use super::stream::{BrokenOff, Incoming, Outgoing, Source};
+use super::stream::{BrokenOff, GuardedBody, Incoming, Outgoing};
 use crate::answers::batch::{BatchParams, EachLine};
 use crate::error::Error;
 use crate::json::lines::{Responses, converse};
@@ -45,7 +45,7 @@ pub async fn batch(
     let (place, lost) =
         state.batches.take(Some(caller.client), &caller.pace).ok_or_else(crowded)?;
     let end = Instant::now() + batch_time;
-    let incoming = Incoming::new(Source { body, limit, idle, end, stage: caller.stage, lost });
+    let incoming = Incoming::new(GuardedBody { body, limit, idle, end, stage: caller.stage, lost });
     let (mut outgoing, answers) = Outgoing::new();
     tokio::task::spawn_blocking(move || {
         answer_all(each, &state, incoming, &mut outgoing);
@@ -57,7 +57,7 @@ pub async fn batch(
 }
 
 fn crowded() -> Failure {
-    let message = "as many batches as there may be are under way; try again later";
+    let message = "too many batches are in progress; try again later";
     Failure::busy(StatusCode::TOO_MANY_REQUESTS, message)
 }
 
@@ -101,11 +101,11 @@ fn broken_off(state: &AppState, why: BrokenOff) -> Failure {
         }
         BrokenOff::Malformed => malformed(),
         BrokenOff::Late => {
-            Failure::busy(StatusCode::REQUEST_TIMEOUT, "the batch was not sent or taken to its end")
+            Failure::busy(StatusCode::REQUEST_TIMEOUT, "the batch was not sent or read to its end")
         }
         BrokenOff::Lost => Failure::busy(
             StatusCode::TOO_MANY_REQUESTS,
-            "the batch came slowly while others waited for its place; send the rest again",
+            "the batch came too slowly while others waited; send the rest again",
         ),
         BrokenOff::Stopped => Failure::stopping(),
     }

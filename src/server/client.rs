@@ -1,4 +1,4 @@
-//! Clients, told apart by their addresses, and how much each may have under way.
+//! Clients, distinguished by their addresses, and how much work each may have in progress.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -13,7 +13,7 @@ const REMEMBERED: usize = 1024;
 /// The header in which proxies say for whom they ask.
 const FORWARDED: &str = "x-forwarded-for";
 
-/// Whoever is behind an address; of version 6, behind the first half of it, which is what one
+/// The client behind an address; for IPv6, behind the first half of it, which is what one
 /// household has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Client(IpAddr);
@@ -63,7 +63,7 @@ pub struct Clients {
 }
 
 impl Clients {
-    /// Knows nobody yet; a client may have so much at the same time.
+    /// Creates an empty register; a client may have this much at the same time.
     pub fn new(most_of_client: usize) -> Clients {
         Clients { most_of_client, known: Mutex::default() }
     }

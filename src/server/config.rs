@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A sink for what went wrong, in lines for whoever runs the server: they name files and reasons
+/// A sink for what went wrong, in lines for the operator of the server: they name files and reasons
 /// that clients never see.
 pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
@@ -31,7 +31,7 @@ pub struct Config {
 /// How much a server takes on, and for how long.
 #[derive(Clone, Debug)]
 pub struct ServerLimits {
-    /// Open connections; others get a place of those that do not use theirs, or are told to come
+    /// Open connections; others get a place of those that do not use theirs, or are asked to come
     /// back later.
     pub connections: usize,
     /// Open connections of one client.
@@ -42,7 +42,7 @@ pub struct ServerLimits {
     pub client_batches: usize,
     /// Searches under way at the same time; one for each client.
     pub searches: usize,
-    /// Time that a search may take if nobody waits.
+    /// Time that a search may take if no other client waits.
     pub search: Duration,
     /// Bytes of an address with its parameters.
     pub address: usize,

@@ -46,7 +46,7 @@ impl Failure {
     pub fn stopping() -> Failure {
         Failure::busy(
             StatusCode::SERVICE_UNAVAILABLE,
-            "the server stops; ask again when it is back",
+            "the server is shutting down; try again later",
         )
     }
 
@@ -98,7 +98,7 @@ impl IntoResponse for Failure {
 pub fn malformed() -> Failure {
     Failure::usage(
         StatusCode::BAD_REQUEST,
-        "the body ends too early, or its chunks are not as HTTP has them; send it again",
+        "the body ends too early, or its chunks are malformed; send it again",
     )
 }
 

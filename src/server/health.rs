@@ -1,4 +1,4 @@
-//! For whoever watches the server: `GET /healthz` and `GET /metrics`.
+//! For monitoring the server: `GET /healthz` and `GET /metrics`.
 
 use std::sync::Arc;
 

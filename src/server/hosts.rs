@@ -35,7 +35,7 @@ impl Hosts {
         match names.iter().find(|name| !is_name(name)) {
             None => Ok(Hosts::Named(names)),
             Some(name) => Err(Error::Usage(format!(
-                "`{name}` is not the name of a host; write one as in `example.org`, or *"
+                "`{name}` is not a host name; write one as in `example.org`, or *"
             ))),
         }
     }
@@ -101,7 +101,7 @@ fn misdirected(host: &str) -> Failure {
     Failure::usage(
         StatusCode::MISDIRECTED_REQUEST,
         format!(
-            "this server is for its own machine and is not `{host}`; ask it as `localhost`, or start \
+            "this server answers only as `localhost`, not as `{host}`; use `localhost`, or start \
              it with --allow-host {host}"
         ),
     )

@@ -73,7 +73,7 @@ impl Default for Metrics {
         registry.register("connections", "Connections that are open", connections.clone());
         registry.register(
             "crowded_connections",
-            "Connections for which there was no place",
+            "Connections refused at the limit",
             crowded.clone(),
         );
         Metrics { registry, requests, seconds, hits, misses, lines, connections, crowded }

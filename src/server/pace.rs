@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use axum::body::{Body, HttpBody};
 use hyper::body::{Bytes, Frame, SizeHint};
 
-/// Waiting that is nobody's fault.
+/// Waiting that is no client's fault.
 const LEISURE: Duration = Duration::from_secs(1);
 
 /// The pace of a client on a connection.

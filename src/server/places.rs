@@ -1,9 +1,9 @@
-//! Places: how many there are, how many of them a client may have, and who gives one up where
-//! there is none left for another client.
+//! Places: how many there are, how many of them a client may have, and which client gives one up
+//! if there is none left for another client.
 //!
 //! Clients with the most places lose one first, and of theirs the one that [lags](Pace::lag) most
-//! goes: who asks and takes the answer is preferred to who sits and waits. Nobody loses a place to
-//! a client who has as many.
+//! goes: a client that asks and takes the answer is preferred to an idle one. No client loses a
+//! place to a client that has as many.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -66,7 +66,7 @@ impl Places {
     }
 
     /// Takes a place for a client, another one's if need be; `None` if there is none to have.
-    /// Without a client, places are those that nobody has.
+    /// Without a client, places are the free ones.
     pub fn take(
         self: &Arc<Places>,
         client: Option<Client>,
@@ -191,7 +191,7 @@ mod tests {
             assert_eq!(third.is_some(), gets);
             let lost = held.iter_mut().filter_map(|(_, lost)| is_lost(lost).then_some(())).count();
             assert_eq!((lost, is_lost(&mut held[0].1)), (usize::from(gets), false));
-            // One each is fair, and whoever has more gets nothing of who has less.
+            // One each is fair, and a client with more takes nothing from one with less.
             assert!(places.take(client(2), &quick).is_none());
         }
     }

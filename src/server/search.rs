@@ -50,7 +50,7 @@ async fn turn(state: &AppState, caller: &Caller, time: Duration) -> Result<Turn,
         () = caller.stage.reached(Stage::Closing) => return Err(Failure::stopping()),
     };
     turn.map_err(|wait| {
-        let message = "too many searches wait for their turn; try again when Retry-After says";
+        let message = "too many searches are waiting; try again after the time in Retry-After";
         Failure::busy_for(wait, message)
     })
 }
@@ -62,7 +62,7 @@ async fn until_over(turn: &Turn, stage: &Follower) {
     }
 }
 
-/// Ends a search when it is dropped, as it is when nobody waits for the answer any more.
+/// Ends a search when it is dropped, as it is when no client waits for the answer any more.
 #[derive(Default)]
 struct Stop(Arc<AtomicBool>);
 

@@ -5,7 +5,7 @@ use tokio::sync::watch;
 /// What a server still does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// It answers whoever comes.
+    /// It answers every client.
     Open,
     /// It answers what has been asked.
     Closing,

@@ -44,10 +44,10 @@ impl fmt::Display for BrokenOff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             BrokenOff::TooLong => "the body is too long",
-            BrokenOff::Malformed => "the body is not framed as its head says",
-            BrokenOff::Late => "the body has not come to its end in time",
-            BrokenOff::Lost => "the body came slowly while others waited",
-            BrokenOff::Stopped => "the server stops",
+            BrokenOff::Malformed => "the body does not match its headers",
+            BrokenOff::Late => "the body did not end in time",
+            BrokenOff::Lost => "the body came too slowly while others waited",
+            BrokenOff::Stopped => "the server is shutting down",
         })
     }
 }
@@ -74,7 +74,7 @@ impl BrokenOff {
 }
 
 /// A body, and what may end it before its end.
-pub struct Source {
+pub struct GuardedBody {
     /// The body.
     pub body: Body,
     /// The most bytes that are read.
@@ -89,7 +89,7 @@ pub struct Source {
     pub lost: Lost,
 }
 
-impl Source {
+impl GuardedBody {
     /// Passes on part after part, each when the one before has been taken.
     async fn pass_on(mut self, sender: mpsc::Sender<Result<Option<Bytes>, BrokenOff>>) {
         let limit = self.limit.try_into().unwrap_or(usize::MAX);
@@ -130,7 +130,7 @@ impl Incoming {
     /// Returns a reader of a body. To be called on a thread of the runtime.
     ///
     /// Reading fails with what [`BrokenOff::of_reading`] finds.
-    pub fn new(source: Source) -> Incoming {
+    pub fn new(source: GuardedBody) -> Incoming {
         let (sender, pieces) = mpsc::channel(1);
         tokio::spawn(source.pass_on(sender));
         Incoming { pieces, piece: Bytes::new(), has_ended: false }

@@ -1,9 +1,9 @@
 //! Turns: work that keeps a processor busy for seconds, shared out fairly.
 //!
-//! A client has one turn at a time. The next one is of the client who waits and whose last turn is
+//! A client has one turn at a time. The next one goes to the waiting client whose last turn is
 //! the longest ago. While others wait turns are short: as long as it takes for all of them to have
-//! had theirs within [`PATIENCE`]. Who would have to wait longer is refused at once, and learns
-//! when to come back.
+//! had theirs within [`PATIENCE`]. A client that would have to wait longer is refused at once, and learns
+//! when to try again.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ struct Book {
     turns: u64,
 }
 
-/// Somebody wants to work for a time.
+/// A request to work for some time.
 #[derive(Debug)]
 struct Wish {
     number: u64,
@@ -57,7 +57,7 @@ pub struct Turn {
 }
 
 impl Turns {
-    /// Returns turns of which so many go on at the same time.
+    /// Returns turns of which this many go on at the same time.
     pub fn new(places: usize) -> Arc<Turns> {
         Arc::new(Turns { places, book: watch::Sender::default() })
     }
@@ -178,7 +178,7 @@ impl Book {
         }
     }
 
-    /// Returns how long a client's next turn is waited for at most, if nobody comes with more right to it.
+    /// Returns the longest wait for a client's next turn if no client with a better claim arrives.
     fn wait(&self, client: Client, places: usize) -> Duration {
         let share = self.share(Some(client), places);
         let time = |wish: &Wish| wish.time.min(share);
@@ -191,7 +191,7 @@ impl Book {
         self.place_free(client, share, places) + round + own.map(|wish| time(wish) + round).sum()
     }
 
-    /// Returns when there is a place for a client if nobody waits.
+    /// Returns when there is a place for a client if no other waits.
     fn place_free(&self, client: Client, share: Duration, places: usize) -> Duration {
         let is_own = |wish: &&Wish| wish.client == client;
         let end = match self.at_work.iter().find(is_own) {

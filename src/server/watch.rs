@@ -85,8 +85,7 @@ fn check_encoding(request: &Request) -> Result<(), Failure> {
     let is_plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
     let Some(encoding) = encoded.into_iter().find(|value| !is_plain(value)) else { return Ok(()) };
     let encoding = String::from_utf8_lossy(encoding.as_bytes());
-    let message = format!(
-        "bodies are read as they are; send this one without the content encoding `{encoding}`"
-    );
+    let message =
+        format!("content encodings are not supported; send the body without `{encoding}`");
     Err(Failure::usage(StatusCode::UNSUPPORTED_MEDIA_TYPE, message))
 }

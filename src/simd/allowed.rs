@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 /// What says it.
 const VARIABLE: &str = "OWARE_VECTOR_BYTES";
 
-/// Returns whether instructions may be used that handle so many bytes at a time: of those that the
-/// processor has, all but those that are wider than `OWARE_VECTOR_BYTES` says. Whoever measures
-/// compares with less, and whoever doubts a processor does without.
+/// Returns whether instructions may be used that handle this many bytes at a time: of those that
+/// the processor has, all but those that are wider than `OWARE_VECTOR_BYTES` says. A measurement
+/// can compare with narrower ones, and a user who doubts a processor can exclude them.
 #[inline]
 pub fn is_allowed(bytes: usize) -> bool {
     static MOST: OnceLock<usize> = OnceLock::new();

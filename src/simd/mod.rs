@@ -2,7 +2,7 @@
 //!
 //! `Register` says what can be done with one; a file for each set of instructions implements it.
 //! All who need more bytes take several, and their loops stand once, over the trait. The instructions
-//! are those that the whole program is compiled with, so nobody asks the processor. Tests run the
+//! are those that the whole program is compiled with, so the processor is not asked. Tests run the
 //! same loops over arrays, on every machine.
 
 mod allowed;

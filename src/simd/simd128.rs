@@ -13,7 +13,7 @@ pub struct Simd128(v128);
 impl Register for Simd128 {
     #[inline(always)]
     fn read(bytes: &[u8; WIDTH]) -> Simd128 {
-        // SAFETY: so many bytes are there, and any address will do.
+        // SAFETY: this many bytes are there, and any address will do.
         Simd128(unsafe { v128_load(bytes.as_ptr().cast()) })
     }
 

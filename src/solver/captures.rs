@@ -243,7 +243,7 @@ impl CapturePlane {
         }
     }
 
-    /// Raises scores of its blocks to what captures are worth.
+    /// Raises scores of its blocks to the values of captures.
     pub fn raise(&self, plan: &LayerPlan, plane: &mut Plane) {
         let spill = plane.blocks().spill().or(self.blocks.spill());
         let courses = [
@@ -296,8 +296,8 @@ impl CapturePlane {
     }
 }
 
-/// For each lane of a tile of block `own`: the own rows at which the plane is what captures are
-/// worth, as bits. `lanes` are the rows of the lanes.
+/// For each lane of a tile of block `own`: the own rows at which the plane is the values of
+/// captures, as bits. `lanes` are the rows of the lanes.
 pub(super) fn attained_tile(
     kernel: Kernel,
     tile: &Tile,

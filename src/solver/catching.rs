@@ -8,7 +8,7 @@ use crate::solver::kernel::{Pull, Source};
 use crate::solver::plan::{LayerPlan, Transit};
 use crate::solver::windows::Windows;
 
-/// Captures of so many seeds in one block, into a solved layer.
+/// Captures of this many seeds in one block, into a solved layer.
 pub struct Catching<'a> {
     /// What moves do to rows.
     pub plan: &'a LayerPlan<'a>,

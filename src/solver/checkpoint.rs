@@ -11,7 +11,7 @@ use crate::layer::plane::Plane;
 /// everywhere finds what the next one would have found anyway.
 ///
 /// Planes are shown as [something to be written](ShownPlane), and come back as something to be
-/// [read](ReadPlane): nobody needs to have one whole.
+/// [read](ReadPlane): no reader needs to have one whole.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint<P> {
     /// The scores, or what is proved of their lower bounds.
@@ -78,7 +78,8 @@ impl Checkpoint<&dyn ShownPlane> {
 }
 
 impl Checkpoint<Plane> {
-    /// Lets somebody read its planes, as [`Observer::resume`](crate::solver::Observer::resume) is to.
+    /// Lets an observer read its planes, as [`Observer::resume`](crate::solver::Observer::resume)
+    /// is to.
     ///
     /// # Errors
     /// Those of `read`.

@@ -3,10 +3,10 @@
 //! Lower layers are looked at one after the other. One that is in memory is there as a whole; of any
 //! other, neighbouring blocks are read into a window of memory, as many as it holds.
 //!
-//! Where memory is short, not even what captures are worth fits into it together. Then it is entered
-//! for a group of neighbouring blocks, and done with before the next group begins: a few lower blocks
-//! are read for several groups, which is less than to have all that on disk while it changes. Only
-//! where that would be too many groups, the blocks of one are on disk.
+//! Where memory is short, not even the values of captures fit into it together. Then they are
+//! entered for a group of neighbouring blocks, and done with before the next group begins: a few
+//! lower blocks are read for several groups, which is less than to have all that on disk while it
+//! changes. Only where that would be too many groups, the blocks of one are on disk.
 
 use std::ops::Range;
 
@@ -36,11 +36,11 @@ pub struct Entering<'a> {
     pub observer: &'a dyn Observer,
     /// Bytes of a lower layer that is not in memory to look at at a time.
     pub window: u64,
-    /// Bytes that what captures are worth may take with that, if not what the arena has room for.
+    /// Bytes that the values of captures may take with that, if not what the arena has room for.
     pub room: Option<u64>,
 }
 
-/// What captures are worth, and the bound of the positions they lead to that counts for them.
+/// The values of captures, and the bound of the positions they lead to that counts for them.
 type Target = (Bound, CapturePlane);
 
 /// Groups that blocks are entered in, about, at most: for each of them lower layers are read.

@@ -10,9 +10,9 @@
 //!    fixpoint that is: `fixpoint::even_split`, `fixpoint::repetition` or
 //!    `fixpoint::drawn`. It is reached by
 //!    dense sweeps in an order that gets far (`sweep`), and then by a work list (`tail`);
-//! 4. `claims`: with the scores fixed, that both players can collect them, and how. Where the first
-//!    repetition ends the game, this is what makes the scores of one plane certain; if it fails, as in
-//!    a few layers up to 13 seeds, the layer is solved in two planes.
+//! 4. `claims`: with the scores fixed, that both players can achieve them, and how. Where the first
+//!    repetition ends the game, this is what makes the scores of one plane certain; if it fails, as
+//!    in a few layers up to 13 seeds, the layer is solved in two planes.
 //!
 //! `kernel` holds the arithmetic, `oracle` the slow and obvious solver that the fast one equals
 //! in every test, [`Observer`] what the solver asks of its caller.
@@ -94,9 +94,9 @@ impl Solver {
         Solver { kernel, plans, arena, tail, window, threads, storage, strategies, game, limits }
     }
 
-    /// Returns a solver that clamps scores to what decides games of so many seeds, if any
-    /// ([`ScoreRange::deciding`]). The sheet must have exact scores ([`ScoreRange::can_clamp`]), and no
-    /// layer may have more seeds than the game.
+    /// Returns a solver that clamps scores to what decides games of this many seeds, if any
+    /// ([`ScoreRange::deciding`]). The sheet must have exact scores ([`ScoreRange::can_clamp`]),
+    /// and no layer may have more seeds than the game.
     pub fn for_games_of(self, game: Option<Seeds>) -> Solver {
         Solver { game, ..self }
     }
@@ -112,14 +112,14 @@ impl Solver {
         Solver { tail: Some(tail.max(1)), ..self }
     }
 
-    /// Returns a solver that cuts its work for so many threads, however many do it. Nothing but time
-    /// depends on it.
+    /// Returns a solver that cuts its work for this many threads, however many do it. Nothing but
+    /// time depends on it.
     pub fn with_threads(self, threads: usize) -> Solver {
         Solver { threads: Some(threads.max(1)), ..self }
     }
 
-    /// Returns a solver that looks at no more than so many bytes of a lower layer at a time, or at
-    /// a single block, if that is read from elsewhere. Nothing but time depends on it.
+    /// Returns a solver that looks at no more than this many bytes of a lower layer at a time, or
+    /// at a single block, if that is read from elsewhere. Nothing but time depends on it.
     pub fn with_window(self, window: u64) -> Solver {
         Solver { window: Some(window), ..self }
     }

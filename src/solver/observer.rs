@@ -1,5 +1,5 @@
-//! What the solver asks of the world. It opens no file, prints nothing and reads no clock: whoever
-//! drives it implements these traits.
+//! What the solver asks of the world. It opens no file, prints nothing and reads no clock: a caller
+//! that drives it implements these traits.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub trait Layers {
     /// A layer that was solved before. The solver asks for one at a time and lets go of it.
     fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>>;
 
-    /// The same, if it is wanted only for what captures bring: block by block where it is not in
+    /// The same, if it is wanted only for the values of captures: block by block where it is not in
     /// memory.
     fn lower(&self, seeds: Seeds) -> Result<Lower> {
         self.solved(seeds).map(Lower::Whole)
@@ -146,7 +146,7 @@ pub trait Observer: Sync {
     }
 }
 
-/// An observer for solves that nobody watches: it never ends one and keeps nothing.
+/// An observer that ignores everything: it never ends a solve and keeps nothing.
 pub struct Unobserved;
 
 impl Observer for Unobserved {

@@ -32,7 +32,7 @@ pub(crate) fn hangs_on_claims(rules: &Rules) -> bool {
 pub enum Way {
     /// All in memory.
     InMemory,
-    /// What captures are worth is on disk, in mapped memory.
+    /// The values of captures are on disk, in mapped memory.
     CapturesOnDisk,
     /// Scores are on disk, too.
     ScoresOnDisk,
@@ -105,7 +105,7 @@ impl Storage {
         matches!(self, Storage::Bounded(Way::CapturesOnDisk, _)).then(Arena::passing)
     }
 
-    /// Where a core is put, if not beside the scores.
+    /// Where a core is stored, if not with the scores.
     pub(super) fn core_arena(&self, rules: &Rules) -> Option<Arena> {
         match self {
             Storage::Bounded(Way::InMemory | Way::CapturesOnDisk, spill) => {
@@ -138,7 +138,7 @@ fn solving(rules: &Rules, layer: Layer, way: Way) -> u64 {
     let (late, marks) = (planes(rules) * sweep::late_memory(layer), marks(rules, layer));
     let beside = |late: u64, tail: u64| match (rules.endless, planes(rules)) {
         (Endless::OwnSide(_), 2) => late + tail + marks,
-        // As marks come to be, what captures are worth goes.
+        // As marks come to be, the values of captures go.
         (_, 1) if way == Way::InMemory => late + tail,
         _ => (late + tail).max(marks),
     };
@@ -220,8 +220,8 @@ fn in_memory(rules: &Rules, layer: Layer) -> u64 {
     }
 }
 
-/// Either what is proved and what captures are worth, or what is proved and the core, of which one
-/// half comes to be beside what captures are worth to it.
+/// Either what is proved and the values of captures, or what is proved and the core, of which one
+/// half comes to be next to the values of captures.
 fn two_bounds(layer: Layer) -> u64 {
     let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
     2 * plane + (2 * captures).max(2 * plane).max(plane + captures)

@@ -8,7 +8,7 @@
 //!     value  =  the largest of  captured − value of the child  over the mover's moves
 //! ```
 //!
-//! None can come back, so what repetition makes of a child is what it makes of the board.
+//! None can recur, so what repetition makes of a child is what it makes of the board.
 //!
 //! What a sowing does to the waiting row depends on the mover's row in its [`Crossing`] alone. So the
 //! filled rows are looked at once for each crossing, as a list of where they go; for
@@ -60,7 +60,7 @@ struct Unreached<'a> {
     room: u64,
 }
 
-/// What the boards with so many seeds in the mover's row are worth, by that row, then the other.
+/// What the boards with this many seeds in the mover's row are worth, by that row, then the other.
 struct Block {
     own: usize,
     best: Vec<i8>,
@@ -128,7 +128,7 @@ impl Unreached<'_> {
         Ok(vec![Bound::Low])
     }
 
-    /// Returns how many boards have so many seeds in the mover's row.
+    /// Returns how many boards have this many seeds in the mover's row.
     fn boards(&self, own: usize) -> usize {
         rows(own) * rows(self.seeds.get() - own - HOUSES)
     }
@@ -179,8 +179,8 @@ impl Unreached<'_> {
         }
     }
 
-    /// Returns what each crossing does to the filled rows of so many seeds, by [`number`], as far as a
-    /// capture of so many seeds may come of it.
+    /// Returns what each crossing does to the filled rows of this many seeds, by [`number`], as far
+    /// as a capture of this many seeds may come of it.
     fn landings(&self, opponents: usize, own: usize, captured: usize) -> Vec<Vec<Landing>> {
         let filled: Vec<Side> = filled_rows(opponents).collect();
         let crossings = 0..2 * (own + 1);
@@ -288,7 +288,7 @@ fn worth_of_end(rules: &Rules, board: &Board) -> i8 {
     worth.max().unwrap_or(board.own_rows()).get()
 }
 
-/// The rows of so many seeds without an empty house.
+/// The rows of this many seeds without an empty house.
 fn filled_rows(seeds: usize) -> impl Iterator<Item = Side> {
     let more = seeds - HOUSES;
     (0..rows(more)).map(move |rank| Side(row_at(more, rank).0.map(|count| count + 1)))

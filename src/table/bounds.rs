@@ -1,4 +1,4 @@
-//! What children in a tile bring to the bounds of positions, known to who writes the tile.
+//! What children in a tile bring to the bounds of positions, known to the writer of the tile.
 //!
 //! A home move leads to a cell of the same row or column. A child whose mover cannot capture is
 //! stored exactly, or attained by a child of its own, so what it brings follows from the truth, and
@@ -16,7 +16,7 @@ pub struct Bounds {
     brings: [[Bytes; GROUP]; 2],
     /// By bound: the most that is brought to a position, and 1.
     pub brought: [[Bytes; GROUP]; 2],
-    /// Masks of what is stored exactly but for what children bring.
+    /// Masks of what is stored exactly but for the bounds from children.
     pub exact: [Bytes; GROUP],
 }
 

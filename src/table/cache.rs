@@ -40,8 +40,8 @@ pub struct Cache {
 
 #[derive(Default)]
 struct Shard {
-    /// Nobody chooses a key to do harm; with the hash of the standard library a look-up takes some
-    /// 15 ns more.
+    /// Keys are not chosen by an attacker; with the hash of the standard library a look-up takes
+    /// some 15 ns more.
     places: FxHashMap<Key, usize>,
     kept: Vec<Kept>,
     hand: usize,
@@ -117,7 +117,7 @@ impl Cache {
     }
 }
 
-/// A copy of `bytes`, in the memory of `spare` if that fits and nobody reads it any more.
+/// A copy of `bytes`, in the memory of `spare` if that fits and it is no longer read.
 fn copied(bytes: &[u8], spare: Option<Arc<[u8]>>) -> Arc<[u8]> {
     let Some(mut spare) = spare.filter(|spare| spare.len() == bytes.len()) else {
         return bytes.into();

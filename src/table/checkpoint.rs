@@ -6,7 +6,7 @@
 //! +----------+-------+-------------------+----------+
 //! ```
 //!
-//! Planes are the solver's memory as it is, one byte for each position; in the games beside Oware
+//! Planes are the solver's memory as it is, one byte for each position; in the other games
 //! that memory is the solver's own affair. A checkpoint has a short life and is read where it was
 //! written, so nothing is spent on making it small. It is taken only if its length and its identity
 //! are what they must be, and if its checksum is that of all bytes before.
@@ -50,7 +50,7 @@ struct Identity {
     bytes: U64,
 }
 
-/// The file of a layer's checkpoint, of Oware or of a game beside it, whether or not it is there. Only
+/// The file of a layer's checkpoint, of Oware or of another game, whether or not it is there. Only
 /// the program takes it that wrote it, to go on with the same layer.
 pub struct CheckpointFile {
     path: PathBuf,
@@ -113,7 +113,7 @@ impl CheckpointFile {
         })
     }
 
-    /// Names a file of so many bytes of memory, of a layer of the game: owners, seeds and way.
+    /// Names a file of this many bytes of memory, of a layer of the game: owners, seeds and way.
     pub(in crate::table) fn of(
         path: PathBuf,
         program: u64,
@@ -199,7 +199,7 @@ impl CheckpointFile {
         let mut input = Summing::new(file);
         self.identify(fixed(&mut input)?)?;
         if length != known {
-            return Err(io::Error::other(format!("it has {length} bytes and not {known}")));
+            return Err(io::Error::other(format!("it has {length} bytes instead of {known}")));
         }
         let stage: [U64; 2] = fixed(&mut input)?;
         let found = read(stage.map(U64::get), &mut input)?;
@@ -210,13 +210,13 @@ impl CheckpointFile {
         }
     }
 
-    /// Checks that it is of the build at hand.
+    /// Checks that it is of this build.
     fn identify(&self, found: Identity) -> io::Result<()> {
         let Identity { magic, program, .. } = self.identity;
         let what = match found {
             _ if found == self.identity => return Ok(()),
-            _ if found.magic != magic => "it is no checkpoint",
-            _ if found.program != program => "it is of another build of this program",
+            _ if found.magic != magic => "it is not a checkpoint",
+            _ if found.program != program => "it was written by another build of this program",
             _ => "it is of another layer, or of a build with other memory",
         };
         Err(io::Error::other(what))

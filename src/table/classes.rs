@@ -2,7 +2,7 @@
 //!
 //! Of the contexts that come most often as many as there are to be classes are picked one after the
 //! other, always the one that those before describe worst; then each goes to the class that
-//! describes it best, the classes are fitted anew, and so on a few times. Who has classes from an
+//! describes it best, the classes are fitted again, and so on a few times. Who has classes from an
 //! earlier round begins with those. At last all contexts are dealt out, with a look at their
 //! [kin](super::kin).
 //!
@@ -22,10 +22,11 @@ const DEALS: usize = 2;
 /// Contexts by which classes are found, at most: the most frequent ones.
 const FREQUENT: usize = 2048;
 
-/// Below so many 64ths of a bit a position, the ranks of a class go into the stream of this number.
+/// Below this many 64ths of a bit a position, the ranks of a class go into the stream of this
+/// number.
 const LIMITS: [u64; STREAMS - 1] = [19, 51, 96, 147];
 
-/// A context changes its class only if that saves so many 64ths of a bit: it has to be written.
+/// A context changes its class only if that saves this many 64ths of a bit: it has to be written.
 const WORTH_A_CHANGE: u32 = 6 * 64;
 
 /// Gathers contexts in as many classes, to begin with in those of `before`. Kin are looked at unless

@@ -24,7 +24,7 @@ const MIDDLE: u32 = 20;
 const _: () = assert!(count_of_contexts(LETTERS + 2) <= 1 << MIDDLE);
 
 impl Mark {
-    /// The mark of one of so many signs.
+    /// The mark of one of this many signs.
     fn new(sign: u8, middle: u8, signs: usize) -> Mark {
         let (above, middle) = (usize::from(sign) * STEPS_COUNT, u32::from(middle) << MIDDLE);
         Mark { left: (above * signs) as u32 | middle, above: above as u32 | middle }
@@ -47,7 +47,7 @@ impl Mark {
 pub struct RowContexts {
     /// What side, flags and the marks above add.
     sums: [u32; GROUP],
-    /// What children bring, and 1, more by 255; [`NOTHING`] for nothing.
+    /// The bounds from children, and 1, more by 255; [`NOTHING`] for nothing.
     brought: [u16; GROUP],
 }
 
@@ -58,8 +58,8 @@ impl Default for RowContexts {
 }
 
 impl RowContexts {
-    /// Takes what is known: the side, the flags and marks of the row above, and what children bring
-    /// to lower bounds, and 1; 0 for nothing.
+    /// Takes what is known: the side, the flags and marks of the row above, and the bounds from
+    /// children to lower bounds, and 1; 0 for nothing.
     #[inline(always)]
     pub fn set(
         &mut self,
@@ -90,8 +90,8 @@ impl RowContexts {
 /// Stands for nothing brought: more than anything, whatever references say.
 pub const NOTHING: u16 = 767;
 
-/// How far what children bring, and 1, is above the middle of both references, in eight steps: where
-/// each but the first begins, more by 255. The last one is for nothing brought.
+/// How far the bounds from children, and 1, are above the middle of both references, in eight
+/// steps: where each but the first begins, more by 255. The last one is for nothing brought.
 pub const STEPS_FROM: [i16; STEPS_COUNT - 1] = [253, 255, 256, 257, 258, 260, 512];
 
 /// By that: the step.

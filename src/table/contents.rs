@@ -40,16 +40,17 @@ const EXCEPTION_BYTES: f64 = 0.02;
 /// Bytes of a table without any position, with what a file system adds.
 const BYTES_PER_TABLE: u64 = 4096;
 
-/// Returns the bytes of a table of so many positions, with a strategy or without, as far as they can
-/// be foreseen. Where only a part of what scores take is left, because they are clamped, that is `share`.
+/// Returns the bytes of a table of this many positions, with a strategy or without, as far as they
+/// can be foreseen. Where only a part of what scores take is left, because they are clamped, that
+/// is `share`.
 pub fn expected_bytes(positions: u64, strategies: bool, share: f64) -> u64 {
     let strategy = if strategies { EXCEPTION_BYTES } else { 0.0 };
     (positions as f64 * (SCORE_BYTES + strategy) * share) as u64 + BYTES_PER_TABLE
 }
 
 /// What goes into a table: a solved layer, its strategy, and where bounds may be stored loosely.
-/// Marks come beside the layer, whether or not that has some: scores are needed longer than they
-/// are.
+/// Marks come separately from the layer, whether or not that has some: scores are needed longer
+/// than they are.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents<'a> {
     /// The bounds.

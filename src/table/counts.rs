@@ -25,7 +25,7 @@ pub struct Tally {
 const SOME: usize = 64;
 
 impl Tally {
-    /// One of so many contexts and signs, none of which has come.
+    /// One of this many contexts and signs, none of which has come.
     pub fn new(contexts: usize, signs: usize) -> Tally {
         Tally { starts: vec![0; contexts], all: Vec::new(), signs }
     }
@@ -63,7 +63,7 @@ impl Tally {
 }
 
 impl Counts {
-    /// The contexts that came most often, at most so many.
+    /// The contexts that came most often, at most this many.
     pub fn most_frequent(&self, most: usize) -> Counts {
         let total = |&at: &usize| self.letters(at).iter().map(|&(_, count)| count).sum::<u32>();
         let mut order: Vec<usize> = (0..self.len()).collect();

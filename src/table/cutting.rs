@@ -25,12 +25,12 @@ pub struct Cutting<'a> {
     pub planes: [Option<&'a Plane>; 2],
     /// Where captures attain bounds.
     pub attained: Option<&'a Attained>,
-    /// What a number is more than what stands in a plane.
+    /// What a number is more than the contents of a plane.
     pub offset: u8,
 }
 
 impl<'p> Cutting<'p> {
-    /// Copies what stands in a tile, and how free it is.
+    /// Copies the contents of a tile, and how free it is.
     pub fn cut(&self, tile: &Tile, values: &mut TileValues) {
         Instructions::best().run(Cut { cutting: self, tile, values });
     }
@@ -204,8 +204,8 @@ impl Cutout {
         [columns, self.rows.map(|row| row as usize * LINE)]
     }
 
-    /// Copies what stands there, given the lines of the part; before each row somebody `keep`s the
-    /// program to its bounds.
+    /// Copies what stands there, given the lines of the part; before each row the caller `keep`s
+    /// the program to its bounds.
     #[inline(always)]
     pub fn copy<L: Lanes>(
         &self,

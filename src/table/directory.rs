@@ -140,8 +140,8 @@ pub(super) struct Directory {
 }
 
 impl Directory {
-    /// Proves the end of a file of `bytes` bytes with so many frames, the first of which stands at
-    /// `first`.
+    /// Proves the end of a file of `bytes` bytes with this many frames, the first of which stands
+    /// at `first`.
     pub fn read(
         source: &Source,
         bytes: u64,

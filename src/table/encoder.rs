@@ -1,13 +1,13 @@
 //! Choosing what to write of a tile, where there is a choice.
 //!
-//! A reader compares what is stored with what captures bring ([`crate::probe`]) and with what
+//! A reader compares what is stored with the values of captures ([`crate::probe`]) and with what
 //! children in the tile do ([`super::walk`]), and takes the most. So where either attains a bound,
 //! the stored one may be any that is not above it, and the encoder takes the letter that is most
 //! probable there: three positions of four are free.
 //!
 //! A reader learns one position from the others, step by step. Who writes knows nearly all of that
 //! before: whatever is chosen where children attain a bound, the reader raises it to the truth. So
-//! what children bring is computed row by row, from the truth, and so are the marks of all
+//! the bounds from children are computed row by row, from the truth, and so are the marks of all
 //! positions but those that are *open*: where a capture attains a bound and no child does, what
 //! the reader will see depends on the choice, and that on the context.
 //!

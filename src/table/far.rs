@@ -1,8 +1,8 @@
 //! Files far away, of which blocks are here.
 //!
-//! Whoever reads bytes of a file gets them from blocks; those that are not here are fetched, each run of
-//! them at once. The blocks that came first go first when there are too many. What comes is proved as
-//! any file is.
+//! Bytes of a file are read from blocks; those that are not here are fetched, each run of them at
+//! once. The blocks that came first go first when there are too many. What comes is proved as any
+//! file is.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
@@ -14,7 +14,7 @@ use super::shelf::{ReadAt, Shelf};
 
 /// Bytes that are fetched together.
 const BLOCK: u64 = 4 << 10;
-/// Blocks that are fetched with the first of a file: whoever opens a table reads on from its header.
+/// Blocks that are fetched with the first of a file: opening a table reads on from its header.
 const HEAD: u64 = 4;
 /// Blocks that are kept at most, of all files together: 64 MB.
 const MOST: usize = 16 << 10;
@@ -69,7 +69,7 @@ impl<F: Fetch> FarShelf<F> {
         &self.0.fetch
     }
 
-    /// Notes a file of so many bytes.
+    /// Notes a file of this many bytes.
     pub fn note(&self, name: impl Into<String>, bytes: u64) {
         let mut state = self.0.state();
         let number = state.files.len();

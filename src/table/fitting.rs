@@ -35,7 +35,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// That of a level, 1 to 22, for a layer of so many positions.
+    /// That of a level, 1 to 22, for a layer of this many positions.
     pub fn of_level(level: i32, positions: u64) -> Effort {
         let served = usize::try_from(positions / POSITIONS_PER_CLASS).unwrap_or(usize::MAX).max(1);
         let (classes, sample, rounds) = match level {
@@ -53,7 +53,7 @@ impl Effort {
     }
 }
 
-/// Before the last round one of so many tiles is looked at.
+/// Before the last round one of this many tiles is looked at.
 const EARLY: usize = 4;
 
 /// Positions that a class should serve at least.
@@ -64,7 +64,7 @@ const POSITIONS_PER_CLASS: u64 = 1024;
 const FREQUENT: usize = 256;
 
 /// Fits an encoder to the [sample](Effort::sample) of a layer; `look` copies a tile of it, given its
-/// number in the sample. Each tile is looked at anew whenever it is wanted, so that a large sample
+/// number in the sample. Each tile is read again whenever it is needed, so that a large sample
 /// takes no memory.
 pub fn fit(
     tiling: &Tiling,
@@ -91,8 +91,8 @@ struct Sample<'a, L> {
 }
 
 impl<L: Fn(usize, Tile, &mut TileValues) -> Ground + Sync> Sample<'_, L> {
-    /// How often each letter comes in each context of one of so many tiles. (A model without classes
-    /// ranks the lowest letter first.)
+    /// How often each letter comes in each context of one of this many tiles. (A model without
+    /// classes ranks the lowest letter first.)
     fn count(&self, encoder: &Encoder, of: usize) -> Counts {
         let tally = Mutex::new(Tally::new(encoder.contexts(), encoder.model().signs()));
         let numbers: Vec<usize> = (0..self.tiles.len()).step_by(of).collect();

@@ -47,14 +47,14 @@ pub const ESCAPED_NUMBER: u8 = 0xf0;
 /// than they save there, so none are looked for.
 const QUICK: i32 = 9;
 
-/// As many bytes as zstd can be told to leave out from one place where it looks for a match to the
-/// next.
+/// The most bytes that zstd can be configured to skip from one place where it looks for a match to
+/// the next.
 const FAR: u32 = 1 << 17;
 
 /// The bit of the index that says that bounds from children are not used.
 const UNBOUNDED: u16 = 1 << 15;
 
-/// Returns how many bytes a frame of so many tiles and positions has at most.
+/// Returns how many bytes a frame of this many tiles and positions has at most.
 pub fn most_bytes(tiles: usize, positions: usize) -> usize {
     ENTRY * tiles + (1 + ESCAPED) * positions + STREAMS
 }
@@ -112,8 +112,8 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// How many numbers the tile has, for who adds many: in one word, so that it need not go through
-    /// memory.
+    /// How many numbers the tile has, for code that adds many: in one word, so that it need not go
+    /// through memory.
     #[inline(always)]
     pub fn counts(&self) -> u64 {
         self.counts
@@ -137,7 +137,7 @@ impl Ranks {
         (self.streams, self.room) = (streams, room);
     }
 
-    /// Says that there are so many now.
+    /// Says that there are this many now.
     #[inline(always)]
     pub fn set_counts(&mut self, counts: u64) {
         self.counts = counts;
@@ -153,7 +153,7 @@ impl Ranks {
         *counts += 1 << (COUNT * stream);
     }
 
-    /// Where to put so many numbers of a row, likewise.
+    /// Where to put this many numbers of a row, likewise.
     #[inline(always)]
     pub fn row(&mut self, stream: usize, count: u32, counts: &mut u64) -> &mut Bytes {
         let at = self.place(stream, *counts);
@@ -192,13 +192,13 @@ const COUNT: usize = 12;
 
 const _: () = assert!(TILE < 1 << COUNT && COUNT * STREAMS <= u64::BITS as usize);
 
-/// Room for the numbers of a tile in one stream, also for who writes whole rows.
+/// Room for the numbers of a tile in one stream, also for code that writes whole rows.
 const STREAM: usize = 2 * TILE;
 
 /// Streams that who reads a tile has room for: a power of two, so that no place needs a check.
 pub const ROOM: usize = STREAMS.next_power_of_two();
 
-/// Room for so many numbers in each stream.
+/// Room for this many numbers in each stream.
 fn buffers<const N: usize>() -> Box<[[u8; N]; ROOM]> {
     let numbers = iter::repeat_n([0; N], ROOM).collect::<Vec<_>>();
     numbers.try_into().expect("as many as there are streams")
@@ -286,7 +286,7 @@ impl Default for Decompressor {
 }
 
 impl Decompressor {
-    /// Decompresses what should have at most so many bytes; `None` if it is no frame or has more.
+    /// Decompresses what should have at most this many bytes; `None` if it is no frame or has more.
     /// What a frame says of its own length is believed only up to there; `is_alone` says that no
     /// other follows.
     pub fn decompress(&mut self, frame: &[u8], most: usize, is_alone: bool) -> Option<&[u8]> {

@@ -143,8 +143,8 @@ impl Ground {
         self.flags[row][twin.first_lane()..].first_chunk().expect("as many as columns")
     }
 
-    /// Masks of the positions of a row that are stored exactly but for what children bring: those
-    /// whose mover cannot capture.
+    /// Masks of the positions of a row that are stored exactly but for the bounds from children:
+    /// those whose mover cannot capture.
     #[inline(always)]
     pub fn exact<L: Lanes>(&self, row: usize) -> Bytes {
         exact(self.flags(row), L::masks(self.lanes(row)))

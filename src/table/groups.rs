@@ -1,4 +1,4 @@
-//! Half-boards in groups: which stand beside each other in a tile.
+//! Half-boards in groups: those that are adjacent in a tile.
 //!
 //! A move that stays at home changes the mover's row alone. If a tile holds the row before and the
 //! row after it, what is stored of one position bounds another ([`super::walk`]). So half-boards
@@ -58,7 +58,7 @@ pub struct Groups {
     open: Vec<u32>,
 }
 
-/// Some half-boards that stand side by side in a tile.
+/// Some half-boards that are side by side in a tile.
 #[derive(Clone, Copy, Debug)]
 pub struct Group<'a> {
     /// The half-boards.
@@ -84,8 +84,8 @@ impl Group<'_> {
 }
 
 impl Groups {
-    /// Returns the groups of the half-boards with so many seeds. They are made when they are asked
-    /// for first.
+    /// Returns the groups of the half-boards with this many seeds. They are made when they are
+    /// asked for first.
     pub fn of(seeds: usize) -> &'static Groups {
         static GROUPS: [OnceLock<Groups>; Seeds::MAX.get() + 1] =
             [const { OnceLock::new() }; Seeds::MAX.get() + 1];
@@ -128,7 +128,7 @@ impl Groups {
         }
     }
 
-    /// Returns how many half-boards with so many seeds there are.
+    /// Returns how many half-boards with this many seeds there are.
     pub const fn count(seeds: usize) -> usize {
         rows(seeds)
     }

@@ -17,7 +17,7 @@ use crate::game::{
 use crate::layer::{Domain, Layer};
 
 /// First bytes of a file. The high bit, the line ends and the end-of-file character show when
-/// somebody sent it through a text channel.
+/// it was sent through a text channel.
 pub(super) const MAGIC: [u8; 8] = *b"\x89OWR\r\n\x1a\n";
 
 /// The kind of Oware's files; those of [the other games](super::general) have 1.
@@ -261,7 +261,7 @@ impl RawHeader {
 
     fn prove_ours(&self) -> Result<(), Flaw> {
         if self.magic != MAGIC {
-            return Err(Flaw::new("it is no oware-db table, its first bytes are somebody else's"));
+            return Err(Flaw::new("it is not an oware-db table: its first bytes differ"));
         }
         if self.kind != KIND {
             return Err(Flaw::new(format!("it is a table of another kind, {}", self.kind)));
@@ -280,7 +280,7 @@ impl RawHeader {
         let rules = std::str::from_utf8(id).ok().and_then(Rules::by_id);
         let rules = rules.ok_or_else(|| {
             Flaw::new(format!(
-                "it was made for rules `{}`, which this program does not know",
+                "it was built for rules `{}`, which this program does not know",
                 id.escape_ascii()
             ))
         })?;
@@ -288,7 +288,7 @@ impl RawHeader {
             if found != known {
                 let id = rules.id;
                 return Err(Flaw::new(format!(
-                    "it was made under other rules: {axis} {found}, `{id}` has {known}"
+                    "it was built under other rules: {axis} {found}, `{id}` has {known}"
                 )));
             }
         }
@@ -343,7 +343,7 @@ impl RawHeader {
             return Err(Flaw::new(format!("it claims {found} positions, the layer has {known}")));
         }
         if self.as_bytes() != same.as_bytes() {
-            return Err(Flaw::new("a field of its header has a value without a meaning"));
+            return Err(Flaw::new("a field of its header has an undefined value"));
         }
         Ok(header)
     }

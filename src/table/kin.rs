@@ -50,7 +50,7 @@ impl Kin {
         kin
     }
 
-    /// What so many letters cost in each class, as if there were [`WEIGHT`] of them.
+    /// What this many letters cost in each class, as if there were [`WEIGHT`] of them.
     #[inline(always)]
     fn of_family(&self, sums: &[u32], costs: &Costs) -> Vec<u32> {
         let total = sums.iter().map(|&sum| u64::from(sum)).sum::<u64>();

@@ -3,7 +3,7 @@
 //! A reader learns one position after the other, so a mark of its code is one number, ready to be
 //! added. Who writes knows a row before it is chosen: here a mark is a sign and the lower number of
 //! its letter, and contexts are computed from them. For whole rows both are bytes in
-//! [lanes](super::lanes); where positions are looked at one by one they stand side by side, so that
+//! [lanes](super::lanes); where positions are looked at one by one they are side by side, so that
 //! a processor gets both at once.
 //!
 //! Invariant: contexts are those of the code; a test compares all of them.
@@ -35,7 +35,7 @@ pub struct LaneMarks {
 pub struct Known<'a> {
     /// Flags.
     pub flags: &'a Bytes,
-    /// What children bring to lower bounds, and 1; 0 for nothing.
+    /// The bounds from children to lower bounds, and 1; 0 for nothing.
     pub brought: &'a Bytes,
 }
 

@@ -1,7 +1,7 @@
 //! Decoding a whole table into planes.
 //!
 //! Each block and its twin, which tiles hold together, are filled by one thread, frame after frame;
-//! nobody else writes there.
+//! no other thread writes there.
 
 use std::ops::Range;
 
@@ -102,7 +102,7 @@ impl Filling<'_> {
     }
 }
 
-/// Blocks that nobody has taken yet.
+/// Blocks that no thread has taken yet.
 type Untaken<'a> = Vec<Option<LinesMut<'a>>>;
 
 fn blocks(plane: &mut Plane) -> Untaken<'_> {

@@ -36,13 +36,14 @@ impl Lock {
             Err(TryLockError::Error(error)) => Err(Error::io("locking", path)(error)),
             Err(TryLockError::WouldBlock) => Err(Error::io("locking", path)(io::Error::new(
                 io::ErrorKind::WouldBlock,
-                "another build is at work in this directory; wait for it or choose another one",
+                "another build is running in this directory; wait for it or choose another \
+                 directory",
             ))),
         }
     }
 
     /// Removes the unfinished files that a killed builder has left. While the lock is held they
-    /// belong to nobody.
+    /// belong to no process.
     ///
     /// # Errors
     /// [`Error::Io`] if the directory cannot be read, or a file not be removed.

@@ -1,6 +1,6 @@
 //! The table file: one solved layer of one sheet, scores and strategy.
 //!
-//! A file is called after what it holds, `awari-07.oware` for the layer of seven seeds under the
+//! A file is named after its contents, `awari-07.oware` for the layer of seven seeds under the
 //! sheet `awari`. Numbers are little endian. A file is written front to back in one pass, and its
 //! end says that it is complete, so a file that lost its tail is never taken for a table.
 //!
@@ -9,7 +9,7 @@
 //!          | header, 104 bytes                                             |
 //!          |    0  magic            89 4F 57 52 0D 0A 1A 0A  ("\x89OWR...")|
 //!          |    8  version          1                                      |
-//!          |    9  kind             0; 1 is one of [another game](general) |
+//!          |    9  kind             0; 1 for [another game](general)       |
 //!          |   10  header length    u16, 104                               |
 //!          |   12  sheet            16 bytes, its id, filled up with 0     |
 //!          |   28  origin           1 skipped, 2 sown                      |
@@ -70,10 +70,10 @@
 //! # What is stored of a bound
 //!
 //! Where a capture attains a bound, or the game is over, the stored one may be *any that is not
-//! larger*: whoever reads it takes the larger one of it and of what captures bring, each from the
+//! larger*: a reader takes the larger one of it and of the values of captures, each from the
 //! layer that it leads into. That saves bytes, and it makes a table one of a set: without those of
 //! all smaller layers it says little. The same is done with children in the tile (`walk`), which
-//! whoever decodes it has raised the bound to already. [`crate::probe`] looks captures up position
+//! the decoder has already raised the bound to it. [`crate::probe`] looks captures up position
 //! by position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!

@@ -1,8 +1,8 @@
 //! What a code expects of a position, given what is known of it.
 //!
 //! The values of a layer that are frequent have *letters*. What is known of a position before it is
-//! decoded is its *context* ([`super::walk`]): the letters of two positions that are like it,
-//! what its children bring, and who can capture. Contexts in which much the same is to be expected
+//! decoded is its *context* ([`super::walk`]): the letters of two positions that are like it, the
+//! bounds from its children, and who can capture. Contexts in which much the same is to be expected
 //! form a *class*, and a class ranks the letters: 0 is the most probable one. What is stored of a
 //! position is the *rank* of its letter, so most of what is stored is 0; of a value without a
 //! letter it is a rank beyond all others, and the value itself comes as an *escape*. So a model may
@@ -116,7 +116,7 @@ impl Model {
     }
 }
 
-/// How many contexts there are with so many signs.
+/// How many contexts there are with this many signs.
 pub const fn count_of_contexts(signs: usize) -> usize {
     KINDS * signs * signs * STEPS
 }

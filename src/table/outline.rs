@@ -33,7 +33,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// That of a layer without strategy, as long as nobody says more.
+    /// That of a layer without strategy, until more is known.
     pub fn new(
         rules: &'static Rules,
         layer: Layer,
@@ -49,7 +49,7 @@ impl Outline {
         Outline { header, tiling, crossings, encoder: None, preface, settled, exceptions }
     }
 
-    /// Says that scores are collected by default moves but for these exceptions.
+    /// Says that scores are achieved by default moves but for these exceptions.
     pub fn set_exceptions(&mut self, all: &Exceptions) {
         self.exceptions = exceptions::encode(all, self.header.level).expect("memory takes all");
         self.header.exceptions = Some(section(&self.exceptions));
@@ -129,8 +129,8 @@ impl Packer {
         Packer { values, work, numbers, compressor }
     }
 
-    /// Encodes the frame of some tiles; `cut` copies what stands in one of them, `ahead` gives what
-    /// fetches rows of the next one meanwhile.
+    /// Encodes the frame of some tiles; `cut` copies the contents of one of them, `ahead` gives
+    /// what fetches rows of the next one meanwhile.
     ///
     /// # Errors
     /// If there is no memory.

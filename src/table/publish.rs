@@ -31,7 +31,8 @@ pub struct UnpublishedTable {
 }
 
 impl UnpublishedTable {
-    /// Writes a file beside `target` with a function that returns how many bytes it wrote.
+    /// Writes a file in the directory of `target` with a function that returns how many bytes it
+    /// wrote.
     pub(super) fn write(
         target: PathBuf,
         write: impl FnOnce(&mut File) -> io::Result<u64>,
@@ -112,8 +113,9 @@ fn sync_all(tables: &[UnpublishedTable]) -> Vec<Result<()>> {
     })
 }
 
-/// Creates a new file beside `target`, with the permissions that any new file gets; no link is
-/// followed. Its name carries the process, so that nobody takes what a killed builder left for the work of another.
+/// Creates a new file in the directory of `target`, with the permissions that any new file gets; no
+/// link is followed. Its name carries the process, so that the leftovers of a killed build are not
+/// taken for the work of another.
 pub(super) fn create_beside(target: &Path) -> Result<NamedTempFile> {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let prefix = format!("{name}.{}-", std::process::id());
@@ -183,7 +185,7 @@ mod tests {
         assert_eq!(names(dir.path()), ["a", "b"]);
     }
 
-    /// Tables are for everybody, as far as the user wants that of new files.
+    /// Tables are readable by all users, as far as the umask allows.
     #[test]
     fn permissions_are_those_of_any_new_file() {
         let dir = tempfile::tempdir().unwrap();

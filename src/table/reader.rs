@@ -72,7 +72,7 @@ impl Table {
     /// Opens a file through a memory map, and proves as much as [`Table::open`].
     ///
     /// # Safety
-    /// As long as the table lives, nobody writes into the file or truncates it. Another file may
+    /// As long as the table lives, no process writes to the file or truncates it. Another file may
     /// be renamed over it, and it may be removed.
     ///
     /// # Errors
@@ -149,7 +149,7 @@ impl Table {
         self.bytes
     }
 
-    /// Returns the figures of the layer, as whoever wrote the table counted them.
+    /// Returns the figures of the layer, as the writer of the table counted them.
     pub fn stats(&self) -> &LayerStats {
         &self.contents.stats
     }

@@ -49,7 +49,7 @@ pub(super) fn unpack(packed: &[u8], name: &str) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// Makes room for so many items.
+/// Makes room for this many items.
 ///
 /// # Errors
 /// An error of the system if there is no memory.

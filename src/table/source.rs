@@ -1,7 +1,8 @@
 //! Bytes from a memory map, a file or memory: one question, "what stands here?".
 //!
-//! A map is the fastest to probe and costs no memory of its own, but it is sound only while nobody
-//! changes the file under it; positioned reads answer a file that was cut short with an error.
+//! A map is the fastest to probe and costs no memory of its own, but it is sound only while no
+//! process changes the file under it; positioned reads answer a file that was cut short with an
+//! error.
 
 use std::fs::File;
 use std::io;
@@ -123,7 +124,7 @@ impl Source {
     /// Maps `file` into memory.
     ///
     /// # Safety
-    /// As long as the source lives, nobody writes into the file or truncates it.
+    /// As long as the source lives, no process writes to the file or truncates it.
     #[allow(unsafe_code)]
     pub unsafe fn of_map(file: &File) -> io::Result<Source> {
         // SAFETY: the caller promises that the bytes stay as they are. The map is read only.
@@ -237,7 +238,7 @@ mod tests {
         let bytes: Vec<u8> = (0..=255).collect();
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(&bytes).unwrap();
-        // SAFETY: nobody else knows the file, and it is not written any more.
+        // SAFETY: no other code knows the file, and it is no longer written.
         let mapped = unsafe { Source::of_map(file.as_file()) }.unwrap();
         assert_eq!(mapped.at(7, 3, &mut Vec::new()).unwrap(), [7, 8, 9]);
         let read = Source::of_file(file.reopen().unwrap());

@@ -26,7 +26,7 @@ pub const IN_A_BYTE: [usize; STREAMS] = [8, 4, 3, 2, 2];
 /// By stream: the numbers that a place can hold; the largest one stands for those that do not fit.
 pub const NUMBERS: [u8; STREAMS] = [2, 4, 6, 16, 16];
 
-/// Returns how many bytes so many ranks take.
+/// Returns how many bytes this many ranks take.
 pub fn bytes_of(stream: usize, ranks: usize) -> usize {
     ranks.div_ceil(IN_A_BYTE[stream])
 }
@@ -71,7 +71,7 @@ fn two_halves(numbers: [u8; 2]) -> u8 {
     (word | word >> 4) as u8
 }
 
-/// Packs so many numbers in each byte; zeros stand for those that the last byte lacks.
+/// Packs this many numbers in each byte; zeros stand for those that the last byte lacks.
 #[inline(always)]
 fn pack_chunks<const IN_A_BYTE: usize>(
     numbers: &[u8],

@@ -6,7 +6,7 @@
 //! right checksum which are a frame to the last byte, and within the bounds of the layer.
 //!
 //! Decoded tiles stay in a [`Cache`], so that probes that go to a handful of places again and again
-//! cost a look-up each, and the frame that was decompressed last stays for those beside them.
+//! cost a look-up each, and the frame that was decompressed last stays for their neighbours.
 
 use std::array;
 use std::ops::Range;

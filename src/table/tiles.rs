@@ -65,14 +65,14 @@ impl Twin {
 #[derive(Clone, Debug)]
 pub struct Tiling {
     layer: Layer,
-    pairs: Vec<Pair>,
+    pairs: Vec<BlockPair>,
     tiles: usize,
     frames: usize,
 }
 
 /// How a block and its twin are cut.
 #[derive(Clone, Copy, Debug)]
-struct Pair {
+struct BlockPair {
     /// Seeds of the columns.
     larger: usize,
     /// Groups of rows and of columns.
@@ -122,12 +122,12 @@ impl Tile {
 }
 
 impl Tiling {
-    /// Cuts `layer` into tiles, and gathers them in frames of about so many cells.
+    /// Cuts `layer` into tiles, and gathers them in frames of about this many cells.
     pub fn new(layer: Layer, frame_cells: u32) -> Tiling {
         let (mut tiles, mut frames) = (0, 0);
         let seeds = layer.seeds().get();
         let cut = |larger| {
-            let pair = Pair::cut(seeds, larger, frame_cells as usize, tiles, frames);
+            let pair = BlockPair::cut(seeds, larger, frame_cells as usize, tiles, frames);
             tiles += pair.tiles;
             frames += pair.tiles.div_ceil(pair.together);
             pair
@@ -170,7 +170,7 @@ impl Tiling {
         self.pairs.iter().zip(ends).map(|(pair, end)| (pair.larger, pair.first_frame..end))
     }
 
-    /// The number of the pair of blocks whose columns have so many seeds.
+    /// The number of the pair of blocks whose columns have this many seeds.
     pub fn pair_number(&self, larger: usize) -> Option<usize> {
         self.pairs.iter().position(|pair| pair.larger == larger)
     }
@@ -186,7 +186,7 @@ impl Tiling {
         pair.first_frame + (tile - pair.first_tile) / pair.together
     }
 
-    fn pair_of(&self, tile: usize) -> &Pair {
+    fn pair_of(&self, tile: usize) -> &BlockPair {
         &self.pairs[self.pairs.partition_point(|pair| pair.first_tile <= tile) - 1]
     }
 
@@ -254,21 +254,21 @@ impl Tiling {
     }
 }
 
-impl Pair {
+impl BlockPair {
     fn cut(
         seeds: usize,
         larger: usize,
         cells: usize,
         first_tile: usize,
         first_frame: usize,
-    ) -> Pair {
+    ) -> BlockPair {
         let smaller = seeds - larger;
         let [rows, columns] = [smaller, larger].map(Groups::count);
         let groups = (rows.div_ceil(GROUP), columns.div_ceil(GROUP));
         let is_middle = larger == smaller;
         let tiles = if is_middle { groups.0 * (groups.0 + 1) / 2 } else { groups.0 * groups.1 };
         let together = (cells / (rows.min(GROUP) * columns.min(GROUP))).max(1);
-        Pair { larger, groups, is_middle, first_tile, tiles, first_frame, together }
+        BlockPair { larger, groups, is_middle, first_tile, tiles, first_frame, together }
     }
 
     /// The number of a tile in the pair.

@@ -39,7 +39,7 @@ impl Freedom {
     }
 }
 
-/// What stands in a tile: by bound and row, in lanes. What a lane holds that has no position is of
+/// The contents of a tile: by bound and row, in lanes. What a lane holds that has no position is of
 /// no account.
 #[derive(Clone, Debug)]
 pub struct TileValues {

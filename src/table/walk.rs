@@ -1,4 +1,4 @@
-//! The way through a tile, the same for who writes it and who reads it.
+//! The way through a tile, the same for its writer and its reader.
 //!
 //! Rows are gone through from the first to the last, in each the positions of the smaller side,
 //! then those of the larger side, column after column. What is known of a position before its
@@ -53,7 +53,7 @@ impl Default for Half {
     }
 }
 
-/// What stands in a tile.
+/// The contents of a tile.
 #[derive(Default)]
 pub struct Cells {
     halves: [Half; 2],
@@ -75,8 +75,8 @@ impl Cells {
 
 /// Who says which numbers a position gets.
 pub trait Choose {
-    /// What is stored of a position with this context, low and high, before it is raised to what
-    /// children bring.
+    /// What is stored of a position with this context, low and high, before it is raised to the
+    /// bounds from children.
     fn choose(&mut self, code: &Code, context: usize) -> [u8; 2];
 }
 
@@ -122,7 +122,7 @@ struct Side {
     contexts: RowContexts,
     /// By bound: the most that children bring, 0 for nothing.
     least: [[u8; GROUP]; 2],
-    /// Masks of the positions that are stored exactly but for what children bring.
+    /// Masks of the positions that are stored exactly but for the bounds from children.
     exact: [u8; GROUP],
 }
 

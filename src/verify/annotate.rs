@@ -79,7 +79,7 @@ fn remark_on(seat: Seat, scored: &Scored) -> Option<String> {
             format!("gives away {}, {after} instead of {before} by {better}", seeds(min))
         }
         (Verdict::Safe, Loss { max: 0, .. }) => {
-            format!("{after}, but {better} is sure of it if play goes round")
+            format!("{after}, but {better} is sure of it if play cycles")
         }
         (Verdict::Safe, Loss { max, .. }) => {
             format!("may give away {}, {after}; the best is {better}, {before}", seeds(max))

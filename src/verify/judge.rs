@@ -18,7 +18,7 @@
 //! Where a move leads to one, a player is credited with what was promised when history was last
 //! fresh for as long as they make the strategy's moves, and the opponent with the rest; besides
 //! that, bounds count that hold wherever a cycle is cut. A child's own score stands only while
-//! history is fresh, in positions that play cannot come back to ([`crate::probe`]).
+//! history is fresh, in positions that play cannot return to ([`crate::probe`]).
 //!
 //! # Verdicts
 //!
@@ -107,7 +107,7 @@ impl fmt::Display for Loss {
     }
 }
 
-/// The score of a legal move by the tables, beside that of the best one.
+/// The score of a legal move by the tables, and that of the best one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scored {
     /// How good it is.

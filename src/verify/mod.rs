@@ -1,4 +1,4 @@
-//! Moves judged against the tables, and what many judgements add up to.
+//! Moves judged by the tables, and reports over many judgements.
 //!
 //! A [`Judge`] finds what a move in a game gives away. A [`Report`] adds up judgements, of any
 //! number of threads, and is written as JSON or as a page.

@@ -9,7 +9,7 @@ use crate::game::{Board, Endless, Interval, Rules, Seeds, Stores};
 pub enum Outcome {
     /// The mover.
     Win,
-    /// Nobody.
+    /// Neither player.
     Draw,
     /// The opponent.
     Loss,
@@ -19,9 +19,10 @@ pub enum Outcome {
 
 impl Outcome {
     /// Returns who wins a game of `game` seeds, 48 as a rule, from `board`, whose rest is worth
-    /// `interval`. Whoever ends with more seeds wins, for all are captured or divided in the end. If
-    /// seeds are missing from board and stores, the winner is undecided. Where endless play is drawn nothing
-    /// else is: who cannot be kept from a majority wins, and if nobody can the game is drawn.
+    /// `interval`. The player who ends with more seeds wins, because all are captured or divided in
+    /// the end. If seeds are missing from board and stores, the winner is undecided. Where endless
+    /// play is drawn nothing else is: a player who cannot be kept from a majority wins, and if
+    /// there is none the game is drawn.
     pub fn of(
         rules: &Rules,
         game: Seeds,

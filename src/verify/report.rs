@@ -60,7 +60,7 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Overruns {
-    /// The limit, as the engine was told: `go nodes 1000`.
+    /// The limit, as sent to the engine: `go nodes 1000`.
     pub limit: String,
     /// The milliseconds that an answer may take.
     pub most_ms: u64,
@@ -76,7 +76,7 @@ impl Overruns {
         (2 * answers > asked).then(|| {
             format!(
                 "{answers} of {asked} answers took more than {most_ms} ms for `{limit}`: the \
-                 engine does not seem to keep that limit"
+                 engine seems to ignore that limit"
             )
         })
     }

@@ -106,7 +106,7 @@ fn disk_is_looked_for_where_scratch_is_to_be() {
     let words = "build --quiet --rules awari --seeds 14 --threads 2 --out DIR/new";
     let refused = within(&dir, &format!("{words} --memory {least}M --scratch /proc --json"));
     let message = refused.json_error(1, "io");
-    assert!(message.contains("in /proc and 0 B are free"), "{message}");
+    assert!(message.contains("in /proc, but only 0 B are free"), "{message}");
     let unused = within(&dir, &format!("{words} --memory 8G --scratch /proc --json"));
     assert!(unused.json_error(1, "io").contains("/proc"));
     assert!(files(&dir.path().join("new")).iter().all(|name| !name.ends_with(".oware")));
@@ -147,7 +147,7 @@ fn two_builders_do_not_meet() {
         File::options().append(true).open(dir.path().join(".oware-build.lock")).expect("a lock");
     lock.lock().expect("locks");
     assert!(
-        within(&dir, "build --seeds 3 --out DIR").error(1).contains("another build is at work")
+        within(&dir, "build --seeds 3 --out DIR").error(1).contains("another build is running")
     );
     within(&dir, "build --json --seeds 3 --out DIR").json_error(1, "io");
     lock.unlock().expect("unlocks");
@@ -210,10 +210,10 @@ fn what_is_asked_for_and_not_done_is_said() {
     let dir = tempfile::tempdir().expect("a directory");
     assert_eq!(within(&dir, "build --quiet --rules awari --seeds 6 --tables DIR").err, "");
     for (options, says) in [
-        ("--level 9", "7 kept tables have another level than --level 9; --force builds them anew"),
+        ("--level 9", "7 kept tables have a level other than --level 9; --force rebuilds them"),
         ("--no-strategy", "7 kept tables have a strategy; --force"),
-        ("--game-seeds 8", "2 kept tables have more scores than --game-seeds 8 keeps; --force"),
-        ("--dry-run --level 9", "7 kept tables have another level"),
+        ("--game-seeds 8", "2 kept tables have more scores than --game-seeds 8 stores; --force"),
+        ("--dry-run --level 9", "7 kept tables have a level other than --level 9"),
     ] {
         let quiet = if options.starts_with("--dry") { "" } else { "--quiet" };
         let run =
@@ -229,5 +229,5 @@ fn what_is_asked_for_and_not_done_is_said() {
     let words = "build --quiet --rules bao-kujifunza-4x2 --seeds 4 --tables DIR";
     assert_eq!(within(&dir, words).err, "");
     let other = within(&dir, &format!("{words} --level 9"));
-    assert!(other.err.contains("kept table has another level than --level 9"), "{}", other.err);
+    assert!(other.err.contains("kept table has a level other than --level 9"), "{}", other.err);
 }

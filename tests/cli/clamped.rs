@@ -44,9 +44,9 @@ fn figures_are_those_of_full_tables_clamped() {
             assert_eq!(clamped[figure], full[figure], "{seeds} seeds, {figure}");
         }
     }
-    assert!(asked(&dir, "stats").out.contains("From 7 seeds on scores are clamped"));
+    assert!(asked(&dir, "stats").out.contains("From 7 seeds on, scores are clamped"));
     let proved = asked(&dir, "check --proof");
-    assert!(proved.code == 0 && proved.out.contains("layers of 0 to 10 seeds"), "{}", proved.out);
+    assert!(proved.code == 0 && proved.out.contains("layers 0-10 ("), "{}", proved.out);
     assert_eq!(asked(&dir, "check --sample 500").code, 0);
 }
 
@@ -100,15 +100,15 @@ fn answers_say_what_is_known() {
         assert_eq!(said["outcome"], outcome);
     }
     let page = query(&dir, "");
-    assert!(page.out.contains("The table tells scores from -3 to +3 apart"), "{}", page.out);
+    assert!(page.out.contains("The table distinguishes scores from -3 to +3"), "{}", page.out);
 }
 
 #[test]
 fn a_build_goes_on_with_what_is_enough() {
     let dir = clamped();
     for (options, says) in [
-        ("--seeds 10", "full scores are asked for"),
-        ("--seeds 11 --game-seeds 14", "those of 14 seeds ask for more"),
+        ("--seeds 10", "full scores are requested"),
+        ("--seeds 11 --game-seeds 14", "--game-seeds 14 needs more"),
         ("--seeds 13 --game-seeds 12", "a game of 12 seeds has no layer of 13"),
     ] {
         let refused = asked(&dir, &format!("build --quiet {options}"));

@@ -138,7 +138,7 @@ fn a_dataset_is_described_and_has_its_sums() {
     assert!(citation.starts_with("cff-version: 1.2.0\n") && citation.contains("type: dataset"));
 
     let again = within(&dir, words);
-    assert!(again.error(2).contains("has a dataset already"), "{}", again.err);
+    assert!(again.error(2).contains("already has a dataset"), "{}", again.err);
     let missing = within(&dir, "dataset --format npy --seeds 5 --tables DIR --out DIR/five");
     assert!(missing.error(1).contains("oware build"), "{}", missing.err);
     assert!(!dir.path().join("five").exists());

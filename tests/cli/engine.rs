@@ -103,7 +103,7 @@ fn no_field_is_without_a_word() {
     let empty = "option name TablesPath type string default <empty>".to_owned();
     assert!(lines.contains(&empty), "{lines:?}");
     engine.say("setoption name TablesPath value <empty>\nisready");
-    assert_eq!(engine.until("readyok")[0], "info string no tables of `abapa`: search alone");
+    assert_eq!(engine.until("readyok")[0], "info string no tables of `abapa`: playing by search");
     engine.ends();
 }
 
@@ -345,7 +345,7 @@ fn options_count() {
         "setoption name tablespath value {path}\nsetoption name Rules value awari\nisready"
     ));
     let said = engine.until("readyok");
-    assert_eq!(said[0], format!("info string {path} has no tables of `abapa`: search alone"));
+    assert_eq!(said[0], format!("info string {path} has no tables of `abapa`: playing by search"));
     assert_eq!(said[1], "info string tables of `awari` for 0 to 5 seeds");
     engine.say("setoption name Threads value 2\nsetoption name Hash value 3");
     engine.say("position startpos\ngo depth 5");
@@ -447,7 +447,7 @@ fn damaged_weights_are_as_good_as_none() {
             Engine::start(&format!("engine --no-tables --evaluation {}", file.display()));
         engine.say("uci");
         let said = engine.until("uciok");
-        let flaws = said.iter().filter(|line| line.contains("the hand-made evaluation goes on"));
+        let flaws = said.iter().filter(|line| line.contains("the built-in evaluation is used"));
         assert_eq!(flaws.count(), 1, "{said:?}");
         moves.push(engine.best("position startpos moves FfBe\ngo depth 6"));
         engine.ends();
@@ -657,7 +657,7 @@ fn a_test_ends_a_match_that_is_decided() {
 #[test]
 fn positions_may_limit_thought_and_times_are_told() {
     let text = play("match --games 2 --depth 1 --nodes 50", &engines("--no-tables")).out;
-    assert!(text.contains("go depth 1 nodes 50") && text.contains("ms a move"), "{text}");
+    assert!(text.contains("go depth 1 nodes 50") && text.contains("ms per move"), "{text}");
 }
 
 #[test]
@@ -738,7 +738,7 @@ mod wishes {
         let place = dir.path().display();
         for (words, says) in [(format!("--tables {place}"), true), ("--no-tables".into(), false)] {
             let run = oware_fed(&format!("engine {words}"), b"uci\nquit\n");
-            let lack = format!("{place} has no tables of `abapa`: search alone");
+            let lack = format!("{place} has no tables of `abapa`: playing by search");
             assert_eq!([&run.err, &run.out].map(|said| said.contains(&lack)), [says; 2]);
             assert!(run.code == 0 && (says || run.err.is_empty()), "{}", run.err);
         }
@@ -786,8 +786,8 @@ mod matches {
         for (text, wrong) in [
             ("FfBe\nstartpos moves AA\n", "line 2: "),
             ("FF\n", "line 1: "),
-            ("0-0-0-0-0-0-0-0-0-0-0-0-24-24-S\n", "the game is over there"),
-            ("# none\n", "no opening"),
+            ("0-0-0-0-0-0-0-0-0-0-0-0-24-24-S\n", "the game is already over there"),
+            ("# none\n", "contains no opening"),
         ] {
             std::fs::write(&path, text).expect("written");
             let said = play(&words, &engines("--no-tables"));

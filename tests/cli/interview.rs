@@ -216,8 +216,8 @@ fn a_limit_that_is_not_kept_is_noticed() {
     assert_eq!(told("1", "depth~1"), Value::Null);
     let engine = place.engine("go*) sleep 1; echo \"bestmove Z\" ;;");
     let run = place.verify(&engine, "--sample 2 --go nodes~100");
-    let complaint = "\n2 of 2 answers took more than 510 ms for `go nodes 100`: the engine does not \
-                     seem to keep that limit.\n";
+    let complaint = "\n2 of 2 answers took more than 510 ms for `go nodes 100`: the engine seems \
+                     to ignore that limit.\n";
     assert!(run.out.contains(complaint), "{}", run.out);
 }
 

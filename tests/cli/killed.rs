@@ -81,7 +81,7 @@ fn of_two_builders_one_is_sent_away_and_the_tables_are_whole() {
     // On a busy machine the second may begin when the first has finished.
     assert!(!done.is_empty());
     for run in sent {
-        assert!(run.json_error(1, "io").contains("another build is at work"));
+        assert!(run.json_error(1, "io").contains("another build is running"));
     }
     assert_eq!((files(dir.path()).len(), within(&dir, "check --tables DIR").code), (13, 0));
 }
@@ -128,7 +128,7 @@ fn without_room_for_captures_finished_tables_stay_and_nothing_else() {
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", &script]).arg(oware).arg(dir.path()).arg(least.to_string());
     let message = Run::of(shell.output().expect("runs")).json_error(1, "io");
-    assert!(message.contains("putting a layer aside"), "{message}");
+    assert!(message.contains("storing a layer"), "{message}");
     let before = finished(dir.path());
     assert!((5..=14).contains(&before.len()) && files(dir.path()).len() == before.len());
     let words = format!("build --quiet --rules awari --seeds 14 --memory {least}M --out DIR");
@@ -209,7 +209,7 @@ mod checkpoints {
     /// The sweep after which it went on.
     #[track_caller]
     fn goes_on(run: &Run) -> usize {
-        let words = ": goes on from a checkpoint after sweep ";
+        let words = ": continues from a checkpoint after sweep ";
         let line = run.err.lines().find_map(|line| Some(line.split_once(words)?.1));
         let line = line.unwrap_or_else(|| panic!("{}", run.err));
         line.parse().expect("a number")
@@ -259,16 +259,16 @@ mod checkpoints {
         flipped[checkpoint.len() / 2] ^= 4;
         for (bytes, flaw) in [
             (&flipped[..], "it is damaged"),
-            (&checkpoint[..checkpoint.len() - 1], "bytes and not"),
+            (&checkpoint[..checkpoint.len() - 1], "bytes instead of"),
             (&checkpoint[..20], "it is cut off"),
-            (&[b'x'; 100], "it is no checkpoint"),
+            (&[b'x'; 100], "it is not a checkpoint"),
         ] {
             let _ = fs::remove_file(dir.path().join(TABLE));
             fs::write(dir.path().join(CHECKPOINT), bytes).expect("writes");
             let run = within(&dir, "build --quiet --seeds 11 --out DIR");
             assert!(run.code == 0 && run.err.contains(flaw), "{}", run.err);
             assert!(
-                run.err.contains(CHECKPOINT) && run.err.contains("the layer begins anew"),
+                run.err.contains(CHECKPOINT) && run.err.contains("the layer starts over"),
                 "{}",
                 run.err
             );

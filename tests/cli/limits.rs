@@ -24,7 +24,7 @@ fn more_threads_than_are_of_use_are_refused() {
     let dir = tempfile::tempdir().expect("a directory");
     let clock = Instant::now();
     let run = within(&dir, "build --threads 65535 --seeds 3 --out DIR/new");
-    assert!(run.error(2).contains("threads are of no use"), "{}", run.err);
+    assert!(run.error(2).contains("threads do not help"), "{}", run.err);
     assert!(clock.elapsed() < Duration::from_secs(5));
     let elsewhere = "build --dry-run --threads 64 --memory 128G --seeds 12 --out DIR/new";
     assert_eq!(within(&dir, elsewhere).code, 0, "another machine may have as many");
@@ -37,7 +37,7 @@ fn a_limit_of_addresses_counts_in_the_forecast() {
     let dir = tempfile::tempdir().expect("a directory");
     let words = |seeds| format!("build --quiet --seeds {seeds} --out {}", dir.path().display());
     let run = under("ulimit -v 150000", &words(20));
-    assert!(run.error(1).contains("of memory and"), "{}", run.err);
+    assert!(run.error(1).contains("of memory, but only"), "{}", run.err);
     assert_eq!(files(dir.path()).len(), 0);
     let run = under("ulimit -v 250000", &words(13));
     assert_eq!((run.code, run.err.as_str()), (0, ""));
@@ -95,7 +95,7 @@ fn pipes_and_directories_under_the_names_of_files_are_no_files() {
     pipe(&dir.path().join("abapa-06.oware.checkpoint"));
     let run = within(&dir, "build --seeds 6 --out DIR");
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.err.contains("it is not a file; the layer begins anew"), "{}", run.err);
+    assert!(run.err.contains("it is not a file; the layer starts over"), "{}", run.err);
     assert_eq!(within(&dir, "check --tables DIR").code, 0);
 }
 

@@ -109,7 +109,7 @@ fn finds_missing_different_and_further_files() {
         ("awari-01.oware", "its SHA-256 is"),
         ("awari-02.oware", "its SHA-256 is"),
         ("README", "missing"),
-        ("plain-00.oware", "does not name it"),
+        ("plain-00.oware", "it is not in the manifest"),
     ];
     assert_eq!((run.code, found.len()), (1, expected.len()), "{found:?}");
     for ((file, what), (name, part)) in found.iter().zip(expected) {

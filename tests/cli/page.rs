@@ -103,7 +103,7 @@ fn what_is_in_the_way_or_missing_is_said() {
     let words = format!("--package {}", package.path().display());
     fs::write(dir.path().join("thesis.txt"), "years of work").expect("written");
     let message = site(dir.path(), &words).json_error(2, "usage");
-    assert!(message.contains("has other files in it"), "{message}");
+    assert!(message.contains("contains other files"), "{message}");
     assert_eq!(fs::read_dir(dir.path()).expect("a directory").count(), 1);
 
     let out = dir.path().join("site");

@@ -110,8 +110,8 @@ fn tells_people_what_an_open_score_means() {
     0  0  0  0  0  1   to move
     A  B  C  D  E  F
 
-8 seeds on the board. With best play the mover's seeds minus the opponent's come to -4..-2.
-Play can go round for ever from here, and where the cycle is cut decides: whatever the moment, the mover gets at least -4 and at most -2.
+8 seeds on the board. With best play the mover's seeds minus the opponent's are -4..-2.
+Play can cycle for ever from here, and the score depends on where the cycle is cut: in every case the mover gets at least -4 and at most -2.
 
     house  captured   score  position for the next player
   > F             0  -4..-2  1 0 1 2 1 3  0 0 0 0 0 0
@@ -150,7 +150,7 @@ fn marks_what_is_not_certified_and_only_that() {
     let run = within(&dir, &format!("query --tables DIR {DECEIVING}"));
     let list = "  > C             0      +3  0 0 0 0 0 1  0 0 0 1 1 0
     E             0      +3* 0 0 0 0 0 1  0 0 1 0 0 1
-  * not certified: after a quiet move";
+  * not certified: later play may";
     assert!(run.out.contains(list) && !run.out.contains("for ever"), "{}", run.out);
     let capture = within(&dir, "query --tables DIR 0 0 0 0 0 1 1 0 0 0 0 3");
     assert!(!capture.out.contains('*'), "{}", capture.out);
@@ -272,10 +272,10 @@ fn tells_who_wins_the_game() {
 #[test]
 fn stores_that_belong_to_no_game_of_48_seeds_are_said() {
     let dir = built("abapa", 7);
-    let why = "the board and the stores hold 47 seeds, and a game has 48";
+    let why = "the board and the stores hold 47 seeds, but a game has 48";
     let ask = |words: &str| within(&dir, &format!("query --tables DIR {words}"));
     let said = ask("0-0-0-0-1-2-1-0-0-0-3-0-20-20-S").out;
-    assert!(said.contains(&format!("Nobody can say who wins: {why}.")), "{said}");
+    assert!(said.contains(&format!("The winner is unknown: {why}.")), "{said}");
     for words in ["--json", "--json --scores-only"] {
         let json = |stores: &str| ask(&format!("{words} 0-0-0-0-1-2-1-0-0-0-3-0{stores}")).json();
         let found = json("-20-20-S");

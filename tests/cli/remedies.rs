@@ -36,7 +36,7 @@ fn where_no_machine_suffices_the_message_says_what_does() {
     let ask = "4 4 4 4 4 4  4 4 4 4 4 4";
     let message = oware_on(&format!("query --tables {}", dir.path().display()), ask);
     let message = message.error(1).to_owned();
-    assert!(message.contains("this machine can make tables of up to "), "{message}");
+    assert!(message.contains("this machine can build tables of up to "), "{message}");
     let advice = message.split('`').nth(1).expect("a command");
     assert!(advice.contains("--seeds max"), "{message}");
     // The advice is followed as far as a test can.
@@ -181,7 +181,7 @@ fn memory_that_runs_out_is_an_error() {
     shell.args(["-c", script]).arg(command("").get_program()).arg(dir.path());
     let run = Run::of(shell.output().expect("runs"));
     let message = run.json_error(1, "io");
-    assert!(message.contains("the system gave no ") && !run.err.contains("panic"), "{}", run.err);
+    assert!(message.contains("could not allocate ") && !run.err.contains("panic"), "{}", run.err);
     assert!(files(dir.path()).iter().all(|name| name.ends_with(".oware")));
 }
 
@@ -198,7 +198,7 @@ fn a_proof_without_memory_is_an_error() {
         shell.arg(limit.to_string()).envs([("RAYON_NUM_THREADS", "1"), ("MALLOC_ARENA_MAX", "1")]);
         let run = Run::of(shell.output().expect("runs"));
         if run.code != 0 {
-            assert!(run.json_error(1, "io").contains("the system gave no "), "{limit}");
+            assert!(run.json_error(1, "io").contains("could not allocate "), "{limit}");
         }
         run.code
     });

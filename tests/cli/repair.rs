@@ -43,12 +43,12 @@ const ACCIDENTS: [(&str, Accident); 9] = [
         fs::write(path, &bytes[..bytes.len() - 100]).expect("writes");
     }),
     ("it is empty", |path| fs::write(path, "").expect("writes")),
-    ("no oware-db table", |path| fs::write(path, "dear diary, ".repeat(99)).expect("writes")),
+    ("not an oware-db table", |path| fs::write(path, "dear diary, ".repeat(99)).expect("writes")),
     ("not what its name says", |path| {
         let other = path.with_file_name("awari-02.oware");
         fs::write(path, fs::read(other).expect("reads")).expect("writes");
     }),
-    ("its format has version 5", |path| flip(path, |_| 8)),
+    ("it has format version 5", |path| flip(path, |_| 8)),
     ("it is not a file", |path| {
         fs::remove_file(path).expect("removes");
         fs::create_dir(path).expect("makes");
@@ -108,7 +108,7 @@ fn every_accident_is_repaired_and_nothing_else_is_touched() {
             "{what}: {}",
             run.err
         );
-        assert!(run.err.ends_with("; it has to be replaced\n"), "{}", run.err);
+        assert!(run.err.ends_with("; it must be rebuilt\n"), "{}", run.err);
         let document = run.json();
         assert_eq!(kept(&document), [0, 1, 2, 3, 5, 6], "{what}");
         let replaced = document["replaced"].as_array().expect("files");
@@ -161,7 +161,11 @@ fn damage_in_a_strategy_is_found_though_no_build_reads_it() {
     let run = build("--repair");
     let said = "its exceptions have a wrong checksum";
     assert!(run.code == 0 && run.err.contains(said), "{}", run.err);
-    assert!(run.out.contains("1 layers built, 6 kept"), "{}", run.out);
+    assert!(
+        run.out.contains("Built 1 layers of ") && run.out.contains("(6 already present)"),
+        "{}",
+        run.out
+    );
     assert!(contents(dir.path()) == whole);
 }
 
@@ -173,8 +177,8 @@ fn a_table_of_another_version_is_told_and_built_anew() {
     flip(&file(&dir, 4), |_| 8);
     let query = "query --rules awari --tables DIR 0 0 0 0 0 1 0 0 0 0 1 2";
     let said = format!(
-        "awari-04.oware: its format has version 5, and this program reads version 1; \
-         `oware build --repair --rules awari --tables {out}` makes it anew"
+        "awari-04.oware: it has format version 5, but this program reads version 1; \
+         `oware build --repair --rules awari --tables {out}` rebuilds it"
     );
     assert!(within(&dir, query).error(1).contains(&said));
     within(&dir, "build --quiet --repair --rules awari --tables DIR");

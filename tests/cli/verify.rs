@@ -34,7 +34,7 @@ fn the_document_has_the_fields_of_the_contract() {
     let dir = with_games(6, GAMES);
     let run = within(&dir, &format!("{JUDGE} --json"));
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.err.contains("1 of the games are of another sheet than `abapa`"), "{}", run.err);
+    assert!(run.err.contains("1 of the games were not judged, because their Variant tag names a rule sheet other than `abapa`"), "{}", run.err);
     let report = run.json();
     let number =
         |field: &str| report[field].as_u64().unwrap_or_else(|| panic!("{field}: {report}"));
@@ -113,7 +113,7 @@ fn a_layer_missing_below_the_largest_is_named() {
     let engine = "verify --tables DIR --engine true --sample 1 --seeds 1";
     for words in [JUDGE, "annotate --tables DIR DIR/games.ogn", engine] {
         let said = within(&dir, words).err;
-        assert!(said.contains("missing below that of 6 seeds: 2, 4; `oware build "), "{said}");
+        assert!(said.contains("layers below 6 seeds are missing, and moves that need them are not judged: 2, 4; `oware build "), "{said}");
         assert!(said.contains("--seeds 4"), "{said}");
     }
     let dir = with_games(6, GAMES);
@@ -165,7 +165,7 @@ fn games_that_cannot_be_read_are_told_and_the_rest_judged() {
         (run.code, &run.json()["unreadable"], &run.json()["judged"]),
         (1, &2.into(), &1.into())
     );
-    assert!(run.err.contains("games.ogn: game 1, line 1: `X` is no move"), "{}", run.err);
+    assert!(run.err.contains("games.ogn: game 1, line 1: `X` is not a move"), "{}", run.err);
     assert!(run.err.contains("game 3, line 3: not a position"), "{}", run.err);
     let missing = within(&dir, "verify --json --tables DIR --games DIR/none.ogn");
     assert!(missing.json_error(1, "io").contains("none.ogn"));
@@ -247,7 +247,7 @@ fn rates_and_baselines_decide_the_exit_code() {
     );
     fs::write(dir.path().join("base.json"), "{}").expect("written");
     let broken = within(&dir, &format!("{JUDGE} --json --baseline DIR/base.json"));
-    assert!(broken.json_error(2, "usage").contains("--write-baseline makes one"));
+    assert!(broken.json_error(2, "usage").contains("--write-baseline creates one"));
 }
 
 #[test]
@@ -349,9 +349,9 @@ mod annotate {
         let dir = with_games(6, &format!("{broken}\n\n{GAMES}"));
         let once = within(&dir, "annotate --tables DIR DIR/games.ogn");
         assert_eq!(once.code, 1);
-        assert!(once.err.contains("game 1, line 3: `X` is no move"), "{}", once.err);
+        assert!(once.err.contains("game 1, line 3: `X` is not a move"), "{}", once.err);
         let kept =
-            broken.replace("X", "X {oware: `X` is no move; South's are A to F, North's a to f}");
+            broken.replace("X", "X {oware: `X` is not a move; South's are A to F, North's a to f}");
         assert!(once.out.starts_with(&format!("{kept}\n\n[Event \"one\"]")), "{}", once.out);
         let document = within(&dir, "annotate --json --tables DIR DIR/games.ogn").json();
         assert_eq!(document["refused"][0]["text"], kept);
@@ -408,7 +408,7 @@ mod annotate {
         let dir = with_games(6, &format!("{GAMES}1. F f 2. A a *\n"));
         for words in ["annotate", "annotate --json"] {
             let run = within(&dir, &format!("{words} --tables DIR DIR/games.ogn"));
-            let said = "since none comes down to 6 seeds, the most that there are tables for: 1";
+            let said = "because none comes down to 6 seeds, the largest layer with a table: 1";
             assert!(run.code == 0 && run.err.contains(said), "{}", run.err);
         }
     }

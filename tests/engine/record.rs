@@ -101,7 +101,7 @@ fn mistakes_say_what_to_do() {
         ("1. A {no end\na b\n", "line 1: a comment is opened by `{` and never closed; add the"),
         ("1. A\n(2. a (b) C", "line 2: `(` is opened and never closed; add `)`"),
         ("A a) B", "line 1: `)` without `(`"),
-        ("A\nH", "line 2: `H` is no move; South's are A to F"),
+        ("A\nH", "line 2: `H` is not a move; South's are A to F"),
         ("[FEN \"4 4\"]\n\nA", "line 1: not a position: it has 2 numbers"),
         ("4 4 moves A", "not a position: it has 2 numbers"),
     ] {
@@ -293,7 +293,7 @@ fn annotations_are_written_where_they_were() {
 #[test]
 fn the_text_of_a_game_that_cannot_be_read_is_kept() {
     for (text, kept) in [
-        ("[Event \"x\"]\n\n1. A a 2. G b\n# c\n3. C\n0-1", "2. G {oware: `G` is no move"),
+        ("[Event \"x\"]\n\n1. A a 2. G b\n# c\n3. C\n0-1", "2. G {oware: `G` is not a move"),
         (
             "1. A a\n2. B {no end\na b",
             "1. A a {oware: a comment is opened by `{` and never closed; add the closing brace}\n2.",
@@ -301,7 +301,7 @@ fn the_text_of_a_game_that_cannot_be_read_is_kept() {
         ("{no end", "{oware: a comment is opened"),
         ("[Event x]\n\n1. A a *", "1. A {oware: what begins"),
         ("1 2 moves A", "1 2 moves A {oware: not a position"),
-        ("A 1-0 X B", "X {oware: `X` is no move; South's are A to F, North's a to f} B"),
+        ("A 1-0 X B", "X {oware: `X` is not a move; South's are A to F, North's a to f} B"),
     ] {
         let mut reader = Reader::new(text.as_bytes());
         while reader.next().expect("a game").is_ok() {

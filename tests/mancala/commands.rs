@@ -198,8 +198,8 @@ fn mistakes_are_sentences() {
         ("export --rules bao-laps --format csv --owners x --seeds 3 --out x", 2, "--rules nam-nam"),
         ("export --rules nam-nam --format csv --owners x --seeds 8 --out x", 2, "12 letters"),
         ("export --rules nam-nam --format csv --seeds 9-11 --out x", 2, "no layer of so many"),
-        ("engine --rules nam-nam", 2, "about Oware alone"),
-        ("query --rules bao-stores \"3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3\"", 1, "can make up to"),
+        ("engine --rules nam-nam", 2, "is not a sheet of Oware"),
+        ("query --rules bao-stores \"3 3 3 3 3 3 3 3 3 3 3 3 3 3 3 3\"", 1, "can build up to"),
         (
             "query --rules bao-kujifunza-4x8 \"2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2 2\"",
             1,
@@ -229,10 +229,10 @@ fn little_memory_makes_the_same_tables() {
         let build = format!("build --rules {sheet} --seeds {seeds}");
         let output = oware(&format!("{build} --memory {memory} --out a"), dir.path()).assert();
         let notes = String::from_utf8(output.success().get_output().stderr.clone()).unwrap();
-        assert!(notes.contains("made anew in each round"), "{notes}");
+        assert!(notes.contains("computing them again in each round"), "{notes}");
         let output = oware(&format!("{build} --out b"), dir.path()).assert();
         let notes = String::from_utf8(output.success().get_output().stderr.clone()).unwrap();
-        assert!(!notes.contains("made anew in each round"), "{notes}");
+        assert!(!notes.contains("computing them again in each round"), "{notes}");
         let read = |tables: &str| {
             std::fs::read(dir.path().join(format!("{tables}/{sheet}-{seeds:02}.oware"))).unwrap()
         };
@@ -265,8 +265,8 @@ fn options_of_oware_alone_are_refused() {
         let output = oware(arguments, dir.path()).assert().code(2);
         let error = String::from_utf8(output.get_output().stderr.clone()).unwrap();
         let remedy = match arguments.contains("--vu") {
-            true => "is about the tables of awari; say --rules awari",
-            false => "is about Oware alone; leave it out with",
+            true => "compares tables of awari; use --rules awari",
+            false => "is for Oware only; omit it with",
         };
         assert!(error.contains(remedy), "{error}");
     }
@@ -359,7 +359,10 @@ fn what_is_about_oware_alone_refuses_other_sheets() {
             let arguments = format!("{command} --rules {sheet}");
             let output = oware(&arguments, dir.path()).assert().code(2);
             let error = String::from_utf8(output.get_output().stderr.clone()).unwrap();
-            assert!(error.contains("about Oware alone; build, query"), "{arguments}: {error}");
+            assert!(
+                error.contains("which is all this command handles; build, query"),
+                "{arguments}: {error}"
+            );
         }
     }
 }
@@ -480,7 +483,7 @@ fn a_match_of_given_scores_is_solved() {
         (lines.replace("# the first round", "first"), "scores.txt:1: a line is"),
         (lines.replace("leader 8 #", "nobody 8 #"), "neither `leader` nor `other`"),
         (lines.replace("leader 8 #", "leader 7 #"), "multiple of four"),
-        (lines.replace("mmmmmmoooooo", "mmmommmooooo"), "no match comes to these owners"),
+        (lines.replace("mmmmmmoooooo", "mmmommmooooo"), "no match reaches these owners"),
     ] {
         std::fs::write(dir.path().join("scores.txt"), lines).unwrap();
         let refused = oware("rounds --scores scores.txt", dir.path()).assert().code(2);
@@ -585,7 +588,7 @@ fn a_killed_layer_goes_on_from_its_checkpoint() {
         assert!(was_caught, "{rules}: always too quick");
         let output = oware(&build, dir.path()).assert().success();
         let notes = String::from_utf8(output.get_output().stderr.clone()).unwrap();
-        assert!(notes.contains("goes on from a checkpoint"), "{notes}");
+        assert!(notes.contains("continues from a checkpoint"), "{notes}");
         assert!(!checkpoint.exists());
         json(&format!("{build} --quiet --out fresh"), dir.path());
         let [found, fresh] =
@@ -598,7 +601,7 @@ fn a_killed_layer_goes_on_from_its_checkpoint() {
     let build = "build --rules nam-nam --seeds 8 --memory 1M";
     let output = oware(build, dir.path()).assert().success();
     let notes = String::from_utf8(output.get_output().stderr.clone()).unwrap();
-    assert!(notes.contains("the layer begins anew"), "{notes}");
+    assert!(notes.contains("the layer starts over"), "{notes}");
 }
 
 #[test]

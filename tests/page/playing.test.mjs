@@ -158,7 +158,7 @@ test("25 seeds win, and a position that comes back ends the game as the sheet ha
     { colorScheme: "dark" },
   );
   await visit(`?${round}&rules=abapa-even`, async (page) => {
-    assert.match(await text(page, "#verdict"), /what is left is halved/);
+    assert.match(await text(page, "#verdict"), /the remaining seeds are split evenly/);
   });
 });
 

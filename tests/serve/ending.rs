@@ -50,9 +50,9 @@ fn unfinished_batches_end_with_why_and_without_a_panic() {
             stream.read_exact(&mut [0; 12]).expect("an answer begins");
         }
         let notes = ends_soon(child);
-        assert!(notes.contains("under way at the end"), "{notes}");
+        assert!(notes.contains("in progress at the end"), "{notes}");
         for answer in batches.map(rest) {
-            assert!(answer.contains("the server stops"), "{answer}");
+            assert!(answer.contains("the server is shutting down"), "{answer}");
             assert!(answer.ends_with("\r\n0\r\n\r\n"), "the answer is whole: {answer}");
         }
     }
@@ -101,7 +101,10 @@ fn what_is_complete_is_answered_at_the_end() {
     let found = rest(search);
     assert!(found.starts_with("HTTP/1.1 200") && found.contains("\"estimate\""), "{found}");
     let refused = rest(waits);
-    assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("server stops"), "{refused}");
+    assert!(
+        refused.starts_with("HTTP/1.1 503") && refused.contains("server is shutting down"),
+        "{refused}"
+    );
     for answer in last.map(rest) {
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }

@@ -95,7 +95,7 @@ fn who_is_silent_is_cut_off() {
     // So is a batch that does not go on, and its place is free again.
     let answer = server
         .say("POST /v1/batch HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n1\r\n4\r\n");
-    assert!(answer.contains("not sent or taken to its end"), "{answer}");
+    assert!(answer.contains("not sent or read to its end"), "{answer}");
 }
 
 #[test]

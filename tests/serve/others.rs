@@ -79,7 +79,7 @@ fn what_is_about_oware_alone_says_so() {
         let answer = server.get(&path);
         assert_eq!(answer.status, 400, "{path}");
         let message = answer.json()["error"]["message"].as_str().expect("text").to_owned();
-        assert!(message.contains("about Oware alone"), "{path}: {message}");
+        assert!(message.contains("is not a sheet of Oware"), "{path}: {message}");
     }
 }
 

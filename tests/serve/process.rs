@@ -116,7 +116,7 @@ fn requests_are_logged_and_watchers_have_an_address_of_their_own_if_that_is_want
     let (mut child, address) = started_with(words, &place(&dir));
     let mut notes = BufReader::new(child.stderr.take().expect("a pipe"));
     let mut admin = String::new();
-    while !admin.contains("health and figures at ") {
+    while !admin.contains("health and metrics at ") {
         admin.clear();
         assert!(notes.read_line(&mut admin).expect("a line") > 0, "it says where");
     }

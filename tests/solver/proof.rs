@@ -566,7 +566,7 @@ fn objections_name_the_position_and_the_numbers() {
     let words: Vec<String> =
         prover.judge(&wrong).objections.iter().map(|objection| objection.to_string()).collect();
     let expected =
-        "`0 0 0 0 0 1  1 0 0 0 0 1`: its bounds are 2..2, its moves bring 3..3 (condition 1)";
+        "`0 0 0 0 0 1  1 0 0 0 0 1`: its bounds are 2..2, its moves give 3..3 (condition 1)";
     assert!(words.iter().any(|words| words == expected), "{words:?}");
     wrong.bounds.low[rank] = 4;
     let words = prover

@@ -466,8 +466,8 @@ fn foreign_files_are_refused_by_name() {
     };
     assert!(refusal(b"").contains("empty"));
     assert!(refusal(b"PK").contains("cut off after 2 bytes"));
-    assert!(refusal(&[0; 4096]).contains("no oware-db table"));
-    assert!(refusal("no table\n".repeat(99).as_bytes()).contains("no oware-db table"));
+    assert!(refusal(&[0; 4096]).contains("not an oware-db table"));
+    assert!(refusal("no table\n".repeat(99).as_bytes()).contains("not an oware-db table"));
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
     let text = tables.layer(&AWARI, seeds(3)).unwrap_err().to_string();
@@ -485,9 +485,8 @@ fn another_version_is_told() {
             "{error}"
         );
         assert_eq!(error.kind(), Kind::CorruptTable);
-        let sentence =
-            format!("its format has version {version}, and this program reads version 1");
-        let remedy = "build the table anew";
+        let sentence = format!("it has format version {version}, but this program reads version 1");
+        let remedy = "rebuild the table";
         assert_eq!(error.to_string(), format!("table in memory: {sentence}; {remedy}"));
     }
 }
@@ -666,9 +665,7 @@ fn a_missing_directory_is_an_error_on_opening() {
     let refused = |error: Error| {
         assert!(matches!(&error, Error::NoDirectory { dir } if *dir == missing));
         assert_eq!(error.kind(), Kind::Io);
-        assert!(
-            error.to_string().ends_with("see whether the path is right, or build tables there")
-        );
+        assert!(error.to_string().ends_with("check the path, or build tables there"));
     };
     refused(Tables::open(&missing).unwrap_err());
     refused(GeneralTables::open(&missing).unwrap_err());

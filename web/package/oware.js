@@ -213,7 +213,7 @@ export class Oware {
     this.#place.close();
   }
 
-  /** The engine begins anew, with the tables that there are. */
+  /** Restarts the engine, with the current tables. */
   #refit() {
     this.#engine?.then((place) => place.close());
     this.#engine = null;

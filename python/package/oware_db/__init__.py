@@ -11,7 +11,7 @@ A board is twelve numbers, the mover's houses A to F first, then the opponent's,
 of their owner. A score is the number of seeds the mover will still get minus those the opponent
 will, under perfect play.
 
-The games beside Oware have classes of their own: `MancalaTables`, `MancalaLayer`, and the functions
+Other games have their own classes: `MancalaTables`, `MancalaLayer`, and the functions
 `mancala_moves` and `mancala_sheets`.
 """
 

@@ -1,4 +1,4 @@
-"""What this package fails with, beside `OSError` and `MemoryError`."""
+"""The exceptions of this package, in addition to `OSError` and `MemoryError`."""
 
 __all__ = ["CorruptTableError", "MissingTableError", "OwareError", "UsageError"]
 

@@ -86,8 +86,8 @@ def label(tables: Tables, state: Any) -> "tuple[int, int]":
 
 
 class PerfectPolicy:
-    """A policy of OpenSpiel that plays perfectly within the tables, history included: whoever follows it
-    from a position with fresh history gets what the tables promise. Outside of them it plays each move
+    """A policy of OpenSpiel that plays perfectly within the tables, history included: a player who follows
+    it from a position with fresh history gets the score of the tables. Outside of them it plays each move
     with the same probability, or raises MissingTableError if `strict`."""
 
     def __init__(self, tables: Tables, strict: bool = False):

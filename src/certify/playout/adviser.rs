@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::game::{Board, Interval, Move, Rules, Score};
 use crate::probe::Prober;
 
-/// What a playout asks: what positions are worth, and which moves collect it.
+/// What a playout asks: what positions are worth, and which moves achieve it.
 ///
 /// The worth of a position is taken as given, and compared with what the advice brings. The moves
 /// are checked against the rules.
@@ -26,7 +26,7 @@ pub trait Adviser {
         self.interval(board)
     }
 
-    /// Returns the moves among which the strategy may choose to collect what the mover was promised
+    /// Returns the moves among which the strategy may choose to achieve what the mover was promised
     /// when history was fresh; none if the game is over. They depend on the position and the
     /// promise alone, and where the bounds pay the promise on the position alone.
     ///
@@ -35,7 +35,7 @@ pub trait Adviser {
     fn advise(&mut self, board: &Board, promised: Score) -> Result<Vec<Move>>;
 }
 
-/// Advises the move of the strategy that collects the claim.
+/// Advises the move of the strategy that achieves the claim.
 impl Adviser for Prober {
     fn rules(&self) -> &'static Rules {
         Prober::rules(self)

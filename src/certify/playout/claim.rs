@@ -85,7 +85,7 @@ impl Claim {
         }
     }
 
-    /// Returns the moves that may be made there: those that are advised to collect what was
+    /// Returns the moves that may be made there: those that are advised to achieve what was
     /// promised, or all. None if the game is over.
     ///
     /// # Panics
@@ -102,12 +102,12 @@ impl Claim {
         Ok(advised)
     }
 
-    /// Returns the claim after a move, whoever makes it.
+    /// Returns the claim after a move of either player.
     pub(super) fn after(&self, played: &Move) -> Claim {
         Claim { board: played.next, player: self.player.other() }
     }
 
-    /// Returns what the player gets by a move, whoever makes it, if the rest brings `rest`.
+    /// Returns the player's result after a move of either player, if the rest yields `rest`.
     pub(super) fn with_capture(&self, played: &Move, rest: Score) -> Score {
         match self.player {
             Player::Mover => Score::new(rest.get() + played.captured as i8),

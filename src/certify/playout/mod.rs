@@ -1,7 +1,7 @@
 //! Playing it out: does the player who follows our strategy get what the tables promise, against
 //! every defence, and with the history that a game really has?
 //!
-//! [`crate::layer::Exceptions`] proves that a claim can be collected. Here it is tried, by code that
+//! [`crate::layer::Exceptions`] proves that a claim can be achieved. Here it is tried, by code that
 //! knows nothing about default moves: it asks an [`Adviser`] for moves, plays one, and remembers
 //! what has stood on the board since the last capture. One player follows the advice; the other,
 //! the *defender*, plays anything.
@@ -18,7 +18,7 @@
 //!
 //! The first two end at a capture: history is fresh then, so what follows is a claim of its own,
 //! in a lower layer. The advice depends on the position alone, so whatever the first finds about a
-//! layer and all those below holds for whole games. And if it finds that all claims are collected,
+//! layer and all those below holds for whole games. And if it finds that all claims are achieved,
 //! every interval is right: each player can see to it that the score does not leave it.
 
 mod adviser;

@@ -32,7 +32,7 @@ impl Bounds {
     }
 }
 
-/// What a solved layer claims: bounds by rank, and how they are collected. All of it has to be
+/// What a solved layer claims: bounds by rank, and how they are achieved. All of it has to be
 /// proved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claims {
@@ -42,7 +42,7 @@ pub struct Claims {
     pub bounds: Bounds,
     /// What is said to be settled where the bounds differ.
     pub settlement: Settlement,
-    /// Where claims are not collected by default moves.
+    /// Where claims are not achieved by default moves.
     pub exceptions: Exceptions,
 }
 

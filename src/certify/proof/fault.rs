@@ -42,7 +42,7 @@ pub enum Fault {
         /// The interval that is claimed; `None` if it is only part of a knot.
         claimed: Option<(i8, i8)>,
     },
-    /// Condition 2: default moves and exceptions do not show how one of its claims is collected.
+    /// Condition 2: default moves and exceptions do not show how one of its claims is achieved.
     Circles {
         /// Its lower bound.
         low: i8,
@@ -59,7 +59,7 @@ impl fmt::Display for Fault {
             }
             Fault::Bounds { claimed, found } => write!(
                 f,
-                "its bounds are {}..{}, its moves bring {}..{} (condition 1)",
+                "its bounds are {}..{}, its moves give {}..{} (condition 1)",
                 claimed.0, claimed.1, found.0, found.1
             ),
             Fault::Unsettled { claimed: Some((low, high)) } => write!(
@@ -71,8 +71,8 @@ impl fmt::Display for Fault {
             }
             Fault::Circles { low, high } => write!(
                 f,
-                "its bounds are {low}..{high}, but default moves and exceptions may go round for \
-                 ever without collecting one of them (condition 2)"
+                "its bounds are {low}..{high}, but default moves and exceptions may cycle for ever \
+                 without achieving one of them (condition 2)"
             ),
         }
     }

@@ -1,12 +1,12 @@
-//! Scores that rest on a search, searched anew: what is settled where bounds differ.
+//! Scores that rest on a search, searched again: what is settled where bounds differ.
 //!
 //! When this is asked, the bounds of the layer are proved: they hold wherever a cycle is cut, and
 //! each is what the best move brings. Where they differ, a claim "P gets t or more" lies between
 //! P's bounds. By theorem A ([`crate::solver::exact`]) it holds with fresh history if and only if
-//! P wins a token's game among the positions where t lies between P's bounds: whoever leaves them
-//! loses, and the first position that counts and comes back decides. So it is enough to play all
-//! of P's opponent's moves inside, and one of P's: the move that the table has for a position in a
-//! knot, and elsewhere any to a position for which the same is claimed.
+//! P wins a token's game among the positions where t lies between P's bounds: a player who leaves
+//! them loses, and the first position that counts and comes back decides. So it is enough to play
+//! all of P's opponent's moves inside, and one of P's: the move that the table has for a position
+//! in a knot, and elsewhere any to a position for which the same is claimed.
 //!
 //! With P's moves fixed, most positions lie on no cycle; those are settled by one look at the next
 //! ones. From each start on a cycle every play is followed to its end, with all that it has

@@ -1,5 +1,5 @@
-//! Proof: every score of a solved layer, and how it is collected, derived anew from rules and index
-//! alone.
+//! Proof: every score of a solved layer, and how it is achieved, derived again from rules and
+//! index alone.
 //!
 //! A solver is a large program, and a table may come from anybody. Neither need be believed: a
 //! layer with a strategy is a certificate, and this module checks it against the conditions of
@@ -18,11 +18,11 @@
 //! position that counts and occurs for the second time since the last capture, or for the third, or
 //! at any that counts on a cycle that has been closed; under
 //! [`Endless::EvenSplit`](crate::game::Endless::EvenSplit) a cycle is worth 0. Both bounds are
-//! collected by the strategy of theorem 3, which looks at the position alone. So a score is *exact*
+//! achieved by the strategy of theorem 3, which looks at the position alone. So a score is *exact*
 //! where `low == high`. Where scores are [clamped](crate::game::ScoreRange), the least score is no
-//! claim, the largest says "at least", and so does what is proved. It rests on theorem 3, on [`crate::game::legal_moves`],
-//! [`crate::layer::Layer`], [`crate::game::Board`] and [`crate::game::Rules`], on what
-//! [`crate::layer::Exceptions`] defines, and on this module.
+//! claim, the largest says "at least", and so does what is proved. It rests on theorem 3, on
+//! [`crate::game::legal_moves`], [`crate::layer::Layer`], [`crate::game::Board`] and
+//! [`crate::game::Rules`], on what [`crate::layer::Exceptions`] defines, and on this module.
 //!
 //! It does **not** prove that an interval is as narrow as the definition in
 //! `solver::fixpoint::repetition` allows: where `low < high`, a smaller interval might be
@@ -31,11 +31,12 @@
 //! # Why the minimax equations would not do
 //!
 //! That every bound is what its best move brings, which is condition 1, holds of wrong tables, too.
-//! Where play can go round, wrong scores support each other: A claims 2 because B claims −2, and B
-//! because A does, though nobody ever gets a seed. The scores of `abapa` to seven seeds solve the
-//! equations of `abapa-even` in every position, since the moves are the same, and 5,186 of them are
-//! wrong there (`tests/solver/proof.rs` has this and other such tables). What is missing is progress, which
-//! is condition 2: the strategy goes round only where a cycle pays enough.
+//! Where play can cycle, wrong scores support each other: A claims 2 because B claims −2, and B
+//! because A does, though neither player ever gets a seed. The scores of `abapa` to seven seeds
+//! solve the equations of `abapa-even` in every position, since the moves are the same, and 5,186
+//! of them are wrong there (`tests/solver/proof.rs` has this and other such tables). What is
+//! missing is progress, which is condition 2: the strategy goes round only where a cycle pays
+//! enough.
 //!
 //! # How it is done
 //!
@@ -102,8 +103,8 @@ impl Prover {
         self.layers.iter().try_for_each(|below| below.make_sure_it_serves(layer))
     }
 
-    /// Raises the bounds that a table stores to what captures bring, and in finished games to what
-    /// the rows say: a table may store less there ([`crate::table`]).
+    /// Raises the bounds that a table stores to the values of captures, and in finished games to
+    /// what the rows say: a table may store less there ([`crate::table`]).
     ///
     /// # Panics
     /// As [`Prover::judge`].

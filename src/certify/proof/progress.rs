@@ -1,4 +1,4 @@
-//! Condition 2 by passes over half-boards: claims that default moves and exceptions collect.
+//! Condition 2 by passes over half-boards: claims that default moves and exceptions achieve.
 //!
 //! Each position has two claims, its mover's and the opponent's. What *follows* the mover's is the
 //! opponent's claim in the child that the strategy moves to; what follows the opponent's are the
@@ -11,10 +11,10 @@
 //!    is good for it, and followed by claims only that are met or in the set.
 //!
 //! Passes add by 2 until nothing changes, then once by 3, and so on. Along the strategy's moves and
-//! tight replies, claims that were met by 2 lead to claims met before; those met by 3, to claims met
-//! before or with them. So on a cycle all were met together by 3, at good positions, which is what
-//! the condition asks for. If some are left, play can go round among them and past a position that is
-//! not good, or the strategy has a move there that does not keep the claim.
+//! tight replies, claims that were met by 2 lead to claims met before; those met by 3, to claims
+//! met before or with them. So on a cycle all were met together by 3, at good positions, which is
+//! what the condition asks for. If some are left, play can cycle among them and past a position
+//! that is not good, or the strategy has a move there that does not keep the claim.
 //!
 //! # How it is done
 //!
@@ -38,8 +38,8 @@
 //! of 64 rows where all is met. Threads take parts of pairs in that order; to wait where a pair
 //! ends left one of two idle for a third of a proof.
 //!
-//! Threads share one byte a position: whoever reads an old one only finds out later, for what is
-//! met is only added, and in step 3 the set only shrinks.
+//! Threads share one byte per position: a thread that reads an old one only finds out later, for
+//! what is met is only added, and in step 3 the set only shrinks.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -68,7 +68,7 @@ const EXCEPTION: u8 = 16;
 /// no such move keeps the claim.
 const CHOSEN: u32 = 5;
 
-/// Claims in a row that are followed at most: a thread has a stack for so many.
+/// Claims in a row that are followed at most: a thread has a stack for this many.
 const DEPTH: u32 = 500;
 
 /// Rows that are passed over together where all is met.

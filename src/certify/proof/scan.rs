@@ -19,7 +19,7 @@ const TILE: usize = 64;
 /// Opponent's rows of one task, at most.
 const ROWS: usize = 256;
 
-/// Raises bounds to what captures bring, or the end of the game.
+/// Raises bounds to the values of captures, or the end of the game.
 pub fn complete(next: &Next, bounds: &mut Bounds) {
     let scan = Scan::new(next);
     let gain = |below: &[i8], rank: usize, captured: usize| captured as i8 - below[rank];

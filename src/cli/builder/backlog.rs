@@ -16,13 +16,13 @@ pub struct Share {
 }
 
 impl Backlog {
-    /// Counts so many bytes as held.
+    /// Counts this many bytes as held.
     pub fn share(self: &Arc<Backlog>, bytes: u64) -> Share {
         *self.held() += bytes;
         Share { backlog: self.clone(), bytes }
     }
 
-    /// Waits until no more than so many bytes are held.
+    /// Waits until no more than this many bytes are held.
     pub fn wait_until(&self, at_most: u64) {
         let waiting = self.released.wait_while(self.held(), |held| *held > at_most);
         drop(waiting.unwrap_or_else(PoisonError::into_inner));

@@ -1,19 +1,19 @@
 //! When a build saves checkpoints, and what becomes of them.
 //!
-//! A build that is killed begins the layer at hand anew, which costs little while layers are small.
+//! A build that is killed starts the current layer over, which costs little while layers are small.
 //! Of one that takes longer than a minute, the solver's state is [saved](CheckpointFile) now and
-//! then, and the next build goes on from there. A sweep is the smallest step; what captures bring
-//! is found out again.
+//! then, and the next build goes on from there. A sweep is the smallest step; the values of
+//! captures are computed again.
 //!
 //! A checkpoint is a convenience. If it cannot be written, the build says so and goes on without;
-//! if it cannot be read, or is of something else, the layer begins anew. It is removed when the
+//! if it cannot be read, or belongs to another build, the layer starts over. It is removed when the
 //! layer has its table.
 //!
 //! Figures: `oware build --seeds 20 --checkpoint-seconds 0`, layer 20 of `abapa`, two cores of a
 //! shared virtual machine with an SSD, AVX-512, other work on both cores. A checkpoint takes 247 MB
-//! and takes 0.28 s to save, 0.56 s at most; all 43 together 12.2 s beside 13.2 s of solving. At
-//! the usual pace this layer gets none, for it takes less than a minute; one that takes longer
-//! spends at most a twentieth on them.
+//! and takes 0.28 s to save, 0.56 s at most; all 43 together 12.2 s compared with 13.2 s of
+//! solving. At the usual pace this layer gets none, for it takes less than a minute; one that takes
+//! longer spends at most a twentieth on them.
 
 use std::fmt::Display;
 use std::fs;
@@ -72,14 +72,14 @@ impl<'a> Saver<'a> {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether to save so many bytes now.
+    /// Returns whether to save this many bytes now.
     fn is_due(&self, bytes: u64) -> bool {
         self.pace().is_due(bytes, self.interval, self.progress.interrupted())
     }
 
-    /// Has a checkpoint of so many bytes saved if there is room beside it for the tables that may come
-    /// to be written before it goes. If that fails the layer gets none any more. Returns whether there
-    /// is one now.
+    /// Has a checkpoint of this many bytes saved if there is also room for the tables that may come
+    /// to be written before it goes. If that fails the layer gets none any more. Returns whether
+    /// there is one now.
     pub fn save(
         &self,
         seeds: impl Display,
@@ -90,7 +90,7 @@ impl<'a> Saver<'a> {
     ) -> bool {
         let start = Instant::now();
         let free = fs4::available_space(&self.dir);
-        let saved = match free.map_err(Error::io("asking for free space", &self.dir)) {
+        let saved = match free.map_err(Error::io("querying free space", &self.dir)) {
             Ok(free) if free < bytes + tables => {
                 Err(Error::io("writing", path)(io::ErrorKind::StorageFull.into()))
             }
@@ -116,7 +116,7 @@ impl<'a> Saver<'a> {
     ) -> Option<T> {
         found.unwrap_or_else(|flaw| {
             let _ = fs::remove_file(path);
-            self.progress.warn(&format!("{}: {flaw}; the layer begins anew", path.display()));
+            self.progress.warn(&format!("{}: {flaw}; the layer starts over", path.display()));
             None
         })
     }
@@ -137,7 +137,7 @@ fn remove_file(path: &Path) -> Result<()> {
 
 /// What decides when to save.
 struct Pace {
-    /// Since when the layer at hand is being solved.
+    /// Since when the current layer is being solved.
     begun: Instant,
     /// The end of its last save, or its beginning.
     since: Instant,
@@ -159,8 +159,8 @@ impl Pace {
         *self = Pace { speed: self.speed, ..Pace::new() };
     }
 
-    /// Returns whether to save so many bytes now. Before the build stops, what has been done since
-    /// the last time is worth it in any case. Without an interval, everything is saved.
+    /// Returns whether to save this many bytes now. Before the build stops, what has been done
+    /// since the last time is worth it in any case. Without an interval, everything is saved.
     pub fn is_due(&self, bytes: u64, interval: Duration, stopping: bool) -> bool {
         let cost = Duration::from_secs_f64(bytes as f64 / self.speed);
         let due = if stopping {
@@ -242,7 +242,7 @@ impl Observer for Checkpoints<'_> {
         let found = self.saver.sound(file.path(), file.load(read))?;
         self.saver.pace().saved = Some(found.sweep);
         let sweep = found.sweep;
-        let told = format!("layer {seeds:>2}: goes on from a checkpoint after sweep {sweep}");
+        let told = format!("layer {seeds:>2}: continues from a checkpoint after sweep {sweep}");
         self.saver.progress.tell(&told);
         Some(found)
     }
@@ -294,7 +294,7 @@ impl Keeper for Saver<'_> {
     fn resume(&self, layer: &GeneralLayer, way: Way, bytes: u64) -> Option<Resumed> {
         let file = self.file_of_other(layer, way, bytes)?;
         let found = self.sound(file.path(), file.resume(layer, way))?;
-        let told = format!("layer {:>2}: goes on from a checkpoint", layer.seeds());
+        let told = format!("layer {:>2}: continues from a checkpoint", layer.seeds());
         self.progress.tell(&told);
         Some(found)
     }
@@ -306,7 +306,7 @@ pub fn disk(wanted: Wanted, seeds: Seeds) -> u64 {
     3 * CheckpointFile::new(Path::new(""), wanted.rules, wanted.layer(seeds), 0).bytes()
 }
 
-/// Removes the checkpoints of layers that have a table, or are to be built anew.
+/// Removes the checkpoints of layers that have a table, or are to be rebuilt.
 ///
 /// # Errors
 /// [`Error::Io`] if one stays.
@@ -319,7 +319,7 @@ pub fn remove(dir: &Path, rules: &Rules, layers: impl IntoIterator<Item = Seeds>
 mod tests {
     use super::*;
 
-    /// Returns the pace of a layer that began and was last saved so many seconds ago.
+    /// Returns the pace of a layer that began and was last saved this many seconds ago.
     fn pace(begun: u64, since: u64) -> Pace {
         let ago =
             |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).expect("a past");

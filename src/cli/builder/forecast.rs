@@ -158,7 +158,7 @@ impl Forecast {
         if files <= self.cache { 0 } else { self.wanted.reading(seeds, self.allowed) }
     }
 
-    /// Returns how much work each layer is: so many positions in memory.
+    /// Returns how much work each layer is: this many positions in memory.
     pub fn work(&self) -> Vec<(Seeds, u64)> {
         let second = 1.0 / self.speed.seconds(1);
         let work = |&seeds: &Seeds| (seeds, (self.layer_seconds(seeds) * second) as u64);
@@ -191,7 +191,7 @@ impl Forecast {
 }
 
 impl Room {
-    /// Room for so many bytes in a directory.
+    /// Room for this many bytes in a directory.
     ///
     /// # Errors
     /// [`Error::TooLittleDisk`] if there is none.
@@ -237,7 +237,7 @@ pub fn absent(present: &[Seeds], largest: Seeds) -> impl Iterator<Item = Seeds> 
 impl fmt::Display for Forecast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (layers, positions) = (self.missing.len(), self.positions());
-        writeln!(f, "Layers to build: {layers}, with {positions} positions. A rough forecast:")?;
+        writeln!(f, "Layers to build: {layers} ({positions} positions). Rough forecast:")?;
         writeln!(f, "  time    {}, {}", duration(self.seconds()), self.speed)?;
         writeln!(f, "  memory  {} of {} allowed", bytes(self.memory), bytes(self.allowed))?;
         if let Some(seeds) = self.first(Way::CapturesOnDisk) {
@@ -246,7 +246,7 @@ impl fmt::Display for Forecast {
                     "captures are read from disk in the first sweep"
                 }
                 None => "captures are read from disk in every sweep",
-                Some(_) => "what rank 0 puts together is on disk",
+                Some(_) => "MPI process 0 assembles layers on disk",
             };
             writeln!(f, "  {what}, from {seeds} seeds on")?;
         }
@@ -255,10 +255,7 @@ impl fmt::Display for Forecast {
         }
         if self.reading() > 0 {
             let (read, speed) = (bytes(self.reading()), bytes(DISK_SPEED as u64));
-            writeln!(
-                f,
-                "  up to {read} are read from it, which is taken to give {speed} a second"
-            )?;
+            writeln!(f, "  up to {read} are read from disk, assuming {speed} per second")?;
         }
         if let Some(scratch) = self.scratch.filter(|room| room.needed > 0) {
             writeln!(f, "  scratch {scratch}")?;
@@ -267,7 +264,7 @@ impl fmt::Display for Forecast {
         match self.checkpoints() {
             0 => Ok(()),
             checkpoints => {
-                write!(f, ", and up to {} for checkpoints meanwhile", bytes(checkpoints))
+                write!(f, ", plus up to {} for checkpoints", bytes(checkpoints))
             }
         }
     }
@@ -296,7 +293,7 @@ mod tests {
         let large = forecast(40);
         let three = 3 * large.positions();
         assert!((three..three / 10 * 11).contains(&large.checkpoints()), "{}", large.checkpoints());
-        assert!(large.to_string().ends_with(" for checkpoints meanwhile"), "{large}");
+        assert!(large.to_string().ends_with(" for checkpoints"), "{large}");
     }
 
     /// The less memory, the longer it takes; what the system keeps in memory is not read.
@@ -308,7 +305,7 @@ mod tests {
         assert_eq!(memory.reading(), 0);
         assert!(captures.reading() > 0 && captures.seconds() > memory.seconds());
         assert!(scores.reading() > captures.reading() && scores.seconds() > captures.seconds());
-        let words = ["captures are read from disk", "scores are on disk", "are read from it"];
+        let words = ["captures are read from disk", "scores are on disk", "are read from disk"];
         for (forecast, said) in [(&memory, [0, 0, 0]), (&captures, [1, 0, 1]), (&scores, [1; 3])] {
             let text = forecast.to_string();
             assert_eq!(words.map(|words| text.matches(words).count()), said, "{text}");

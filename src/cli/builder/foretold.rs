@@ -100,7 +100,7 @@ impl Foretold {
             None => "memory and disk do not suffice for a single layer".to_owned(),
         };
         format!(
-            "{}\nLayers that are there already: {}. With `--seeds max`, {possible}.\n{}{}",
+            "{}\nLayers already present: {}. With `--seeds max`, {possible}.\n{}{}",
             self.forecast,
             self.kept,
             self.by_layer(),
@@ -129,8 +129,8 @@ impl Foretold {
         let head = ["memory", "seeds", "disk", "time", "or seeds", "disk", "time"];
         let rows: Vec<Vec<String>> = self.reaches.iter().map(Reach::cells).collect();
         format!(
-            "\nHow far other memory goes: with scores in it while a layer is solved, or with scores \
-             on disk:\n\n{}",
+            "\nLargest build by memory: with scores in memory while a layer is solved, or with \
+             scores on disk:\n\n{}",
             output::table(&head, &rows)
         )
     }

@@ -1,8 +1,8 @@
-//! `oware build` of the games beside Oware.
+//! `oware build` of the other games.
 //!
-//! Layers are solved one after the other, each beside those below, and a layer's table is written
-//! before the next one begins. An interrupted build keeps the tables that there are, and goes on with
-//! the layer that it was at from a checkpoint.
+//! Layers are solved one after the other, each together with those below, and a layer's table is
+//! written before the next one begins. An interrupted build keeps the tables that there are, and
+//! goes on with the layer that it was at from a checkpoint.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -32,7 +32,7 @@ use crate::cli::output;
 /// Seeds of the largest layer if none is asked for.
 pub const DEFAULT_SEEDS: usize = 8;
 
-/// A build of tables of a game beside Oware.
+/// A build of tables of another game.
 pub struct OtherBuild<'a> {
     pub sheet: &'static Sheet,
     pub args: &'a Args,
@@ -123,7 +123,7 @@ impl OtherBuild<'_> {
         missing.map(table_bytes).fold(0, u64::saturating_add)
     }
 
-    /// What the layers need: each is solved beside all those below.
+    /// What the layers need: each is solved together with all those below.
     fn needed(&self, dir: &Path, layers: &[GeneralLayer]) -> Result<Needed> {
         let Means { memory: allowed, tables, .. } = Means::of(self.common.memory, dir)?;
         Ok(Needed {
@@ -191,8 +191,8 @@ impl OtherBuild<'_> {
     ) -> Result<LayerFields> {
         if edges == Edges::MadeAnew && has_edges(self.sheet) && !self.common.quiet {
             output::note(&format!(
-                "layer {:>2}: too little memory to keep its moves; they are made anew in each \
-                 round, which takes many times as long",
+                "layer {:>2}: too little memory to store its moves; computing them again in each \
+                 round takes many times as long",
                 layer.seeds()
             ));
         }

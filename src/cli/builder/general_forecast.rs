@@ -1,4 +1,4 @@
-//! What tables of the games beside Oware take, and what can be had with what there is.
+//! What tables of the other games take, and what can be had with what there is.
 
 use std::path::Path;
 
@@ -27,8 +27,7 @@ impl Needed {
     /// The same in a sentence.
     pub fn page(&self) -> String {
         format!(
-            "{}: {} positions, {} of memory of which {} are allowed, {} of disk at most of which {} \
-             are free\n",
+            "{}: {} positions, {} of memory ({} allowed), at most {} of disk ({} free)\n",
             self.rules,
             self.positions,
             bytes(self.memory),
@@ -61,12 +60,12 @@ fn lower(layer: &GeneralLayer) -> u64 {
     lower.map(|lower| lower.positions().saturating_mul(each)).fold(0, u64::saturating_add)
 }
 
-/// Bytes of memory that a layer takes if so many are allowed, those below included.
+/// Bytes of memory that a layer takes if this many are allowed, those below included.
 pub fn takes(layer: &GeneralLayer, allowed: u64) -> u64 {
     lower(layer).saturating_add(memory(*layer, edges(layer, allowed)))
 }
 
-/// What is to become of the moves of a layer if so many bytes of memory are allowed.
+/// What is to become of the moves of a layer if this many bytes of memory are allowed.
 pub fn edges(layer: &GeneralLayer, allowed: u64) -> Edges {
     edges_within(*layer, allowed.saturating_sub(lower(layer)))
 }
@@ -80,26 +79,26 @@ pub fn table_bytes(layer: &GeneralLayer) -> u64 {
     (layer.positions().saturating_mul(numbers) / 2).saturating_add(1000)
 }
 
-/// Whether so many bytes of memory suffice for a layer in reasonable time.
+/// Whether this many bytes of memory suffice for a layer in reasonable time.
 pub fn fits(layer: &GeneralLayer, allowed: u64) -> bool {
     let takes = lower(layer).saturating_add(memory(*layer, Edges::Kept));
     takes <= allowed && edges(layer, allowed) == Edges::Kept
 }
 
-/// The largest layer below one for which so many bytes of memory suffice in reasonable time.
+/// The largest layer below one for which this many bytes of memory suffice in reasonable time.
 pub fn possible(layer: &GeneralLayer, allowed: u64) -> Option<usize> {
     let mut lower = (0..layer.seeds()).rev().filter(|&seeds| layer.sheet().has_layer(seeds));
     lower.find(|&seeds| fits(&layer.with_seeds(seeds), allowed))
 }
 
-/// Says how to make the table of a layer, or that nobody can.
+/// Says how to build the table of a layer, or that it is impossible.
 pub fn remedy(dir: &Path, sheet: &'static Sheet, seeds: usize) -> Option<String> {
     let means = Means::of(None, dir).ok()?;
     let dir = super::report::quoted(dir);
     let layer = GeneralLayer::new(sheet, seeds);
     if seeds <= most(sheet) && fits(&layer, means.memory) {
         return Some(format!(
-            "`oware build --rules {} --seeds {seeds} --tables {dir}` makes it",
+            "`oware build --rules {} --seeds {seeds} --tables {dir}` builds it",
             sheet.id
         ));
     }
@@ -109,7 +108,7 @@ pub fn remedy(dir: &Path, sheet: &'static Sheet, seeds: usize) -> Option<String>
     };
     let possible = possible(&layer, means.memory)?;
     Some(format!(
-        "that layer has {size}, too many for this machine, which can make up to {possible} seeds: \
+        "that layer has {size}, too many for this machine, which can build up to {possible} seeds: \
          `oware build --rules {} --seeds {possible} --tables {dir}`",
         sheet.id
     ))

@@ -20,7 +20,7 @@ pub fn share_where_addresses_are_bounded() {
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod c_library {
-    /// Allocations of so many bytes and more are the system's again as soon as they are freed.
+    /// Allocations of this many bytes and more are the system's again as soon as they are freed.
     pub const LARGE_FROM: i32 = libc::M_MMAP_THRESHOLD;
 
     /// How many heaps there are at most.
@@ -50,8 +50,8 @@ mod c_library {
 /// standard library.
 #[cfg(unix)]
 const REFUSED: &str = "\
-oware: the system has refused memory, and the build ends here. Layers that are finished are kept, and
-the same command goes on from there; allow it less with --memory.
+oware: out of memory, the build stops here. Finished layers are kept;
+run the same command again to continue, with a lower --memory.
 ";
 
 /// Has a build that the system refuses memory end with a sentence and exit code 1. What needs much

@@ -4,8 +4,8 @@
 //! The solver asks once for each layer below the one it solves. So every byte that stays in memory
 //! saves the same work, and which layers stay hardly matters; small ones are kept first. Of any
 //! other, some blocks at a time are read to where the new layer's scores will be. Layers that were
-//! there before come from their tables, once: a table needs what captures bring to be complete, and
-//! so all layers below. That happens before the new layer takes any memory.
+//! there before come from their tables, once: a table needs the values of captures to be complete,
+//! and so all layers below. That happens before the new layer takes any memory.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -36,7 +36,7 @@ pub struct LayerStore {
     layers: Mutex<BTreeMap<Seeds, Stored>>,
     /// Layers with fewer seeds than this stay in memory once they are here.
     staying: usize,
-    /// Whether nobody wants layers any more.
+    /// Whether layers are no longer needed.
     stop: Arc<AtomicBool>,
 }
 
@@ -56,7 +56,7 @@ impl Stored {
 }
 
 impl LayerStore {
-    /// Creates an empty store beside the tables of a directory, with its streams in another. It
+    /// Creates an empty store for the tables of a directory, with its streams in another. It
     /// gives no more layers when `stop` is set, which ends the completion of a layer, too.
     pub fn new(
         wanted: Wanted,
@@ -89,7 +89,7 @@ impl LayerStore {
         Storage::Bounded(self.wanted.way(seeds, self.ceiling), self.spill.clone())
     }
 
-    /// Returns where the scores of a layer are while it is completed, beside all captures.
+    /// Returns where the scores of a layer are while it is completed, in addition to all captures.
     fn storage_for_loading(&self, seeds: Seeds) -> Storage {
         match self.wanted.way(seeds, self.ceiling) {
             Way::InMemory => Storage::Plenty,
@@ -116,8 +116,8 @@ impl LayerStore {
         self.load_below(seeds)
     }
 
-    /// Has layers of up to so many seeds stay in memory that come from their tables: the smallest, as
-    /// far as they fit into so many bytes.
+    /// Has layers of up to this many seeds stay in memory that come from their tables: the
+    /// smallest, as far as they fit into this many bytes.
     pub fn keep(&mut self, largest: Seeds, bytes: u64) {
         let mut room = bytes;
         let mut fits = |seeds: &Seeds| {
@@ -186,7 +186,7 @@ impl LayerStore {
     }
 
     /// Reads the tables of a layer and of all below that are not here yet: a table is completed by
-    /// what captures bring. The plans for that are not needed afterwards.
+    /// the values of captures. The plans for that are not needed afterwards.
     fn load_up_to(&self, seeds: Seeds) -> Result<()> {
         let mut solver = Solver::new(self.wanted.rules, Kernel::best());
         for below in seeds.up_to() {
@@ -289,7 +289,7 @@ mod tests {
         assert!(matches!(store(0).solved(Seeds::ZERO), Err(Error::MissingTable { seeds: 0, .. })));
     }
 
-    /// Whoever completes a layer that has a table asks for those below, one after the other.
+    /// Completing a layer that has a table reads those below, one after the other.
     #[test]
     fn what_is_stopped_gets_no_more_layers() {
         let dir = tempfile::tempdir().unwrap();

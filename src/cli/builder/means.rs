@@ -18,7 +18,7 @@ const ASSUMED_MEMORY: u64 = 8_000_000_000;
 pub struct Means<'a> {
     /// Memory that it may use.
     pub memory: u64,
-    /// Memory beside that, in which the system can keep files.
+    /// Additional memory, in which the system can cache files.
     pub cache: u64,
     /// Where the tables are to be.
     pub tables: Disk<'a>,
@@ -72,7 +72,7 @@ impl<'a> Disk<'a> {
 
     fn of(dir: &'a Path) -> Result<Disk<'a>> {
         let free = fs4::available_space(existing(dir));
-        Ok(Disk { dir, free: free.map_err(Error::io("asking for free space", dir))? })
+        Ok(Disk { dir, free: free.map_err(Error::io("querying free space", dir))? })
     }
 }
 
@@ -102,7 +102,7 @@ fn share_a_disk(one: &Path, other: &Path) -> bool {
 /// How many layers to build.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Extent {
-    /// Those of up to so many seeds.
+    /// Those of up to this many seeds.
     UpTo(Seeds),
     /// As many as memory and disk suffice for.
     Max,

@@ -63,7 +63,7 @@ impl Args {
     /// Builds what is missing.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         if self.owners.is_some() && !matches!(self.rules.sheet, AnySheet::Other(_)) {
-            return Err(Error::Usage("--owners goes with --rules nam-nam".to_owned()));
+            return Err(Error::Usage("--owners requires --rules nam-nam".to_owned()));
         }
         heap::say_when_refused();
         heap::share_where_addresses_are_bounded();
@@ -126,7 +126,7 @@ impl OwareBuild<'_> {
             return Ok(());
         }
         Err(Error::Usage(format!(
-            "--game-seeds needs a sheet on which every position has one score; `{}` has intervals",
+            "--game-seeds requires a rule sheet with one score per position; `{}` has intervals",
             self.rules.id
         )))
     }
@@ -143,13 +143,13 @@ impl OwareBuild<'_> {
         let (path, asked) = (
             table.path().display(),
             match self.args.game_seeds {
-                Some(asked) => format!("those of {asked} seeds ask for more"),
-                None => "full scores are asked for".to_owned(),
+                Some(asked) => format!("--game-seeds {asked} needs more"),
+                None => "full scores are requested".to_owned(),
             },
         );
         Err(Error::Usage(format!(
-            "{path} holds what decides games of {game} seeds, and {asked}; --game-seeds {game} goes \
-             on with it, --force replaces it"
+            "{path} stores only what decides games of {game} seeds, but {asked}; use --game-seeds \
+             {game} to keep it, or --force to replace it"
         )))
     }
 
@@ -346,7 +346,7 @@ impl OwareBuild<'_> {
         };
         let is_wider = self.wanted().layer(table.seeds()).range() != table.range();
         let range = self.args.game_seeds.filter(|_| is_wider).map(|game| Unlike {
-            what: format!("more scores than --game-seeds {game} keeps"),
+            what: format!("more scores than --game-seeds {game} stores"),
             is_asked: true,
         });
         let level = self.common.unlike_level(table.header().level());

@@ -15,11 +15,11 @@ use super::{checkpoints, ranks};
 use crate::cli::options::{SheetArg, parse_bytes, parse_seeds, single_directory, usual_tables};
 use crate::cli::{output, threads};
 
-/// Build the tables of a sheet, from no seeds up to a number of seeds
+/// Build the tables of a rule sheet, from 0 seeds up to a given number
 ///
-/// Says first what it will need. Layers that have a table are kept, so an interrupted build goes
-/// on where it was. A table that turns out to be damaged ends the build; --repair replaces it. One
-/// directory may hold the tables of several sheets.
+/// Prints a forecast of time, memory and disk first. Keeps layers that already have a table, so an
+/// interrupted build continues where it stopped. Stops at a damaged table; --repair rebuilds it.
+/// One directory can hold the tables of several rule sheets.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware build\n  \
                   oware build --rules plain --seeds 15 --tables tables --memory 8G\n  \
@@ -30,34 +30,35 @@ use crate::cli::{output, threads};
 pub struct Args {
     #[command(flatten)]
     pub rules: SheetArg,
-    /// Seeds of the largest layer, at most 48, or `max` for as many as memory and disk suffice for;
-    /// 12 if left out, with --repair as many as there are tables for
+    /// Largest layer to build (0-48), or `max` for the largest that fits memory and disk [default:
+    /// 12; with --repair: the largest present]
     #[arg(long, value_name = "N", value_parser = means::parse_extent)]
     pub seeds: Option<Extent>,
     #[command(flatten)]
     pub common: Common,
-    /// Nam Nam (`--rules nam-nam`): who owns which houses, as in `mmmmmmmooooo`, or `all` for the 32
-    /// rounds that a match can come to; six each if left out
+    /// Nam Nam: owner of each house, as in `mmmmmmmooooo`, or `all` [default: six houses each]
+    ///
+    /// `all` builds the 32 divisions of the houses that a match can reach.
     #[arg(long, value_name = "OWNERS")]
     pub owners: Option<String>,
-    /// Keep of each score only what decides games of N seeds: smaller tables, and less memory
-    /// where few scores are left. Full scores if left out
+    /// Store only what decides games of N seeds: smaller tables, and less memory where few scores
+    /// remain [default: full scores]
     #[arg(long, value_name = "N", value_parser = parse_seeds)]
     pub game_seeds: Option<Seeds>,
-    /// Leave the strategies out: smaller tables that tell every score, but not always which move
-    /// collects it
+    /// Omit strategies: smaller tables with every score, but not always a move that achieves it
     #[arg(long)]
     pub no_strategy: bool,
-    /// Directory for what does not fit into memory, in files without a name, made if it is missing;
-    /// that of the tables if left out
+    /// Directory for unnamed temporary files of data that exceeds memory, created if missing
+    /// [default: the table directory]
     #[arg(long, value_name = "DIR")]
     pub scratch: Option<PathBuf>,
-    /// Under `mpirun`: seconds after which a process that has not been heard of ends the build
+    /// Under `mpirun`: seconds of silence after which a process counts as lost and the build stops
     #[arg(long, value_name = "SECONDS", default_value_t = ranks::PATIENCE,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub rank_timeout: u64,
-    /// Seconds from one checkpoint of a layer to the next at least; with 0 there is one after every
-    /// sweep. For tests
+    /// Minimum seconds between checkpoints of a layer; 0 writes one after every sweep
+    ///
+    /// For tests.
     #[arg(long, value_name = "SECONDS", default_value_t = checkpoints::SECONDS, hide = true)]
     pub checkpoint_seconds: u64,
 }
@@ -76,31 +77,35 @@ pub struct Common {
     #[arg(long, alias = "out", value_name = "DIR", default_value_os_t = usual_tables())]
     #[arg(value_parser = single_directory())]
     pub tables: PathBuf,
-    /// Say what the build would need and what this machine can build, and build nothing. --memory,
-    /// --threads and --disk may describe another machine; with `--seeds max` also how far others go
+    /// Print the forecast and what this machine can build, then stop
+    ///
+    /// --memory, --threads and --disk describe another machine. `--seeds max` also shows how far
+    /// larger machines get.
     #[arg(long, conflicts_with_all = ["quiet", "repair"])]
     pub dry_run: bool,
-    /// With --dry-run: the disk of the machine that the forecast is for, as in `2T`
+    /// Free disk space of the machine to forecast for, e.g. `2T` (with --dry-run)
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, requires = "dry_run")]
     pub disk: Option<u64>,
-    /// Threads to use; as many as there are processors if left out
+    /// Number of threads [default: number of processors]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Memory to use at most, as in `8G` or `500M`, under `mpirun` by each process; three quarters of
-    /// what is free if left out
+    /// Memory limit, e.g. `8G` or `500M` (per process under `mpirun`) [default: 75 % of free
+    /// memory]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory: Option<u64>,
-    /// Compression level, 1 (fast) to 22 (small); 3 if left out
+    /// Compression level, 1 (fast) to 22 (small) [default: 3]
     #[arg(long, value_name = "L", value_parser = clap::value_parser!(i32).range(1..=22))]
     pub level: Option<i32>,
-    /// Build layers anew that have a table already
+    /// Rebuild layers that already have a table
     #[arg(long)]
     pub force: bool,
-    /// Read every byte of the tables that are there and build those anew that are damaged, foreign
-    /// or of another version; give the options they were built with
+    /// Read every byte of the existing tables and rebuild those that are damaged, foreign or of
+    /// another version
+    ///
+    /// Pass the options they were built with.
     #[arg(long, conflicts_with = "force")]
     pub repair: bool,
-    /// Show neither forecast nor progress
+    /// Print no forecast and no progress
     #[arg(long)]
     pub quiet: bool,
 }
@@ -123,8 +128,8 @@ impl Common {
         {
             let what = &unlike.what;
             output::note(&match count {
-                1 => format!("1 kept table has {what}; --force builds it anew"),
-                _ => format!("{count} kept tables have {what}; --force builds them anew"),
+                1 => format!("1 kept table has {what}; --force rebuilds it"),
+                _ => format!("{count} kept tables have {what}; --force rebuilds them"),
             });
         }
     }
@@ -132,7 +137,7 @@ impl Common {
     /// Returns whether a table of another level is kept where a level is asked for.
     pub fn unlike_level(&self, level: i32) -> Option<Unlike> {
         let asked = self.level.filter(|&asked| asked != level)?;
-        let what = format!("another level than --level {asked}");
+        let what = format!("a level other than --level {asked}");
         Some(Unlike { what, is_asked: true })
     }
 
@@ -143,7 +148,7 @@ impl Common {
         build: impl FnOnce(&Path) -> Result<BuildReport>,
     ) -> Result<ExitCode> {
         let dir = &self.tables;
-        fs::create_dir_all(dir).map_err(Error::io("making the directory", dir))?;
+        fs::create_dir_all(dir).map_err(Error::io("creating the directory", dir))?;
         let lock = Lock::take(dir)?;
         lock.sweep_up()?;
         let report = build(dir)?;

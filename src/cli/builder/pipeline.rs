@@ -71,8 +71,8 @@ impl<'scope> Pipeline<'scope> {
         Ok(Pipeline { output, coders, joint, failed, backlog, announce, publisher })
     }
 
-    /// Waits until layers that are being encoded hold no more than so many bytes beside their
-    /// scores.
+    /// Waits until layers that are being encoded hold no more than this many bytes in addition to
+    /// their scores.
     pub fn wait_for_room(&self, bytes: u64) {
         self.backlog.wait_until(bytes);
     }

@@ -30,12 +30,12 @@ pub struct Progress {
 
 /// How far a build is and how fast it goes.
 struct Clock {
-    /// When the layer at hand was begun.
+    /// When the current layer was begun.
     since: Instant,
     /// The work done so far.
     solved: u64,
     pace: Pace,
-    /// The work that the layer at hand is, and how far it has come.
+    /// The work that the current layer is, and how far it has come.
     at_hand: u64,
     part: f64,
 }
@@ -66,9 +66,9 @@ impl Pace {
 }
 
 impl Clock {
-    /// Returns the time left for `remaining` work, the layer at hand included, at the pace of the last
-    /// layers: of solving, and of what the solver had to wait for. A layer that has taken longer than
-    /// that goes on as it has begun. `None` as long as that is not known.
+    /// Returns the time left for `remaining` work, the current layer included, at the pace of the
+    /// last layers: of solving, and of what the solver had to wait for. A layer that has taken
+    /// longer than that goes on as it has begun. `None` as long as that is not known.
     fn left(&self, remaining: u64) -> Option<String> {
         let of_one = self.pace.of_one()?;
         let seconds = |work: u64| work as f64 * of_one;
@@ -116,7 +116,7 @@ impl Progress {
         ));
     }
 
-    /// Returns the time left where nobody sees the bar.
+    /// Returns the time left if the bar is not shown.
     fn left(&self) -> Option<String> {
         let clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         let remaining = self.bar.length().unwrap_or_default().saturating_sub(clock.solved);
@@ -128,7 +128,7 @@ impl Progress {
         self.bar.set_message("writing tables");
     }
 
-    /// Returns the flag that asks everybody to stop.
+    /// Returns the flag that asks all threads to stop.
     pub fn stopper(&self) -> Arc<AtomicBool> {
         self.stop.clone()
     }
@@ -145,7 +145,7 @@ impl Progress {
         }
     }
 
-    /// Says something that somebody should know who wants no progress, too.
+    /// Prints a message even if progress is not shown.
     pub fn warn(&self, text: &str) {
         self.bar.suspend(|| output::note(text));
     }
@@ -211,7 +211,7 @@ fn stop_on_signals(stop: Arc<AtomicBool>, quiet: bool) {
     let listening = interrupt::on_signal(move || {
         stop.store(true, Ordering::Relaxed);
         if !quiet {
-            output::note("stopping after this step; Ctrl-C again stops at once");
+            output::note("stopping after this step; press Ctrl-C again to stop at once");
         }
     });
     if listening.is_err() && !quiet {

@@ -57,7 +57,7 @@ fn number(variables: [&str; 2]) -> Option<usize> {
 pub fn refuse_many(what: &str) -> Result<()> {
     match started() {
         Some(ranks) if ranks > 1 => Err(Error::Usage(format!(
-            "{what} with {ranks} ranks is not possible; start the command without mpirun"
+            "{what} is not possible with {ranks} MPI processes; start the command without mpirun"
         ))),
         _ => Ok(()),
     }
@@ -142,14 +142,15 @@ impl<'t> AnySolver<'t> {
 
 fn in_words(work: &Work) -> String {
     format!(
-        "the last layer took {} sweeps, {:.2} bytes sent a position and sweep, {} messages a sweep",
+        "the last layer took {} sweeps, {:.2} bytes sent per position and sweep, {} messages per \
+         sweep",
         work.sweeps,
         work.bytes_a_position(),
         work.traffic.sweeping_messages() / work.sweeps,
     )
 }
 
-/// Ends this process, and so all others, after an error on a thread that nobody waits for.
+/// Ends this process, and so all others, after an error on a thread that no other waits for.
 pub fn end(error: &Error) -> ! {
     output::note(&format!("{} {}", output::who(), output::with_command(error)));
     let code = interrupt::exit_code(error).unwrap_or(error.kind().exit_code());
@@ -177,7 +178,8 @@ pub fn run(
     let leads = network.rank() == 0;
     end_if_any_thread_panics();
     if !leads {
-        // Who is interrupted says the leader; whoever ended at once would end the others.
+        // The leader says which process is interrupted; a process that ended at once would end the
+        // others.
         let _ = interrupt::on_signal(|| {});
     }
     let threads = if encoding.is_some() { "several" } else { "one" };
@@ -220,8 +222,8 @@ pub fn run(
 ) -> Result<ExitCode> {
     match started() {
         Some(ranks) if ranks > 1 => Err(Error::Usage(format!(
-            "mpirun has started {ranks} processes of a program without MPI, which would all do \
-             the same; build it with `cargo build --release --features mpi`"
+            "mpirun has started {ranks} processes of a program without MPI; build it with `cargo \
+             build --release --features mpi`"
         ))),
         _ => lead(None),
     }

@@ -23,11 +23,11 @@ pub fn remedy(dir: &Path, rules: &str, seeds: usize) -> Option<String> {
     };
     if let Ok(forecast) = Forecast::of(wanted, &missing, means) {
         let needs = forecast.measured().briefly();
-        return Some(format!("{} makes it ({needs})", command(seeds.to_string())));
+        return Some(format!("{} builds it ({needs})", command(seeds.to_string())));
     }
     Some(match Forecast::possible(wanted, &present, means) {
         Some(most) => format!(
-            "this machine can make tables of up to {most} seeds: {}",
+            "this machine can build tables of up to {most} seeds: {}",
             command("max".to_owned())
         ),
         None => "memory and disk of this machine do not suffice for a single layer".to_owned(),

@@ -1,4 +1,4 @@
-//! `oware build --repair`: which of the tables that are there have to be built anew.
+//! `oware build --repair`: which of the tables that are there have to be rebuilt.
 //!
 //! A build believes a table that it keeps as far as it reads it: the scores, tile by tile, when a
 //! layer above needs them. A repair reads everything beforehand, exceptions included. Nothing is taken
@@ -27,7 +27,7 @@ pub fn is_damaged(damaged: &[Damaged], dir: &Path, name: &str) -> bool {
 }
 
 /// Finds the tables that are not to be kept, of those with these names that have been read. Each is
-/// named: what it holds may be somebody's.
+/// named: its contents may belong to the user.
 ///
 /// # Errors
 /// [`Error::Io`] if one cannot be read, which does not say that it is damaged.
@@ -39,7 +39,7 @@ pub fn damaged(
     for (name, read) in read {
         let Err(error) = read else { continue };
         let (file, what) = (dir.join(name).display().to_string(), flaw(error)?);
-        output::note(&format!("{file}: {what}; it has to be replaced"));
+        output::note(&format!("{file}: {what}; it must be rebuilt"));
         found.push(Damaged { file, what });
     }
     Ok(found)
@@ -50,7 +50,7 @@ fn flaw(error: Error) -> Result<String> {
     match error {
         Error::CorruptTable { what, .. } => Ok(what),
         Error::WrongVersion { found, known, .. } => {
-            Ok(format!("its format has version {found}, and this program reads version {known}"))
+            Ok(format!("it has format version {found}, but this program reads version {known}"))
         }
         other => Err(other),
     }

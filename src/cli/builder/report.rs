@@ -47,7 +47,7 @@ impl LayerFields {
         LayerFields { seeds, positions, seconds, bytes: 0, kept: false, unlike: Vec::new() }
     }
 
-    /// The same of a layer that has a table of so many bytes already.
+    /// The same of a layer that has a table of this many bytes already.
     pub fn kept(self, bytes: u64) -> LayerFields {
         LayerFields { bytes, kept: true, ..self }
     }
@@ -60,13 +60,13 @@ impl BuildReport {
         let size = bytes(self.layers.iter().map(|layer| layer.bytes).sum());
         let built = self.layers.len() - kept;
         let mut text = format!(
-            "{} tables in {}: {built} layers built, {kept} kept, {size} in all.\n",
+            "Built {built} layers of {} in {} ({kept} already present), {size} in total.\n",
             self.rules,
             dir.display()
         );
         let largest = self.layers.last().filter(|_| Rules::by_id(self.rules).is_some());
         if let Some(example) = largest.and_then(|largest| example(largest.seeds)) {
-            text += &format!("Ask them:\n  oware query \"{example}\"{}\n", self.options(dir));
+            text += &format!("Try:\n  oware query \"{example}\"{}\n", self.options(dir));
         }
         text
     }

@@ -15,8 +15,8 @@ use oware_db::layer::Backing;
 /// # Errors
 /// [`Error::Io`] if it does not.
 pub fn made(dir: &Path) -> Result<&Path> {
-    fs::create_dir_all(dir).map_err(Error::io("making the directory", dir))?;
-    tempfile::tempfile_in(dir).map_err(Error::io("making a file", dir))?;
+    fs::create_dir_all(dir).map_err(Error::io("creating the directory", dir))?;
+    tempfile::tempfile_in(dir).map_err(Error::io("creating a file", dir))?;
     Ok(dir)
 }
 
@@ -80,7 +80,7 @@ impl Backing for Spilling {
     }
 }
 
-/// Whether the system has less memory beside a ceiling to keep files in than the ceiling is.
+/// Whether the memory left for cached files is smaller than the limit.
 fn is_short(ceiling: u64) -> bool {
     available_memory() / 2 < ceiling
 }
@@ -204,7 +204,7 @@ mod tests {
         let spill = Spill::new(Spilling::new(dir.path().to_owned(), u64::MAX));
         let message = spill.piece(usize::MAX >> 1).unwrap_err().to_string();
         let place = dir.path().display().to_string();
-        assert!(message.contains("putting a layer aside") && message.contains(&place), "{message}");
+        assert!(message.contains("storing a layer") && message.contains(&place), "{message}");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 }

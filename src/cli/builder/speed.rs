@@ -32,7 +32,7 @@ const NO_KNOTS: Limits = Limits { open: 0, vertices: 0, effort: 0 };
 /// Positions that a build solves and writes in a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Speed {
-    /// Nobody looked.
+    /// It was not measured.
     Assumed(f64),
     /// On this machine, a moment ago.
     Measured(f64),
@@ -40,7 +40,7 @@ pub enum Speed {
     Scaled {
         /// What was measured.
         here: f64,
-        /// On so many threads.
+        /// On this many threads.
         processors: usize,
         /// Those that it is taken for.
         threads: usize,
@@ -55,7 +55,7 @@ impl Speed {
     /// A slow machine.
     pub const ASSUMED: Speed = Speed::Assumed(10.0e6);
 
-    /// Returns the speed for a build of so many positions with a ceiling on memory.
+    /// Returns the speed for a build of this many positions with a ceiling on memory.
     pub fn of(wanted: Wanted, positions: u64, memory: u64) -> Speed {
         if positions < LONG || memory < MEMORY {
             return Speed::ASSUMED;
@@ -63,7 +63,7 @@ impl Speed {
         measure(wanted).map_or(Speed::ASSUMED, Speed::Measured)
     }
 
-    /// Returns the speed for a machine with so many threads, which may be more than this one has
+    /// Returns the speed for a machine with this many threads, which may be more than this one has
     /// processors: it is measured here.
     pub fn elsewhere(wanted: Wanted, threads: usize) -> Speed {
         if available_memory() < MEMORY {
@@ -88,7 +88,7 @@ impl Speed {
         }
     }
 
-    /// Returns the seconds for so many positions.
+    /// Returns the seconds for this many positions.
     pub fn seconds(self, positions: u64) -> f64 {
         positions as f64 / self.positions_a_second()
     }

@@ -1,6 +1,6 @@
 //! Solved layers on disk, compressed, to be read block by block.
 //!
-//! A table would have to be completed first, and nobody needs a stream once the build is over: so
+//! A table would have to be completed first, and a stream is useless once the build is over: so
 //! the scores are written as they lie in memory, in *frames* that are compressed lightly and each
 //! by itself. All threads compress and decompress. The file has no name, so it is gone when the
 //! program is.
@@ -36,9 +36,9 @@ const LEVEL: i32 = 1;
 /// A solved layer in a file without a name.
 pub struct Stream {
     layer: Layer,
-    low: Vec<Frame>,
+    low: Vec<StreamFrame>,
     /// None where they are those of the lower bounds.
-    high: Option<Vec<Frame>>,
+    high: Option<Vec<StreamFrame>>,
     file: Mutex<File>,
     /// Where the file is, for messages.
     dir: PathBuf,
@@ -46,7 +46,7 @@ pub struct Stream {
 
 /// Where a compressed part of a plane is in the file.
 #[derive(Clone, Copy)]
-struct Frame {
+struct StreamFrame {
     offset: u64,
     length: usize,
 }
@@ -57,7 +57,7 @@ impl Stream {
     /// # Errors
     /// [`Error::Io`] if the disk refuses.
     pub fn of(solved: &Solved, dir: &Path) -> Result<Stream> {
-        Stream::write(solved, dir).map_err(Error::io("putting a layer aside", dir))
+        Stream::write(solved, dir).map_err(Error::io("storing a layer", dir))
     }
 
     fn write(solved: &Solved, dir: &Path) -> io::Result<Stream> {
@@ -81,7 +81,7 @@ impl Stream {
         dir: &Path,
         feed: impl FnOnce(&mut Feed) -> Result<()>,
     ) -> Result<Stream> {
-        let failed = |error| Error::io("putting a layer aside in", dir)(error);
+        let failed = |error| Error::io("storing a layer in", dir)(error);
         let file = tempfile::tempfile_in(dir).map_err(failed)?;
         let out = Writing { out: BufWriter::with_capacity(1 << 20, &file), offset: 0 };
         let mut taking = Feed { out, planes: Default::default(), dir };
@@ -91,14 +91,14 @@ impl Stream {
         Ok(Stream { layer, low, high, file: Mutex::new(file), dir: dir.to_owned() })
     }
 
-    fn frames(&self, bound: Bound) -> &[Frame] {
+    fn frames(&self, bound: Bound) -> &[StreamFrame] {
         match (bound, &self.high) {
             (Bound::High, Some(high)) => high,
             (Bound::Low | Bound::High, _) => &self.low,
         }
     }
 
-    fn load(&self, Frame { offset, length }: Frame) -> io::Result<Vec<u8>> {
+    fn load(&self, StreamFrame { offset, length }: StreamFrame) -> io::Result<Vec<u8>> {
         let mut packed = vec![0; length];
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(offset))?;
@@ -107,7 +107,7 @@ impl Stream {
     }
 
     /// Reads what some bytes of a plane have in common with the frame of this number.
-    fn read_part(&self, bound: Bound, number: usize, part: Part) -> io::Result<()> {
+    fn read_part(&self, bound: Bound, number: usize, part: FramePart) -> io::Result<()> {
         let packed = self.load(self.frames(bound)[number])?;
         let mut decompressor = Decompressor::new()?;
         if part.from == 0 && part.out.len() == FRAME {
@@ -120,20 +120,20 @@ impl Stream {
 }
 
 /// Where some bytes of a frame belong.
-struct Part<'o> {
+struct FramePart<'o> {
     /// Where in the frame they begin.
     from: usize,
     out: &'o mut [u8],
 }
 
 /// Cuts the memory for some bytes of a plane where frames end; each part with its frame's number.
-fn parts(Range { start, .. }: Range<u64>, out: &mut [u8]) -> Vec<(usize, Part<'_>)> {
+fn parts(Range { start, .. }: Range<u64>, out: &mut [u8]) -> Vec<(usize, FramePart<'_>)> {
     let (mut rest, mut at, mut parts) = (out, start as usize, Vec::new());
     while !rest.is_empty() {
         let (number, from) = (at / FRAME, at % FRAME);
         let (out, behind) = rest.split_at_mut((FRAME - from).min(rest.len()));
         (rest, at) = (behind, at + out.len());
-        parts.push((number, Part { from, out }));
+        parts.push((number, FramePart { from, out }));
     }
     parts
 }
@@ -154,7 +154,7 @@ impl Streamed for Stream {
             spill.iter().for_each(Spill::keep);
             self.read_part(bound, number, part)
         };
-        parts.try_for_each(read).map_err(Error::io("reading a layer put aside", &self.dir))
+        parts.try_for_each(read).map_err(Error::io("reading a stored layer", &self.dir))
     }
 }
 
@@ -169,7 +169,7 @@ pub struct Feed<'f> {
 #[derive(Default)]
 struct Pieces {
     /// Those in the file.
-    frames: Vec<Frame>,
+    frames: Vec<StreamFrame>,
     /// Bytes that are not there yet: fewer than are compressed together.
     rest: Vec<u8>,
 }
@@ -185,7 +185,7 @@ impl Feed<'_> {
             let (now, later) = bytes.split_at(together() - rest.len());
             rest.extend(now);
             let put = self.out.frames(rest, frames);
-            put.map_err(Error::io("putting a layer aside in", self.dir))?;
+            put.map_err(Error::io("storing a layer in", self.dir))?;
             rest.clear();
             bytes = later;
         }
@@ -193,7 +193,7 @@ impl Feed<'_> {
         Ok(())
     }
 
-    fn finish(mut self) -> io::Result<[Vec<Frame>; 2]> {
+    fn finish(mut self) -> io::Result<[Vec<StreamFrame>; 2]> {
         for Pieces { frames, rest } in &mut self.planes {
             self.out.frames(rest, frames)?;
         }
@@ -214,7 +214,7 @@ struct Writing<'f> {
 }
 
 impl Writing<'_> {
-    fn plane(&mut self, plane: &Plane) -> io::Result<Vec<Frame>> {
+    fn plane(&mut self, plane: &Plane) -> io::Result<Vec<StreamFrame>> {
         let mut frames = Vec::new();
         for bytes in plane.blocks().bytes().chunks(together()) {
             plane.blocks().keep();
@@ -224,12 +224,12 @@ impl Writing<'_> {
     }
 
     /// Writes some frames.
-    fn frames(&mut self, bytes: &[u8], frames: &mut Vec<Frame>) -> io::Result<()> {
+    fn frames(&mut self, bytes: &[u8], frames: &mut Vec<StreamFrame>) -> io::Result<()> {
         let pack = |bytes: &[u8]| Compressor::new(LEVEL)?.compress(bytes);
         let packed = bytes.par_chunks(FRAME).map(pack).collect::<io::Result<Vec<Vec<u8>>>>()?;
         for packed in packed {
             self.out.write_all(&packed)?;
-            frames.push(Frame { offset: self.offset, length: packed.len() });
+            frames.push(StreamFrame { offset: self.offset, length: packed.len() });
             self.offset += packed.len() as u64;
         }
         Ok(())

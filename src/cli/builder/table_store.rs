@@ -23,8 +23,8 @@ pub struct TableStore {
 }
 
 impl TableStore {
-    /// Returns the layers of up to so many seeds, under a ceiling on memory or with three quarters of
-    /// what is free; the files are in a directory of their own or beside the tables.
+    /// Returns the layers of up to this many seeds, under a ceiling on memory or with three
+    /// quarters of what is free; the files are in a directory of their own or beside the tables.
     ///
     /// # Errors
     /// [`Error::Io`](oware_db::error::Error::Io) if that directory takes no files.

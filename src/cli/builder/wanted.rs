@@ -22,7 +22,7 @@ const PROGRAM: u64 = 45_000_000;
 /// `tests/cli/build.rs` holds it.
 const THREAD: u64 = 18_000_000;
 
-/// Bytes that encoding a layer works on, beside the layer, at most.
+/// Most bytes that encoding a layer works on, in addition to the layer.
 const ENCODER: u64 = 8_000_000;
 
 /// Bytes that layers may hold while they wait to be encoded, whether or not they are small beside
@@ -32,7 +32,7 @@ const SMALL: u64 = 32_000_000;
 /// Bytes of a [stream](super::stream) for a score, rather too many than too few.
 const STREAM_BYTES: f64 = 0.4;
 
-/// Of a rank's part on disk one in so many bytes is wanted in memory at least.
+/// Of a rank's part on disk one in this many bytes is wanted in memory at least.
 const MAPPED: u64 = 10;
 
 /// What is built.
@@ -195,7 +195,7 @@ impl Wanted {
     }
 
     /// Returns the bytes of disk for what is put there while a layer is solved, as far as they can
-    /// be foreseen: layers below, and what captures are worth.
+    /// be foreseen: layers below, and the values of captures.
     pub fn scratch(self, seeds: Seeds, ceiling: u64) -> u64 {
         let streams = layers_below(seeds).skip(self.staying(seeds, ceiling));
         let streams = streams.map(|below| (self.size(below) as f64 * STREAM_BYTES) as u64);

@@ -1,4 +1,4 @@
-//! What can be checked of tables, of Oware or of a game beside it.
+//! What can be checked of tables, of Oware or of another game.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -49,7 +49,7 @@ pub trait Checked {
     /// Proves layers, those of fewer seeds first.
     fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Found>;
 
-    /// Plays so many games.
+    /// Plays this many games.
     fn play(&self, games: u64, voice: Voice, problems: &mut Vec<Problem>) -> Result<Found>;
 
     /// Compares the scores with published ones.

@@ -58,7 +58,7 @@ impl Document {
     pub fn closing(&self) -> String {
         let files = count(self.files, "file");
         let mut text = match self.problems.len() {
-            0 => format!("\n{files}, {}: every byte is right.\n", bytes(self.bytes)),
+            0 => format!("\n{files}, {}: all bytes are intact.\n", bytes(self.bytes)),
             found => format!("\n{files}, {}:\n", count(found, "problem")),
         };
         for Problem { file, what } in &self.problems {

@@ -1,4 +1,4 @@
-//! `oware check` of the games beside Oware.
+//! `oware check` of the other games.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -125,14 +125,14 @@ impl Checked for OtherLayers<'_> {
             }
             shortfalls += short;
             if short > 0 {
-                let what = format!("{short} of {games} games brought less than was promised");
+                let what = format!("{short} of {games} games scored less than guaranteed");
                 problems.push(Problem { file: file_name(layer), what });
             }
         }
         let (id, games) = (self.sheet.id, games * self.layers.len() as u64);
         let text = format!(
-            "Played with sheet `{id}` and its strategy: {games} games of {moves} moves, {cycles} of \
-             them cut on a cycle, {shortfalls} shortfalls.\n"
+            "Played `{id}` with its stored strategy: {games} games of {moves} moves, {cycles} of \
+             them ended by a cycle, {shortfalls} shortfalls.\n"
         );
         let fields = json!({
             "games": games, "moves": moves, "cycles": cycles, "shortfalls": shortfalls,
@@ -149,8 +149,8 @@ impl Checked for OtherLayers<'_> {
 fn proof(sheet: &Sheet, layers: usize, positions: u64, exact: u64) -> Found {
     let id = sheet.id;
     let text = format!(
-        "Proved of sheet `{id}`: {layers} layers, {positions} positions, and how each score is \
-         collected. {exact} scores are exact.\n"
+        "Proved `{id}`, {layers} layers ({positions} positions): every score, and the moves that \
+         achieve it. {exact} scores are exact.\n"
     );
     Found { fields: json!({"layers": layers, "positions": positions, "exact": exact}), text }
 }
@@ -162,7 +162,7 @@ fn objection(prober: &mut GeneralProber, placement: &Placement) -> Result<Option
     let brought = brought.zip(moves.iter().map(|scored| scored.high).max());
     let found = (known.low, known.high);
     Ok(brought.filter(|&brought| brought != found).map(|brought| {
-        format!("the bounds of `{placement}` are {found:?}, its moves bring {brought:?}")
+        format!("the bounds of `{placement}` are {found:?}, its moves give {brought:?}")
     }))
 }
 

@@ -49,7 +49,7 @@ pub fn path(dir: &Path, file: Option<&Path>) -> PathBuf {
 pub enum NamedTable {
     /// One of Oware.
     Oware(&'static Rules, Seeds),
-    /// One of the games beside Oware.
+    /// One of the other games.
     Other(GeneralLayer),
 }
 
@@ -95,7 +95,7 @@ pub fn compare(
     for name in names.into_iter().filter(|name| !named.contains(name.as_str())) {
         problems.push(Problem {
             file: shown(dir, &name),
-            what: "the manifest does not name it".to_owned(),
+            what: "it is not in the manifest".to_owned(),
         });
     }
     Ok(ComparedManifest { file, files: named.len() })
@@ -118,9 +118,9 @@ impl Entry {
     fn difference(&self, dir: &Path) -> Option<Problem> {
         let what = match sha256(&dir.join(&self.name)) {
             Ok(sum) if sum == self.sum => return None,
-            Ok(sum) => format!("its SHA-256 is {sum}, in the manifest it is {}", self.sum),
+            Ok(sum) => format!("its SHA-256 is {sum}, but the manifest has {}", self.sum),
             Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-                "the manifest names it, but it is missing".to_owned()
+                "it is in the manifest, but missing".to_owned()
             }
             Err(error) => error.to_string(),
         };

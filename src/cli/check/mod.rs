@@ -39,10 +39,10 @@ impl Args {
     /// Checks the tables.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         if self.seed.is_some() && self.sample.is_none() && self.playout.is_none() {
-            return Err(Error::Usage("--seed goes with --sample or --playout".to_owned()));
+            return Err(Error::Usage("--seed requires --sample or --playout".to_owned()));
         }
         if self.vu.is_some() && self.rules.is_some() && !self.asks_for(vu::SHEET) {
-            let text = "--vu is about the tables of awari; say --rules awari, or leave --rules out";
+            let text = "--vu compares tables of awari; use --rules awari, or omit --rules";
             return Err(Error::Usage(text.to_owned()));
         }
         if let Some(AnySheet::Other(sheet)) = self.rules {
@@ -58,7 +58,7 @@ impl Args {
         let (dir, voice) = (&self.tables.dir()?, Voice { json });
         let has_manifest = self.manifest.is_some() || self.write_manifest.is_some();
         if has_manifest && directories(dir).len() > 1 {
-            let text = "a manifest is about one directory; say which with --tables";
+            let text = "a manifest covers one directory; choose it with --tables";
             return Err(Error::Usage(text.to_owned()));
         }
         let mut document = Document::of_files(checked, voice)?;
@@ -112,7 +112,7 @@ impl Args {
         Ok(sheets)
     }
 
-    /// Returns the layers of the games beside Oware that have tables, if no sheet was asked for.
+    /// Returns the layers of the other games that have tables, if no sheet was asked for.
     fn others(&self) -> Result<Vec<GeneralLayer>> {
         if self.rules.is_some() {
             return Ok(Vec::new());
@@ -145,7 +145,7 @@ impl Args {
     }
 }
 
-/// Tables of Oware's sheets. Of the games beside Oware the files are checked if no sheet was asked
+/// Tables of Oware's sheets. Of the other games the files are checked if no sheet was asked
 /// for; what else they can be asked goes by their sheets.
 struct Sheets<'a> {
     args: &'a Args,

@@ -1,4 +1,4 @@
-//! `oware check --playout`: is what the tables promise also collected?
+//! `oware check --playout`: is what the tables promise also achieved?
 
 use std::fmt;
 use std::time::Instant;
@@ -97,13 +97,14 @@ impl PlayedSheet {
         if every_defence.shortfalls > 0 {
             let Every { seeds, shortfalls, .. } = every_defence;
             found.push(format!(
-                "`{rules}`: {shortfalls} claims to {seeds} seeds fall short against some defence"
+                "`{rules}`: {shortfalls} claims of up to {seeds} seeds fall short against some \
+                 defence"
             ));
         }
         if summary.shortfalls > 0 {
             let Summary { games, shortfalls, .. } = summary;
             found.push(format!(
-                "`{rules}`: {shortfalls} of {games} games brought less than promised"
+                "`{rules}`: {shortfalls} of {games} games scored less than guaranteed"
             ));
             found.extend(summary.first.iter().map(shown));
         }
@@ -128,7 +129,8 @@ fn shown(shortfall: &Shortfall) -> String {
     let Shortfall { number, game, promise, score, moves, .. } = shortfall;
     let Claim { board, player } = game.claim;
     format!(
-        "game {number}, {board}, {player:?}: promised {promise}, got {score} ({:?}, {:?}): {moves}",
+        "game {number}, {board}, {player:?}: guaranteed {promise}, got {score} ({:?}, {:?}): \
+         {moves}",
         game.cut, game.defence
     )
 }
@@ -141,9 +143,9 @@ impl fmt::Display for PlayedSheet {
         } = self;
         writeln!(
             f,
-            "Played with sheet `{rules}` and its strategy: every position to {} seeds against \
+            "Played `{rules}` with its stored strategy: every position up to {} seeds against \
              every defence, {} claims, {} shortfalls; {games} games (--seed {seed}) of {moves} \
-             moves against six kinds of defence, {cycles} of them cut on a cycle, {shortfalls} \
+             moves against six kinds of defence, {cycles} of them ended by a cycle, {shortfalls} \
              shortfalls.",
             every_defence.seeds, every_defence.claims, every_defence.shortfalls
         )

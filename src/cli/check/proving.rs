@@ -151,18 +151,17 @@ impl fmt::Display for ProvedSheet {
         let ProvedSheet { rules, layers, positions, exact } = self;
         let Some(most) = layers.checked_sub(1) else { return Ok(()) };
         let cycles = match Rules::by_id(rules).expect("a sheet").endless {
-            Endless::EvenSplit => "play that goes round being worth 0",
-            Endless::Drawn => "play that goes round bringing neither player anything",
+            Endless::EvenSplit => "with cycles worth 0",
+            Endless::Drawn => "with cycles worth nothing to either player",
             Endless::OwnSide(Repetition::Agreed) => "wherever a cycle is cut",
             Endless::OwnSide(Repetition::First | Repetition::FirstOfAny) => {
-                "a cycle being cut at its first repetition"
+                "when play ends at the first repetition"
             }
         };
         writeln!(
             f,
-            "Proved of sheet `{rules}`, layers of 0 to {most} seeds, {positions} positions: every \
-             score lies within its bounds, {cycles}, and the strategy collects them. {exact} scores \
-             are exact."
+            "Proved `{rules}`, layers 0-{most} ({positions} positions): every score is within its \
+             bounds {cycles}, and the stored strategy achieves it. {exact} scores are exact."
         )
     }
 }

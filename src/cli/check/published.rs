@@ -49,7 +49,7 @@ pub fn run(
         compared.layers += 1;
         compared.positions += layer.positions();
         let found = compare(&tables, layer, &path, file)?;
-        let verdict = if found.is_empty() { "every score is ours" } else { "NOT our scores" };
+        let verdict = if found.is_empty() { "all scores agree" } else { "scores DIFFER" };
         voice.say(&format!("{}: {verdict}", path.display()))?;
         let file = path.display().to_string();
         problems.extend(found.into_iter().map(|what| Problem { file: file.clone(), what }));
@@ -127,7 +127,7 @@ impl Comparison {
     fn problems(self) -> Vec<String> {
         let mut problems = self.named;
         if self.different > problems.len() as u64 {
-            problems.push(format!("{} scores differ in all", self.different));
+            problems.push(format!("{} scores differ in total", self.different));
         }
         problems
     }

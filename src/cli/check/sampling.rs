@@ -81,8 +81,8 @@ impl Display for SampledSheet {
         let SampledSheet { rules, layers, positions } = self;
         writeln!(
             f,
-            "Sampled of sheet `{rules}`: {positions} positions of {layers} layers, compared with \
-             their moves."
+            "Sampled `{rules}`: {positions} positions of {layers} layers, compared with their \
+             moves."
         )
     }
 }
@@ -96,6 +96,6 @@ fn objection(prober: &mut Prober, board: &Board) -> Result<Option<String>> {
     let brought = best(|interval| interval.low).zip(best(|interval| interval.high));
     let brought =
         brought.map_or(Interval::exact(board.own_rows()), |(low, high)| Interval { low, high });
-    let wrong = || format!("the score of `{board}` is {found}, its moves bring {brought}");
+    let wrong = || format!("the score of `{board}` is {found}, its moves give {brought}");
     Ok((found != brought).then(wrong))
 }

@@ -15,7 +15,7 @@ use oware_db::error::Result;
 use oware_db::game::{Game, Move, Position, Rules, Seat, Seeds, legal_moves};
 use oware_db::random::Dice;
 
-use super::row::{Asked, Source};
+use super::row::{Asked, RowOrigin};
 
 /// Random moves at the beginning.
 pub const OPENING: usize = 6;
@@ -36,7 +36,7 @@ pub struct Games {
 }
 
 impl Games {
-    /// Returns the first so many positions, in the order of games, and how many games they took.
+    /// Returns the first this many positions, in the order of games, and how many games they took.
     /// There are fewer only if hardly any game comes within the layers.
     pub fn positions(self, count: usize) -> Result<(Vec<Asked>, u64)> {
         let (mut found, mut games) = (Vec::new(), 0);
@@ -66,7 +66,8 @@ impl Games {
             3 => Some(Seat::North),
             _ => None,
         };
-        let source = if by_chance.is_some() { Source::RandomGame } else { Source::EngineGame };
+        let source =
+            if by_chance.is_some() { RowOrigin::RandomGame } else { RowOrigin::EngineGame };
         let (mut game, mut plies, mut found) = (Game::new(rules, Position::INITIAL), 0, Vec::new());
         while game.over().is_none() {
             if game.board().seeds() <= most {

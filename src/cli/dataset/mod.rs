@@ -31,7 +31,7 @@ use super::{output, progress};
 use document::{Document, DrawnLayer, PlayedGames};
 use games::Games;
 use plan::{Origin, Plan};
-use row::{Asked, Row, Source, Split, Writer};
+use row::{Asked, Row, RowOrigin, Split, Writer};
 use shards::{Format, Shard, Shards};
 
 /// Bytes of decoded tiles to keep.
@@ -41,13 +41,13 @@ const PIECE: u64 = 1 << 19;
 /// Rows that one thread makes at a stretch.
 const ROWS_PER_TASK: usize = 1 << 11;
 
-/// Write positions with their exact values as a dataset for learning
+/// Write positions with their exact values as a dataset for machine learning
 ///
-/// Rows are drawn from the layers, all positions of small ones and as many of every large one, evenly
-/// and none twice, and from games. Each file is a fair sample of its split: train, validation, test,
-/// and held_out, whole layers that the others have nothing of. The same options and version make the
-/// same bytes. README.md beside the files describes the fields; CITATION.cff and SHA256SUMS are there,
-/// too.
+/// Draws rows from the layers (all positions of small layers, and equally many of each large one,
+/// evenly and without repetition) and from games. Each file is a fair sample of its split: train,
+/// validation, test, or held_out, which consists of whole layers that no other split touches. The
+/// same options and version produce the same bytes. README.md in the output directory describes
+/// the fields; CITATION.cff and SHA256SUMS are written too.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware dataset --rows 1000000 --seed 1 --out positions\n  \
                         oware dataset --format npy --seeds 12 --rows 100000 --out arrays")]
@@ -55,27 +55,29 @@ pub struct Args {
     /// Rows to write; fewer if the layers have fewer positions
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     rows: u64,
-    /// Seed that chooses and shuffles the rows
+    /// Random seed that selects and shuffles the rows
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Seeds of the largest layer to draw from; all that the tables know if left out
+    /// Largest layer to draw from [default: all that the tables cover]
     #[arg(long, value_name = "K", value_parser = parse_seeds)]
     seeds: Option<Seeds>,
-    /// Percent of the rows that come from games
+    /// Percentage of rows that come from games
     #[arg(long, value_name = "PERCENT", default_value_t = 10)]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=100))]
     played: u64,
-    /// Do not follow lines of best play: `plies` is -1, and it takes a sixth of the time
+    /// Do not follow lines of best play
+    ///
+    /// Sets `plies` to -1 and takes a sixth of the time.
     #[arg(long)]
     no_plies: bool,
-    /// What to write
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "parquet")]
     format: Format,
-    /// Rows of a file, at most
+    /// Maximum number of rows per file
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     shard_rows: u64,
-    /// Directory for the files; made if it is missing
+    /// Output directory, created if missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
@@ -120,7 +122,7 @@ impl Args {
 
     /// Makes the directory. One that has a dataset is left alone: files of two would be mixed up.
     fn make_dir(&self) -> Result<()> {
-        fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))?;
+        fs::create_dir_all(&self.out).map_err(Error::io("creating the directory", &self.out))?;
         sweep_up(&self.out);
         let names = fs::read_dir(&self.out).map_err(Error::io("reading", &self.out))?;
         let names = names.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -131,7 +133,8 @@ impl Args {
         match names.into_iter().find(is_shard) {
             None => Ok(()),
             Some(name) => Err(Error::Usage(format!(
-                "{} has a dataset already, {name}; name another directory with --out, or remove that",
+                "{} already has a dataset, {name}; choose another directory with --out, or remove \
+                 it",
                 self.out.display()
             ))),
         }
@@ -227,7 +230,7 @@ fn asked(rules: &Rules, played: &[Asked], origin: Origin) -> Asked {
         Origin::Played(number) => played[number],
         Origin::Ranked(seeds, rank) => {
             let board = Layer::of(rules, seeds).position(rank).expect("a rank of the layer");
-            Asked { board, stores: None, source: Source::Layer }
+            Asked { board, stores: None, source: RowOrigin::Layer }
         }
     }
 }
@@ -243,5 +246,8 @@ fn page(document: &Document) -> String {
     let line =
         |shard: &Shard| format!("{}: {} rows, {}\n", shard.file, shard.rows, bytes(shard.bytes));
     let files: String = document.files.iter().map(line).collect();
-    format!("{files}{} rows in all, with README.md, CITATION.cff and SHA256SUMS.\n", document.rows)
+    format!(
+        "{files}{} rows in total, with README.md, CITATION.cff and SHA256SUMS.\n",
+        document.rows
+    )
 }

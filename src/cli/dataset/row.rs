@@ -19,7 +19,7 @@ pub type Row = [u8; BYTES];
 const NONE: i8 = -128;
 /// A score or an outcome that the tables do not know exactly.
 const OPEN: i8 = -127;
-/// Layers of a multiple of so many seeds are held out.
+/// Layers of a multiple of this many seeds are held out.
 const HELD_OUT: usize = 7;
 
 /// A field of a row: one number, or several of a kind.
@@ -78,7 +78,7 @@ pub const FIELDS: [Field; 13] = [
         &["best"],
         Kind::Byte,
         "the moves that are certified to secure `low`, a bit for each house, A the lowest: a move \
-         with the greatest q may go round instead, and is not among them then",
+         with the greatest q may cycle instead, and is then not among them",
     ),
     one(
         &["source"],
@@ -99,13 +99,13 @@ pub const FIELDS: [Field; 13] = [
     one(
         &["outcome"],
         Kind::SignedByte,
-        "who wins that game with best play from here: 1 the player to move, 0 nobody, -1 the \
+        "who wins that game with best play from here: 1 the player to move, 0 neither, -1 the \
          opponent; -127 where bounds leave it open, -128 where the row is from no game",
     ),
     one(
         &["plies"],
         Kind::Short,
-        "moves of the line of best play until the game is over or goes round; that of the strategy, \
+        "moves of the line of best play until the game is over or repeats; that of the strategy, \
          not the shortest; -1 where it was not followed to its end",
     ),
     one(&["split"], Kind::Byte, "0 train, 1 validation, 2 test, 3 held_out"),
@@ -117,12 +117,12 @@ pub struct Asked {
     pub board: Board,
     /// What was captured, if it comes from a game.
     pub stores: Option<Stores>,
-    pub source: Source,
+    pub source: RowOrigin,
 }
 
 /// What kind of play a position comes from.
 #[derive(Clone, Copy, Debug)]
-pub enum Source {
+pub enum RowOrigin {
     Layer,
     EngineGame,
     RandomGame,

@@ -13,9 +13,9 @@ use crate::cli::export::{Finished, Growing, Kind, npy};
 /// What the files are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// Parquet, a column for each number
+    /// Parquet, one column per number
     Parquet,
-    /// Structured arrays for numpy.load, also with mmap_mode="r"
+    /// NumPy structured arrays, also for mmap_mode="r"
     Npy,
 }
 
@@ -129,7 +129,7 @@ fn table(dir: &Path, name: &str, rules: &'static str, rows: &[Row]) -> Result<Fi
     let metadata = [
         ("rules", rules.to_owned()),
         ("version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("meaning", "the fields are described in README.md beside this file".to_owned()),
+        ("meaning", "README.md in this directory describes the fields".to_owned()),
     ];
     let mut file = ParquetFile::new(dir, name, &columns, &metadata)?;
     for rows in rows.chunks(GROUP) {

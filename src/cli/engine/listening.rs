@@ -132,7 +132,7 @@ impl Searches {
     }
 }
 
-/// Sends a reply. If nobody listens any more there is nothing left to do.
+/// Sends a reply. If the receiver is gone there is nothing left to do.
 pub fn say(reply: &Reply) -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{reply}")

@@ -20,12 +20,11 @@ use crate::cli::output;
 use listening::listen;
 use player::{MOST_THREADS, Player};
 
-/// Play, for any program that speaks the engine protocol
+/// Run an engine for any program that speaks the engine protocol
 ///
 /// Reads commands on standard input and replies on standard output. Within the range of the tables
-/// it plays their strategy and collects what they promise; above it, or without tables, it
-/// searches. Options that can be set over the protocol: TablesPath, Hash (MB), Threads, Level,
-/// MultiPV, OwnBook, Rules.
+/// it plays their strategy and achieves their scores; beyond it, or without tables, it searches.
+/// Protocol options: TablesPath, Hash (MB), Threads, Level, MultiPV, OwnBook, Rules.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  printf 'position startpos\\ngo depth 10\\n' | oware engine\n  \
@@ -39,14 +38,14 @@ pub struct Args {
     /// Play without tables
     #[arg(long, conflicts_with = "dirs")]
     no_tables: bool,
-    /// Weights of the evaluation, instead of those built in
+    /// File with weights of the evaluation [default: built in]
     #[arg(long, value_name = "FILE")]
     evaluation: Option<PathBuf>,
-    /// Threads that search together; one plays the same each time where no time limits it
+    /// Number of search threads; one thread without a time limit always plays the same moves
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: u16,
-    /// How well it plays: 1 like a beginner, 5 as well as it can. The lower ones err now and then
+    /// Playing strength, 1 (beginner) to 5 (best); lower levels sometimes make mistakes
     #[arg(long, value_name = "1..5", default_value_t = Level::BEST.number())]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=5))]
     level: u8,
@@ -64,7 +63,7 @@ impl Args {
             output::note(&format!("oware: {flaw}"));
         }
         if let Some(lack) = player.lack() {
-            output::note(&format!("oware: {lack}; --no-tables says that this is meant"));
+            output::note(&format!("oware: {lack}; use --no-tables if this is intended"));
         }
         let (sender, inputs) = channel();
         let listening = thread::Builder::new().spawn(move || listen(&sender));

@@ -47,7 +47,7 @@ pub struct Player {
 const HASH: i64 = 16;
 const MOST_HASH: i64 = 1 << 16;
 pub const MOST_THREADS: i64 = 64;
-/// A position has so many moves at most.
+/// A position has this many moves at most.
 const MOST_LINES: i64 = 6;
 
 impl Player {
@@ -73,7 +73,7 @@ impl Player {
         })
     }
 
-    /// Makes it think with so many threads.
+    /// Makes it think with this many threads.
     pub fn with_threads(self, threads: usize) -> Player {
         Player { threads, ..self }
     }
@@ -170,7 +170,7 @@ impl Player {
                 self.level = Level::new(number as u8).unwrap_or(Level::BEST);
             }
             "multipv" => self.lines = number(name, value, MOST_LINES)?,
-            // Whoever drives the engine says `go ponder`; it needs not know beforehand.
+            // The driver of the engine sends `go ponder`; it need not know beforehand.
             "ponder" => drop(truth(name, value)?),
             "ownbook" => self.own_book = truth(name, value)?,
             "rules" => {
@@ -206,7 +206,7 @@ impl Player {
     fn range(&self) -> String {
         match Endgames::new(self.tables.as_ref(), self.rules).range() {
             Some(seeds) => format!("tables of `{}` for 0 to {seeds} seeds", self.rules.id),
-            None => format!("no tables of `{}`: search alone", self.rules.id),
+            None => format!("no tables of `{}`: playing by search", self.rules.id),
         }
     }
 
@@ -220,7 +220,7 @@ impl Player {
     /// Thinks, and says what to play.
     fn think(&mut self, go: &Go, flags: &Flags) -> Result<()> {
         if self.is_lost {
-            say(&remark("the last position could not be used; send another one"))?;
+            say(&remark("the last position was invalid; send another one"))?;
             flags.done.store(true, Ordering::Release);
             return say(&no_move());
         }
@@ -264,8 +264,8 @@ impl Player {
         say(&Reply::BestMove(Best { ply: line.first().copied(), ponder: line.get(1).copied() }))
     }
 
-    /// Returns what the opening book says. Whoever sets no time, wants several lines, or does not
-    /// want an answer yet, wants a search; the lower levels do not know it.
+    /// Returns the move of the opening book. A search without a time limit, with several lines, or
+    /// that does not want an answer yet, wants a search; the lower levels do not know it.
     fn by_the_book(&self, go: &Go) -> Option<Ply> {
         let seat = self.game.seat();
         let is_timed = go.movetime.is_some() || go.clock.of(seat).is_some();

@@ -77,7 +77,7 @@ pub struct Finished {
     pub bytes: u64,
 }
 
-/// Removes what exports have left in a directory that were killed: unfinished files that nobody has
+/// Removes the leftovers of killed exports from a directory: unfinished files that no process has
 /// locked. What cannot be removed stays.
 pub fn sweep_up(dir: &Path) {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();

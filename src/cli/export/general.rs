@@ -1,4 +1,4 @@
-//! Layers of the games beside Oware as rows: their tables hold them in order of ranks, a frame after
+//! Layers of the other games as rows: their tables hold them in order of ranks, a frame after
 //! the other.
 
 use oware_db::error::{Error, Result};
@@ -11,7 +11,7 @@ use oware_db::table::general::{GeneralTable, file_name};
 use super::sink::{Beside, Rows, Shape};
 use super::stream::in_order;
 
-/// Returns the layers of a sheet with so many seeds, as far as they occur.
+/// Returns the layers of a sheet with this many seeds, as far as they occur.
 ///
 /// # Errors
 /// [`Error::Usage`] if none does, or if owners do not fit.

@@ -35,31 +35,31 @@ use stream::{Piece, stream};
 /// Bytes of decoded tiles to keep.
 pub const CACHE: u64 = 64 << 20;
 
-/// Write layers as files for other programs: arrays of numpy, Parquet, CSV, or the published Awari
-/// score database's form
+/// Export layers for other programs: NumPy arrays, Parquet, CSV, or the format of the published
+/// Awari score database
 ///
-/// A layer is written position by position in the order of ranks (`oware unindex`), so it takes
-/// little memory. npy: `low-SHEET-N.npy` and `high-SHEET-N.npy`, one byte a position;
-/// `stamps-SHEET-N.npy` for Bao and Nam Nam, `plies-SHEET-N.npy` for Bao la Kujifunza.
-/// vu: `scores.N`, one byte a position, in the order of that database, for the sheet awari.
+/// Writes a layer position by position in index order (see `oware unindex`), so it takes little
+/// memory. npy: `low-SHEET-N.npy` and `high-SHEET-N.npy`, one byte per position;
+/// `stamps-SHEET-N.npy` for Bao and Nam Nam, `plies-SHEET-N.npy` for Bao la Kujifunza. vu:
+/// `scores.N`, one byte per position, in the order of that database, for `awari` only.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware export --format npy --seeds 12 --out arrays\n  \
                   oware export --format csv --seeds 0-6 --out layers\n  \
                   oware export --format vu --rules awari --seeds 0-12 --out scores")]
 pub struct Args {
-    /// What to write
+    /// Output format
     #[arg(long, value_name = "FORMAT")]
     format: Format,
-    /// The layer, or the first and the last of several, as in `0-12`
+    /// Layer to export, or a range of layers as in `0-12`
     #[arg(long, value_name = "N", value_parser = parse_range)]
     seeds: Range,
-    /// Directory for the files; made if it is missing
+    /// Output directory, created if missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// npy: also write `boards-SHEET-N.npy`, a byte for each place of the board a position
+    /// npy: also write `boards-SHEET-N.npy`, one byte per pit of each position
     #[arg(long)]
     boards: bool,
-    /// Nam Nam: who owns which houses, as in `mmmmmmmooooo`; six each if left out
+    /// Nam Nam: owner of each house, as in `mmmmmmmooooo` [default: six houses each]
     #[arg(long, value_name = "OWNERS")]
     owners: Option<String>,
     #[command(flatten)]
@@ -70,13 +70,13 @@ pub struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Arrays for numpy.load, one file for each column
+    /// NumPy arrays, one file per column
     Npy,
-    /// One Parquet file a layer: the places of the board, low, high, plies if there are any
+    /// One Parquet file per layer: the pits, low, high, and plies if there are any
     Parquet,
-    /// One text file a layer: rank, the places of the board, low, high, plies if there are any
+    /// One text file per layer: rank (index), the pits, low, high, and plies if there are any
     Csv,
-    /// The files of the published Awari score database
+    /// Files of the published Awari score database
     Vu,
 }
 
@@ -121,18 +121,14 @@ impl Args {
             matches!(self.rules.sheet, AnySheet::Oware(rules) if rules == super::vu::SHEET);
         let has_owners = matches!(self.rules.sheet, AnySheet::Other(sheet) if sheet.has_owners);
         match self.format {
-            _ if self.owners.is_some() && !has_owners => {
-                wrong("--owners goes with --rules nam-nam")
-            }
-            Format::Vu if !is_awari => {
-                wrong("--format vu is the form of a database of Awari; add --rules awari")
-            }
+            _ if self.owners.is_some() && !has_owners => wrong("--owners requires --rules nam-nam"),
+            Format::Vu if !is_awari => wrong("--format vu is for Awari only; add --rules awari"),
             Format::Parquet if cfg!(not(feature = "parquet")) => wrong(
                 "this program was built without Parquet; build it with \
                  `cargo build --release --features parquet`, or use --format npy",
             ),
             Format::Npy => Ok(()),
-            _ if self.boards => wrong("--boards goes with --format npy"),
+            _ if self.boards => wrong("--boards requires --format npy"),
             _ => Ok(()),
         }
     }
@@ -143,7 +139,7 @@ impl Args {
 
     /// Makes the directory, without what exports have left there that were killed.
     fn make_dir(&self) -> Result<()> {
-        fs::create_dir_all(&self.out).map_err(Error::io("making the directory", &self.out))?;
+        fs::create_dir_all(&self.out).map_err(Error::io("creating the directory", &self.out))?;
         file::sweep_up(&self.out);
         Ok(())
     }
@@ -154,7 +150,7 @@ impl Args {
             let table = tables.require(rules, seeds)?;
             if self.format == Format::Vu && !table.range().is_full() {
                 return Err(Error::Usage(format!(
-                    "a database of Awari has full scores, and {} is clamped; export it as npy, csv or \
+                    "this format requires full scores, and {} is clamped; export it as npy, csv or \
                      parquet",
                     table.path().display()
                 )));
@@ -195,7 +191,7 @@ impl Args {
     }
 
     /// Writes the files of a layer, whose rows come from somewhere.
-    fn write(&self, shape: Shape, rows: Source) -> Result<Vec<Exported>> {
+    fn write(&self, shape: Shape, rows: RowSource) -> Result<Vec<Exported>> {
         let bar = progress::share(shape.positions);
         bar.set_message(format!("{} seeds", shape.seeds));
         let mut sink = self.sink(shape)?;
@@ -221,8 +217,8 @@ impl Args {
     }
 }
 
-/// What hands all rows of a layer to somebody, in order of ranks.
-type Source<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&Rows) -> Result<()>) -> Result<()>;
+/// A source of all rows of a layer, in order of ranks.
+type RowSource<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&Rows) -> Result<()>) -> Result<()>;
 
 /// A layer of Oware.
 fn shape(rules: &Rules, layer: Layer) -> Shape {

@@ -36,7 +36,7 @@ pub enum Column {
 pub enum Values {
     Numbers(Vec<i32>),
     Ranks(Vec<i64>),
-    /// The same word in so many rows.
+    /// The same word in this many rows.
     Word(&'static str, usize),
 }
 
@@ -107,12 +107,12 @@ fn write_group(
 pub struct Columns {
     shape: Shape,
     file: ParquetFile,
-    group: Group,
+    group: RowGroup,
 }
 
 /// Rows that have not been written.
 #[derive(Default)]
-struct Group {
+struct RowGroup {
     /// Rank of the first.
     first: u64,
     counts: Vec<u8>,
@@ -126,7 +126,7 @@ impl Columns {
     pub fn new(dir: &Path, shape: Shape) -> Result<Columns> {
         let name = format!("{}.parquet", shape.stem);
         let file = ParquetFile::new(dir, &name, &columns(&shape), &metadata(&shape))?;
-        Ok(Columns { shape, file, group: Group::default() })
+        Ok(Columns { shape, file, group: RowGroup::default() })
     }
 
     fn write_group(&mut self) -> Result<()> {
@@ -135,7 +135,7 @@ impl Columns {
     }
 }
 
-impl Group {
+impl RowGroup {
     /// Returns the values of all columns in their order.
     fn columns<'g>(&'g self, shape: &Shape) -> impl Iterator<Item = Values> + use<'g> {
         let (places, positions) = (shape.places.len(), self.low.len());

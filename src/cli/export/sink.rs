@@ -30,19 +30,19 @@ pub struct Shape {
     pub positions: u64,
     /// The names of the columns of the board's places.
     pub places: Vec<String>,
-    /// What there is beside the bounds.
+    /// What there is in addition to the bounds.
     pub beside: Beside,
-    /// The largest score that is told apart, if scores are clamped.
+    /// The largest score that is distinguished, if scores are clamped.
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "Parquet alone says it"))]
     pub clamped_to: Option<i8>,
 }
 
-/// What there is of a position beside its bounds.
+/// What there is of a position in addition to its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside {
     /// Nothing.
     Nothing,
-    /// Stamps, of the games beside Oware; arrays have them, other formats leave them out.
+    /// Stamps, of the other games; arrays have them, other formats leave them out.
     Stamps,
     /// Plies to the end, 255 where there is none; every format has them.
     Plies,

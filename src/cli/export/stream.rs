@@ -33,7 +33,7 @@ pub fn stream(
     in_order(layer.positions().div_ceil(PIECE), probe, take)
 }
 
-/// Makes so many pieces on all processors, and hands them on in order.
+/// Makes this many pieces on all processors, and hands them on in order.
 pub fn in_order<T: Send>(
     pieces: u64,
     make: impl Fn(u64) -> Result<T> + Sync + Send,

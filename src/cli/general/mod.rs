@@ -1,4 +1,4 @@
-//! The games beside Oware: what their sheets lead to in the commands that all games have.
+//! The other games: what their sheets lead to in the commands that all games have.
 //!
 //! The options are those of the commands. What a game does not have is refused with a sentence, as
 //! are these sheets by the commands that are about Oware alone.

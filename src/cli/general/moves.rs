@@ -1,4 +1,4 @@
-//! `oware moves` of the games beside Oware.
+//! `oware moves` of the other games.
 
 use oware_db::json::general::GeneralMoves;
 

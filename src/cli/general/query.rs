@@ -1,4 +1,4 @@
-//! `oware query` of the games beside Oware.
+//! `oware query` of the other games.
 
 use oware_db::game::mancala::{Circling, Layers};
 use oware_db::json::general::GeneralAnalysis;
@@ -53,13 +53,13 @@ fn verdict(found: &GeneralAnalysis) -> String {
         return page::game_over(sheet, known.low);
     }
     match (sheet.layers, known.plies) {
-        (Layers::Alone, None) => "With best play the game goes round, and is drawn.".to_owned(),
+        (Layers::Alone, None) => "With best play the game repeats itself and is drawn.".to_owned(),
         (Layers::Alone, Some(plies)) => {
             let result = if known.low > 0 { "wins" } else { "loses" };
             format!("With best play the mover {result} in {}.", page::plies(plies))
         }
         (Layers::BySeeds, _) if known.low < known.high => format!(
-            "Play can go round for ever, and draw the game: a mover who is ahead by more than {} \
+            "Play can cycle for ever, which draws the game: a mover who is ahead by more than {} \
              wins, one who is ahead by less than {} loses.",
             -known.low, -known.high
         ),
@@ -74,7 +74,7 @@ fn best_play(found: &GeneralAnalysis) -> String {
     }
     let round = match found.sheet.circling {
         Circling::Drawn => "and that is a draw",
-        Circling::EvenSplit | Circling::Never => "and what stands in brackets goes round",
+        Circling::EvenSplit | Circling::Never => "and the moves in brackets repeat",
     };
     format!("\n{}\n", output::best_play(&moves, found.line.ends, round))
 }

@@ -1,4 +1,4 @@
-//! `oware stats` of the games beside Oware.
+//! `oware stats` of the other games.
 
 use std::process::ExitCode;
 
@@ -25,10 +25,8 @@ pub fn run(
 }
 
 fn page(document: &GeneralStatsDocument) -> String {
-    let page = format!(
-        "Positions by what they are worth to the player to move, sheet `{}`:\n\n",
-        document.rules
-    );
+    let page =
+        format!("Positions by value for the player to move, sheet `{}`:\n\n", document.rules);
     let head = [
         "seeds",
         "positions",

@@ -11,7 +11,7 @@ use crate::cli::output;
 #[serde(transparent)]
 pub struct Contestants(pub [NamedEngine; 2]);
 
-/// An engine, and what it has told of itself.
+/// An engine, with the name and options it has reported.
 #[derive(Serialize)]
 pub struct NamedEngine {
     /// Its command line.
@@ -34,7 +34,7 @@ impl Contestants {
         Contestants(engines.try_into().ok().expect("two engines"))
     }
 
-    /// Takes down what the engines have told of themselves.
+    /// Records what the engines have reported about themselves.
     pub fn hear(&mut self, drivers: [&Driver; 2]) {
         for (engine, driver) in self.0.iter_mut().zip(drivers) {
             engine.name = driver.name().map(str::to_owned);

@@ -34,15 +34,15 @@ const START: Duration = Duration::from_secs(60);
 /// Games to play where nothing says how many.
 const USUAL_GAMES: u64 = 100;
 
-/// Let two engines play each other, and measure by how much one is stronger
+/// Play a match between two engines and measure how much stronger one is
 ///
-/// Both engines speak the engine protocol. Games come in pairs: an opening, random or from a file, is
-/// played twice, with sides swapped. A game ends when a player has 25 seeds, when a position is repeated, as the
-/// rule sheet says, or at the cap on moves; an engine that is late, crashes or plays an illegal
-/// move loses the game. The start of an engine has its own limit and costs no game: an engine that
-/// does not speak the protocol, since it exits at once or babbles, ends the match. What has been played
-/// is reported then, and also after Ctrl-C. The score comes with bounds between which the true
-/// score lies with 95 % confidence (Wilson's interval).
+/// Both engines speak the engine protocol. Games come in pairs: each opening, random or from a
+/// file, is played twice, with sides swapped. A game ends when a player has 25 seeds, when a
+/// position repeats (if the rule sheet says so), or after --most-plies. An engine that is late,
+/// crashes or plays an illegal move loses the game. Starting an engine has its own time limit and
+/// costs no game; an engine that exits at once or does not speak the protocol ends the match. The
+/// games played until then are reported, as they are after Ctrl-C. The score comes with its 95 %
+/// confidence interval (Wilson).
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware match --engine \"oware engine\" \
                   --engine \"oware engine --no-tables\" --games 100 --movetime 50\n  \
@@ -51,63 +51,67 @@ const USUAL_GAMES: u64 = 100;
 pub struct Args {
     #[command(flatten)]
     rules: RulesArg,
-    /// Command line of an engine; give two. Words are split as a shell does, nothing is expanded
+    /// Engine command, split into words as a shell does, without expansion; give two
     #[arg(long = "engine", value_name = "CMD", required = true)]
     engines: Vec<String>,
-    /// Games to play; an odd number is rounded up. If left out 100, or with --openings two of each
+    /// Number of games, rounded up to an even number [default: 100; with --openings: two per
+    /// opening]
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     games: Option<u32>,
-    /// Milliseconds for a move; 100 if nothing else limits it
+    /// Milliseconds per move [default: 100 unless another limit is set]
     #[arg(long, value_name = "MS", conflicts_with_all = ["depth", "nodes", "tc"])]
     movetime: Option<u64>,
-    /// Plies to look ahead, instead of a time
+    /// Search depth in plies, instead of a time
     #[arg(long, value_name = "N")]
     depth: Option<u32>,
-    /// Positions to visit for a move, instead of a time
+    /// Positions to visit per move, instead of a time
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// A clock for each game: seconds, and what each move adds
+    /// Clock for each game: seconds, plus an increment per move
     #[arg(long, value_name = "SECONDS[+SECONDS]")]
     tc: Option<TimeControl>,
-    /// Stop as soon as it is clear which of two Elo differences the first engine has, or when all
-    /// games are played: a sequential probability ratio test over pairs of games. A wrong decision
-    /// has a probability of 5 %, or of ALPHA where the first difference is true and BETA where the
-    /// second is
+    /// Stop once it is clear which of two Elo differences holds for the first engine
+    ///
+    /// This is a sequential probability ratio test over pairs of games. The probability of a wrong
+    /// decision is 0.05, or ALPHA if the first difference is true and BETA if the second is.
     #[arg(long, value_name = "ELO,ELO[,ALPHA,BETA]", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// Take the openings of a file: positions in any form, perhaps with `moves` and letters, or
-    /// letters alone from the beginning, one a line. Each is played with both sides; with more
-    /// --games they are played again
+    /// File of openings, one per line: positions or letters of moves
+    ///
+    /// A position, in any notation, may be followed by `moves` and letters; letters alone are
+    /// moves from the initial position. Each opening is played with both sides, and again if
+    /// --games asks for more.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["openings_seed", "opening_plies"])]
     openings: Option<PathBuf>,
-    /// Seed of the random openings
+    /// Random seed for the openings
     #[arg(long, value_name = "S", default_value_t = 1)]
     openings_seed: u64,
-    /// Random plies of an opening
+    /// Random plies per opening
     #[arg(long, value_name = "N", default_value_t = 8)]
     opening_plies: u32,
-    /// Plies after the opening, at most; what is left is then counted as on a cycle
+    /// Maximum plies after the opening; the remaining seeds then count as in a cycle
     #[arg(long, value_name = "N", default_value_t = 400)]
     most_plies: usize,
-    /// End a game as soon as the tables know who wins if both play as well as can be: at the
-    /// beginning or after a capture, where no earlier position can come back, and by the repetition
-    /// rule of the sheet. The record says so
+    /// End a game when the tables know the winner under perfect play
+    ///
+    /// That is at the start or after a capture, when no earlier position can recur, and by the
+    /// repetition rule of the rule sheet. The record notes it.
     #[arg(long)]
     adjudicate: bool,
-    /// Table directory for --adjudicate, as for `oware query` [env: OWARE_TABLES] [default: tables]
+    /// Table directory for --adjudicate, as in `oware query` [env: OWARE_TABLES] [default: tables]
     #[arg(long, value_name = "DIR", requires = "adjudicate")]
     tables: Vec<PathBuf>,
-    /// Milliseconds to wait for a move where no time is set, as with --depth
+    /// Milliseconds to wait for a move if no time is set, e.g. with --depth
     #[arg(long, value_name = "MS", default_value_t = 60_000, conflicts_with_all = ["movetime", "tc"])]
     timeout: u64,
-    /// Set an option of both engines
+    /// Set an option of both engines; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
-    /// Write the games in OGN, for `oware verify --games` and others, each as soon as it is over
+    /// Write each game to this file in OGN as soon as it is over, e.g. for `oware verify --games`
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Games played at the same time
+    /// Number of games to play at the same time
     #[arg(long, value_name = "N", default_value = "1")]
     concurrency: NonZeroUsize,
 }
@@ -173,11 +177,11 @@ impl Args {
         };
         let goes_on = |game: &Game| match game.over() {
             None => Ok(()),
-            Some(_) => Err("the game is over there; leave it out".to_owned()),
+            Some(_) => Err("the game is already over there; remove it".to_owned()),
         };
         let setups = setups::read(file, self.rules.rules, goes_on)?;
         if setups.is_empty() {
-            return Err(Error::Usage(format!("{}: there is no opening in it", name(file))));
+            return Err(Error::Usage(format!("{}: it contains no opening", name(file))));
         }
         Ok(Openings::Given(setups))
     }

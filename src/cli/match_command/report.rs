@@ -163,7 +163,10 @@ impl MatchReport {
     fn times(&self) -> String {
         let line = |(number, time): (u32, &ThinkingTime)| {
             let ThinkingTime { mean_ms, longest_ms, .. } = time;
-            format!("Engine {number} thought {mean_ms:.1} ms a move, {longest_ms:.0} ms at most.\n")
+            format!(
+                "Engine {number} thought {mean_ms:.1} ms per move, {longest_ms:.0} ms at \
+                     most.\n"
+            )
         };
         let times: String = (1..).zip(&self.time).map(line).collect();
         let sprt = self.sprt.map_or(String::new(), |sprt| format!("{sprt}.\n"));
@@ -225,9 +228,9 @@ fn ending(name: &str) -> &str {
         "decided" => "by 25 seeds",
         "repetition" => "by repetition",
         "no_move" => "without a move left",
-        "most_plies" => "by the cap on moves",
+        "most_plies" => "by the limit on moves",
         "adjudicated" => "by the tables",
-        "claimed" => "as an engine said, by another rule for positions that come back",
+        "claimed" => "as an engine claimed, by another repetition rule",
         _ => "by forfeit",
     }
 }

@@ -32,7 +32,7 @@ pub struct Schedule<'a> {
 
 /// What has been played, in any order as long as the match goes on.
 pub struct Played {
-    /// The engines, with what they have told of themselves.
+    /// The engines, with the names and options they have reported.
     pub contestants: Contestants,
     /// Games with their numbers, from 1 on.
     pub games: Vec<(u64, MatchGame)>,

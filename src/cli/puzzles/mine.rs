@@ -37,7 +37,7 @@ pub struct Found {
 }
 
 impl Mine<'_> {
-    /// Returns so many puzzles of each kind, or all that there are, shuffled.
+    /// Returns this many puzzles of each kind, or all that there are, shuffled.
     pub fn dig(&self, wanted: &[(Kind, usize)]) -> Result<Vec<Found>> {
         let (last, drawn): (Vec<_>, Vec<_>) =
             wanted.iter().copied().partition(|&(kind, _)| kind == Kind::LongestWin);

@@ -31,33 +31,33 @@ const KINDS: [Kind; 5] =
 
 /// Find puzzles: positions in which exactly one move wins, or exactly one draws
 ///
-/// Positions are drawn from the tables; one that the tables do not know exactly, moves included, is
-/// no puzzle. The player to move and the opponent have captured the same number of seeds, or of an
-/// odd number the opponent one more, so whoever gets more than half of 48 in the end wins. Writes
-/// OGN, a game for each puzzle whose moves are the solution, or JSON with --json. The same options
-/// and version make the same bytes. The guide says how the difficulty, 1 to 5, is measured.
+/// Draws positions from the tables; a position is no puzzle if the tables do not know it and its
+/// moves exactly. Both players have captured the same number of seeds, or the opponent one more if
+/// the total is odd, so the player who ends with more than half of the 48 wins. Writes OGN, one
+/// game per puzzle with the solution as its moves, or JSON with --json. The same options and
+/// version produce the same bytes. The guide explains how the difficulty, 1 to 5, is measured.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware puzzles --count 5\n  \
                   oware puzzles --seeds 10..12 --kind sacrifice --count 20 --json --out puzzles.json")]
 pub struct Args {
-    /// Puzzles to find, as many of each kind
+    /// Number of puzzles, spread evenly over the kinds
     #[arg(long, value_name = "N", default_value_t = 10)]
     count: usize,
-    /// What they are about: all but longest-win if left out, which looks at every position of all
-    /// layers; may be given several times
+    /// Kind of puzzle; may be repeated [default: all but longest-win, which reads every position
+    /// of all layers]
     #[arg(long = "kind", value_name = "KIND")]
     kinds: Vec<Kind>,
-    /// Moves of the solution, at most; those of longest-win may be longer
+    /// Maximum number of moves in a solution; longest-win may exceed it
     #[arg(long, value_name = "M", default_value_t = 1000)]
     moves: usize,
-    /// Seed that chooses the positions
+    /// Random seed that selects the positions
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Seeds on the board, at most, or from and to as in `10..12`; from 8 to all that the tables
-    /// know if left out
+    /// Seeds on the board: at most K, or a range as in `10..12` [default: from 8 to all that the
+    /// tables cover]
     #[arg(long, value_name = "K", value_parser = parse_range)]
     seeds: Option<Range>,
-    /// File to write to instead of standard output
+    /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -126,8 +126,8 @@ fn note_missing(wanted: &[(Kind, usize)], puzzles: &[Entry]) {
         let found = puzzles.iter().filter(|puzzle| puzzle.kind == kind).count();
         if found < count {
             output::note(&format!(
-                "oware: these layers have {found} puzzles of the kind {}, not {count}; larger ones have \
-                 more",
+                "oware: these layers have only {found} puzzles of the kind {}, not {count}; larger \
+                 ones have more",
                 kind.name()
             ));
         }

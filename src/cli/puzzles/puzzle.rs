@@ -8,22 +8,23 @@ use serde::Serialize;
 
 /// Seeds that decide a game.
 const DECISIVE: u8 = 25;
-/// Moves that a line has at most; of cycles that are longer nobody would want to read.
+/// Moves that a line has at most; longer cycles are not worth reading.
 const LONGEST: usize = 1000;
 
 /// What a puzzle is about, the rarest first: so they are filled where a position is of several kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// The good move lets the opponent capture more at once than it takes, and another would not
+    /// The good move lets the opponent capture more in reply than it takes, and another move would
+    /// not
     Sacrifice,
-    /// A capture is there, and the good move does not capture
+    /// A capture is possible, and the good move does not capture
     CaptureIsWrong,
-    /// One move draws, and all others lose
+    /// One move draws, all others lose
     OnlyDraw,
-    /// One move wins, and no other does
+    /// One move wins, no other does
     OnlyWin,
-    /// One move wins, and the win is one of the longest that are found in its layer
+    /// One move wins, and the win is one of the longest found in its layer
     LongestWin,
 }
 

@@ -17,15 +17,17 @@ const SHARE: u64 = 4;
 /// Which boards are counted, and where the layers are meanwhile.
 #[derive(clap::Args)]
 pub struct Counted {
-    /// Count all C(n + 11, 11) boards of a layer: those that no move leads to, in which the player
-    /// who waits has six filled houses, included. Needs the tables of all layers below
+    /// Count all C(n + 11, 11) boards of a layer, including those that no move leads to
+    ///
+    /// Those are the boards on which the opponent has six filled houses. Needs the tables of all
+    /// lower layers.
     #[arg(long, conflicts_with = "knots")]
     pub all_boards: bool,
-    /// Memory to use at most for --all-boards; three quarters of what is free if left out
+    /// Memory limit for --all-boards [default: 75 % of free memory]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, requires = "all_boards")]
     memory: Option<u64>,
-    /// Directory for layers that do not fit into it, in files without a name; that of the tables if
-    /// left out
+    /// Directory for unnamed temporary files of layers that exceed memory [default: the table
+    /// directory]
     #[arg(long, value_name = "DIR", requires = "all_boards")]
     scratch: Option<PathBuf>,
 }

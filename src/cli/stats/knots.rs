@@ -68,7 +68,9 @@ fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
     if open == 0 {
         return format!("Every score is one number, {layers}: there are no knots.\n");
     }
-    let mut page = format!("Knots, where play goes round and the score stays open, {layers}:\n\n");
+    let mut page = format!(
+        "Groups of positions in which play can cycle and scores are inexact, {layers}:\n\n"
+    );
     page += "  seeds  positions  doubt        scores            example\n";
     for (seeds, knot) in
         doubts.iter().flat_map(|doubt| doubt.components.iter().map(|knot| (doubt.seeds, knot)))
@@ -80,17 +82,15 @@ fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
         let Component { positions, example, .. } = knot;
         page += &format!("  {seeds:>5}  {positions:>9}  {origin:<11}  {scores:<16}  {example}\n");
     }
-    page += &format!(
-        "\n{open} positions are open in all; the doubt of each leads back to a knot where it is \
-         born.\n"
-    );
+    page +=
+        &format!("\n{open} positions have inexact scores in total; each traces back to a knot.\n");
     let settled: u64 = doubts.iter().map(|doubt| doubt.settled).sum();
     if rules.endless.is_settled() {
-        page += &format!("A search has settled the scores of {settled} of them.\n");
+        page += &format!("A search has found the exact scores of {settled} of them.\n");
         if settled < open {
             page += &format!(
-                "The other {} stay bounds: the search came to its limits, or no moves by position \
-                 show more.\n",
+                "The other {} keep bounds: the search reached its limits, or no strategy by \
+                 position proves more.\n",
                 open - settled
             );
         }

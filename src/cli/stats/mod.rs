@@ -19,11 +19,11 @@ use super::output;
 use all_boards::Counted;
 pub use extremes::longest_wins;
 
-/// Count the positions won, drawn and lost in each layer that has a table
+/// Count wins, draws and losses in each layer that has a table
 ///
-/// Counts the positions that a table holds: those that can arise after a move, or with --all-boards
-/// all, as theses and papers do. Each table stores its figures; `oware check --proof` compares them
-/// with its scores.
+/// Counts the positions that a table holds: those that can arise after a move. With --all-boards
+/// it counts every board, as theses and papers do. Each table stores its statistics; `oware check
+/// --proof` compares them with its scores.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  oware stats\n  oware stats --tables tables --rules awari --json\n  \
@@ -35,18 +35,21 @@ pub struct Args {
     rules: SheetArg,
     #[command(flatten)]
     tables: TablesArgs,
-    /// Seeds of the largest layer to look at; all that have a table if left out
+    /// Largest layer to show [default: all that have a table]
     #[arg(long, value_name = "N", value_parser = parse_seeds)]
     seeds: Option<Seeds>,
-    /// Show the origins of open scores instead: knots of positions in which play goes round, so
-    /// that the score depends on where the cycle is cut. Needs the tables of all layers, and holds
-    /// them in memory
+    /// Show where inexact scores originate: groups of positions in which play can cycle
+    ///
+    /// In such a group the score depends on where the cycle is cut. Loads the tables of all layers
+    /// into memory.
     #[arg(long)]
     knots: bool,
-    /// Show the extremes of each layer instead, with examples: the longest wins and lines without
-    /// capture that are found, positions that are lost to whoever moves, quiet moves where captures are wrong, and
-    /// the largest swings. Needs the tables of all layers, looks at every position, and takes about
-    /// nine bytes of memory for each of the largest layer
+    /// Show the extremes of each layer, with examples
+    ///
+    /// The longest wins and the longest lines without a capture that are found, positions lost for
+    /// either player to move, positions where every capture is wrong, and the largest swings.
+    /// Needs the tables of all layers, reads every position, and takes about nine bytes of memory
+    /// for each position of the largest layer.
     #[arg(long, conflicts_with_all = ["knots", "all_boards"])]
     extremes: bool,
     #[command(flatten)]
@@ -82,7 +85,7 @@ impl Args {
         let mut what = "Positions";
         if self.counted.all_boards {
             self.counted.complete(&tables, rules, &mut stats.layers)?;
-            what = "All boards, those that no move leads to included,";
+            what = "All boards, including those that no move leads to,";
         }
         let document = StatsDocument::of(stats, &tables, rules)?;
         output::result(json, &document, |document| page(what, document))?;
@@ -106,10 +109,8 @@ fn count(tables: &Tables, rules: &'static Rules, seeds: &[Seeds]) -> Result<Vec<
 
 /// Returns the figures for people; only the JSON document has the histogram.
 fn page(what: &str, document: &StatsDocument) -> String {
-    let mut page = format!(
-        "{what} by what they are worth to the player to move, sheet `{}`:\n\n",
-        document.rules
-    );
+    let mut page =
+        format!("{what} by value for the player to move, sheet `{}`:\n\n", document.rules);
     let head = [
         "seeds",
         "positions",
@@ -128,8 +129,8 @@ fn page(what: &str, document: &StatsDocument) -> String {
     page += &output::table(&head, &rows);
     if let Some(first) = clamped.map(|layer| layer.seeds) {
         page += &format!(
-            "\nFrom {first} seeds on scores are clamped to what decides games; a score at an end of \
-             its range is not exact.\n"
+            "\nFrom {first} seeds on, scores are clamped to what decides games; a score at an end \
+             of its range is not exact.\n"
         );
     }
     page

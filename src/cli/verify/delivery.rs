@@ -15,19 +15,19 @@ use crate::cli::{failure, output};
 /// The options of a report, wherever its moves come from.
 #[derive(clap::Args)]
 pub struct Delivery {
-    /// Also write the report as one self-contained page
+    /// Also write the report as one self-contained HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Number of worst moves to show, at most
+    /// Maximum number of worst moves to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub worst: usize,
-    /// Exit with 1 if a greater share of the moves judged loses, as in 2% or 0.02
+    /// Exit with 1 if more than this share of the judged moves loses, e.g. 2% or 0.02
     #[arg(long, value_name = "RATE", value_parser = parse_rate)]
     fail_on: Option<f64>,
-    /// Exit with 1 if any figure is worse than in this baseline
+    /// Exit with 1 if any figure is worse than in this baseline file
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Write the figures of this report as a baseline for later ones
+    /// Write the figures of this report as a baseline file
     #[arg(long, value_name = "FILE")]
     write_baseline: Option<PathBuf>,
 }
@@ -128,7 +128,7 @@ impl Prepared {
 fn read_baseline(path: &Path, rules: &Rules) -> Result<Baseline> {
     let bytes = fs::read(path).map_err(Error::io("reading", path))?;
     let wrong = |what: String| {
-        Error::Usage(format!("{}: {what}; --write-baseline makes one", path.display()))
+        Error::Usage(format!("{}: {what}; --write-baseline creates one", path.display()))
     };
     let baseline: Baseline = serde_json::from_slice(&bytes)
         .map_err(|error| wrong(format!("not a baseline ({error})")))?;

@@ -29,37 +29,40 @@ const REPORTED: u32 = 10;
 #[command(next_help_heading = "With --engine")]
 #[group(skip)]
 pub struct Args {
-    /// Positions to ask the engine: one a line, in any form, followed by `moves` and letters if
-    /// history is to count; letters alone are moves from the beginning
+    /// File of positions to ask about, one per line, in any notation
+    ///
+    /// Append `moves` and letters if history matters. Letters alone are moves from the initial
+    /// position.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "seed", "seeds", "games"])]
     positions: Option<PathBuf>,
-    /// Draw N positions: half of them from the layers, each layer as often as every other, half
-    /// from games of random moves
+    /// Number of positions to draw
+    ///
+    /// Half come from the layers, each layer equally often, half from games of random moves.
     #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "games")]
     sample: u64,
-    /// Seed of the dice of --sample
+    /// Random seed for --sample
     #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "games")]
     seed: u64,
-    /// Seeds of the largest layer to draw from; all that the tables know if left out
+    /// Largest layer to draw from [default: all that the tables cover]
     #[arg(long, value_name = "K", value_parser = parse_seeds, conflicts_with = "games")]
     seeds: Option<Seeds>,
-    /// How long the engine thinks: `depth N`, `movetime MS` or `nodes N`
+    /// Search limit: `depth N`, `movetime MS` or `nodes N`
     #[arg(long, value_name = "LIMIT", default_value = "depth 1", conflicts_with = "games")]
     go: Go,
-    /// Milliseconds that the engine may take beyond its time
+    /// Milliseconds by which the engine may exceed its time
     #[arg(long, value_name = "MS", default_value_t = 5000, conflicts_with = "games")]
     timeout: u64,
-    /// Milliseconds that the start of the engine may take
+    /// Milliseconds that the engine may take to start
     #[arg(long, value_name = "MS", default_value_t = 60_000, conflicts_with = "games")]
     start_timeout: u64,
-    /// How often the engine may be started again after it has died
+    /// Maximum number of restarts after the engine has died
     #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "games")]
     restarts: u32,
-    /// Set an option of the engine
+    /// Set an engine option; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     #[arg(conflicts_with = "games")]
     options: Vec<(String, String)>,
-    /// Engines asked at the same time
+    /// Number of engines to run at the same time
     #[arg(long, value_name = "N", default_value = "1", conflicts_with = "games")]
     concurrency: NonZeroUsize,
 }
@@ -142,15 +145,15 @@ impl Args {
         }
         if most == Seeds::ZERO {
             return Err(Error::Usage(
-                "without seeds there is nothing to play; --seeds is 1 or more".to_owned(),
+                "without seeds there is nothing to play; use --seeds 1 or more".to_owned(),
             ));
         }
         Ok(Positions::Drawn(Sample { rules, most, seed: self.seed }, self.sample))
     }
 }
 
-/// The time in which the slowest engines visit so many positions: ten thousand a second, and half a
-/// second for everything else.
+/// The time in which the slowest engines visit this many positions: ten thousand a second, and half
+/// a second for everything else.
 fn most_time(nodes: u64) -> Duration {
     Duration::from_millis(500) + Duration::from_micros(nodes.saturating_mul(100))
 }

@@ -151,7 +151,7 @@ fn size_of_record(record: &Record) -> usize {
 /// Warns about games that were not judged, and that there are none if all has been read.
 fn warn(report: &Report, is_all: bool) {
     if is_all && report.games == 0 && report.unreadable == 0 && report.foreign == 0 {
-        output::note("oware: there is no game to judge");
+        output::note("oware: no game to judge");
     }
     if report.unreadable > REPORTED {
         output::note(&format!("oware: {} games could not be read", report.unreadable));
@@ -160,8 +160,8 @@ fn warn(report: &Report, is_all: bool) {
         let games = report.foreign;
         let rules = report.rules.id;
         output::note(&format!(
-            "oware: {games} of the games are of another sheet than `{rules}` by their Variant tag \
-             and were not judged; --rules chooses the sheet"
+            "oware: {games} of the games were not judged, because their Variant tag names a rule \
+             sheet other than `{rules}`; choose it with --rules"
         ));
     }
 }

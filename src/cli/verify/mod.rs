@@ -16,19 +16,19 @@ use delivery::Delivery;
 
 /// Judge the moves of recorded games or of an engine by the tables
 ///
-/// A move is best if it is among those that `query` marks, it loses if it certainly gives away at
-/// least a seed, and it is safe otherwise. A move that closes a cycle is scored by the rules. Moves
-/// outside the tables are unknown, and are counted separately. Seeds captured before, if the record
-/// has them all, decide whether a win or a draw is thrown away.
+/// A move is best if `query` lists it as best, it loses if it certainly gives away at least one
+/// seed, and it is safe otherwise. A move that closes a cycle is scored by the rules. Moves
+/// outside the tables are unknown and counted separately. If the record contains all captures, the
+/// report says where a win or a draw is thrown away.
 ///
 /// Games are in OGN (like PGN: tags, moves A..F by South and a..f by North, comments, variations),
-/// or one a line: a position, the word `moves`, letters. A game whose Variant tag names another
-/// sheet than --rules is left out, and counted; any other text in that tag does not matter.
+/// or one per line: a position, the word `moves`, letters. A game whose Variant tag names a rule
+/// sheet other than --rules is skipped and counted; other text in that tag is ignored.
 ///
 /// An engine speaks the engine protocol (adapted from UCI) on its standard input and output. It is
-/// asked for a move in each of many positions, half of them drawn from the layers, half from games
-/// of random moves, with their history. Time-outs, crashes, illegal moves and endless output are
-/// counted; an engine that dies is started again, and no engine outlives this command.
+/// asked for a move in many positions, half of them drawn from the layers, half from games of
+/// random moves, with their history. Timeouts, crashes, illegal moves and endless output are
+/// counted; an engine that dies is restarted, and no engine outlives this command.
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("whom").required(true))]
 #[command(after_help = "Examples:\n  oware verify --games club.ogn\n  \
@@ -39,10 +39,10 @@ use delivery::Delivery;
                         oware verify --engine \"oware engine --no-tables\" --sample 10000 --seed 7 \
                         --seeds 10")]
 pub struct Args {
-    /// Files with recorded games; `-` for standard input
+    /// Files of recorded games; `-` for standard input
     #[arg(long, value_name = "FILE", num_args = 1.., group = "whom")]
     games: Vec<PathBuf>,
-    /// Command line of an engine, split as a shell does; nothing is expanded
+    /// Engine command, split into words as a shell does, without expansion
     #[arg(long, value_name = "CMD", group = "whom")]
     engine: Option<String>,
     #[command(flatten)]

@@ -10,8 +10,7 @@ pub fn page(report: &Report) -> String {
     let mut page = counts(report);
     if let Some(rates) = report.total().rates() {
         page += &format!(
-            "\nGiven away for sure: {:.3} seeds a move, {} by the worst one. \
-             At most: {:.3} seeds a move.\n",
+            "\nSeeds lost per move: at least {:.3} (worst move {}), at most {:.3}.\n",
             rates.mean_loss,
             report.total().worst_loss(),
             rates.mean_loss_at_most
@@ -43,20 +42,20 @@ fn counts(report: &Report) -> String {
     };
     row("judged", total.judged(), "moves inside the tables".to_owned());
     row("best", total.best, share(total.best));
+    row("safe", total.safe, format!("{:<9}no certain loss", share(total.safe)));
     row(
-        "safe",
-        total.safe,
-        format!("{:<9}gives away nothing for sure, but may", share(total.safe)),
+        "losing",
+        total.losing,
+        format!("{:<9}certain loss of at least one seed", share(total.losing)),
     );
-    row("losing", total.losing, format!("{:<9}gives away at least a seed", share(total.losing)));
-    row("unknown", total.unknown, "moves inside no table, not judged".to_owned());
+    row("unknown", total.unknown, "moves outside the tables, not judged".to_owned());
     for (what, count, remark) in [
-        ("illegal", report.illegal, "moves; what follows them is not judged"),
-        ("timeouts", report.timeouts, "moves that did not come in time"),
-        ("crashes", report.crashes, "moves that the engine died over"),
-        ("foreign", report.foreign, "games of another sheet, not judged"),
+        ("illegal", report.illegal, "moves; later moves of the game are not judged"),
+        ("timeouts", report.timeouts, "moves that came too late"),
+        ("crashes", report.crashes, "moves on which the engine crashed"),
+        ("foreign", report.foreign, "games under another rule sheet, not judged"),
         ("broken", report.unreadable, "games that could not be read"),
-        ("disputed", report.ends().1, "games that end otherwise than their record says"),
+        ("disputed", report.ends().1, "games whose result differs from their record"),
     ] {
         if count > 0 {
             row(what, count, remark.to_owned());
@@ -88,7 +87,7 @@ fn confidence(counts: &Counts) -> String {
     let shares = |(low, high): (f64, f64)| format!("{} to {}", percent(low), percent(high));
     let (low, high) = bounds.mean_loss;
     format!(
-        "With 95 % confidence: best {}, {low:.3} to {high:.3} seeds given away a move, a result thrown \
+        "With 95 % confidence: best {}, {low:.3} to {high:.3} seeds lost per move, a result thrown \
          away by {} of the moves.\n",
         shares(bounds.best),
         shares(bounds.thrown_away)
@@ -134,12 +133,12 @@ fn disputes(report: &Report) -> String {
         let Dispute { location, claimed, end } = dispute;
         let source = report.sources.get(location.source).map_or("", String::as_str);
         let (game, end) = (location.game, end.sentence());
-        format!("  {source}, game {game}: it ends {end}, the record says {claimed}\n")
+        format!("  {source}, game {game} ends {end}, the record says {claimed}\n")
     };
     let lines: String = report.disputes().map(line).collect();
     match lines.as_str() {
         "" => lines,
-        _ => format!("\nGames that end otherwise than their record says:\n\n{lines}"),
+        _ => format!("\nGames whose result differs from their record:\n\n{lines}"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Games that end as soon as the tables know who wins.
 //!
-//! A table's scores are for fresh history. Where positions that were on the board may come back, and
-//! so end the game, they need not hold; so a game is adjudicated at the positions that captures lead
+//! A table's scores are for fresh history. Where positions that were on the board may recur, and so
+//! end the game, they need not hold; so a game is adjudicated at the positions that captures lead
 //! to, and where it starts. That loses nothing: a game comes into the tables' range by a capture.
 //! Where a score has two ends, both must let the same player win.
 

@@ -1,4 +1,4 @@
-//! Time in a match: what engines are told, what they may take, and what they took.
+//! Time in a match: what engines receive, may use, and have used.
 
 use std::fmt;
 use std::str::FromStr;
@@ -109,7 +109,7 @@ impl Clocks {
         Clocks { times: Default::default(), left: [base; 2] }
     }
 
-    /// Returns what the engine to move is told.
+    /// Returns the time control to send to the engine to move.
     pub fn go(&self, pace: &Pace) -> Go {
         let Some(control) = pace.control else { return pace.go.clone() };
         let clock = Clock {
@@ -159,7 +159,7 @@ mod tests {
         assert!(clocks.stop(&pace, Seat::North, 50 * MILLISECOND));
         assert_eq!(clocks.go(&pace).to_string(), " wtime 800 btime 1050 winc 100 binc 100");
         assert_eq!(clocks.limit(&pace, Seat::South), 820 * MILLISECOND);
-        // Whoever has used up the clock and a little more has the increment left.
+        // An engine that has used up the clock and a little more has the increment left.
         assert!(clocks.stop(&pace, Seat::South, 810 * MILLISECOND));
         assert!(!clocks.stop(&pace, Seat::South, 121 * MILLISECOND));
         let south = clocks.times[0];

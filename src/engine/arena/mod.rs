@@ -76,7 +76,7 @@ pub enum Finish {
     Capped,
     /// The tables know who wins.
     Adjudicated(Adjudication),
-    /// An engine said that it is over, by another rule for positions that come back.
+    /// An engine said that it is over, by another rule for positions that recur.
     Claimed(Contestant),
     /// An engine did not answer with a legal move, and loses.
     Forfeit(Contestant, Attempt),
@@ -94,7 +94,7 @@ pub struct MatchGame {
     /// Why it is over.
     pub finish: Finish,
     /// Seeds that South has more in the end than North, as far as they are known; after a forfeit
-    /// those captured, after an adjudication those that best play brings, or so many at least.
+    /// those captured, after an adjudication those that best play brings, or this many at least.
     pub margin: Score,
     /// What the first engine gets: 1 for a win, 0.5 for a draw, 0 for a loss.
     pub result: f64,
@@ -276,7 +276,7 @@ impl Referee<'_> {
 
     /// Asks an engine for a move while its clock runs.
     fn ask(&mut self, driver: &mut Driver) -> Result<Attempt> {
-        // Whoever has to be started is not late.
+        // An engine that has to be started is not late.
         driver.prepare()?;
         let (seat, pace) = (self.game.seat(), &self.played.pace);
         let go = self.clocks.go(pace);
@@ -345,7 +345,7 @@ mod tests {
     }
 
     /// Programs differ in whether a position with an empty row counts that comes back. Where one
-    /// holds the game to be over, each keeps their own row, and nobody loses by it.
+    /// holds the game to be over, each keeps their own row, and neither player loses by it.
     #[test]
     fn an_end_by_another_rule_is_scored_as_it_stands() {
         let rules = &crate::game::ABAPA;

@@ -26,7 +26,7 @@ impl Pairs {
     }
 
     /// Returns how often each result of a pair came about, as points a game, with half a pair of
-    /// each beside what was counted, so that no variance is zero.
+    /// each in addition to what was counted, so that no variance is zero.
     pub(super) fn shares(self) -> impl Iterator<Item = (f64, f64)> {
         (0..).map(|quarters| f64::from(quarters) / 4.0).zip(self.0.map(|n| f64::from(n) + 0.5))
     }

@@ -77,7 +77,7 @@ impl FromStr for Sprt {
             _ => None,
         };
         test.filter(Sprt::makes_sense).ok_or_else(|| {
-            let what = "two Elo differences, the smaller first, as in 0,20, and perhaps the \
+            let what = "two Elo differences, the smaller first, as in 0,20, optionally with the \
                         probabilities of wrong decisions, as in 0,20,0.05,0.05";
             Error::Usage(what.to_owned())
         })

@@ -1,6 +1,6 @@
 //! Driving an engine: a child process that speaks [`crate::engine::protocol`], and may misbehave.
 //!
-//! Whatever an engine does is an [`Attempt`]: time-outs, crashes, illegal moves, garbage, endless
+//! Everything an engine does is an [`Attempt`]: timeouts, crashes, illegal moves, garbage, endless
 //! output and silence are values, not errors. An engine that has died or stopped listening is
 //! started again, as often as the [`Launch`] allows.
 //!

@@ -44,7 +44,7 @@ const WINDOW: i32 = 100;
 const LATE: usize = 2;
 const DEEP_ENOUGH: u32 = 3;
 
-/// Up to this depth a position is left alone whose estimate is above the window by so many
+/// Up to this depth a position is left alone whose estimate is above the window by this many
 /// hundredths of a seed for each ply.
 const SHALLOW: u32 = 3;
 const FAR: i32 = 60;

@@ -116,7 +116,7 @@ impl Endgames {
         None
     }
 
-    /// Returns the move that collects what the tables promise, if the game is within their range:
+    /// Returns the move that achieves what the tables promise, if the game is within their range:
     /// all layers from 0 to that of the position are there.
     pub fn advise(&mut self, game: &Game) -> Option<Advice> {
         let seeds = game.board().seeds();
@@ -169,8 +169,8 @@ fn others(prober: &mut Prober, game: &Game, chosen: House) -> Result<Vec<Advice>
     Ok(found)
 }
 
-/// Returns the move that collects what the tables promise in a game, with its scores where history is
-/// fresh; `None` if the game is over.
+/// Returns the move that achieves what the tables promise in a game, with its scores where history
+/// is fresh; `None` if the game is over.
 ///
 /// # Errors
 /// Whatever the prober fails with, as where a table is missing.

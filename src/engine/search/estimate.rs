@@ -20,7 +20,7 @@ use super::network::Network;
 use super::weights::{TEMPO, WEIGHTS};
 use crate::game::{ABAPA, Board, Rules};
 
-/// Numbers of seeds that are told apart in a house; the last stands for more, too.
+/// Numbers of seeds that are distinguished in a house; the last also stands for more.
 pub const COUNTS: usize = 16;
 /// All that may be seen in a house.
 pub const FEATURES: usize = 12 * COUNTS;

@@ -3,7 +3,7 @@
 //! * Within the tables' range nothing is searched: the engine plays the certified strategy
 //!   ([`Prober::strategy_move`](crate::probe::Prober::strategy_move)), and looks at the game's real
 //!   history for cycles that a move would close (`endgames`). So from a position with fresh history
-//!   it collects what the tables promise, against any opponent.
+//!   it achieves what the tables promise, against any opponent.
 //! * Above it there is iterative deepening with principal variations (`alphabeta`), a transposition
 //!   table that threads share (`transposition`), and a quiescence search on captures. A capture
 //!   that comes within range ends the line there, with the exact score: history is fresh then.

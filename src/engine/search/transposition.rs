@@ -55,7 +55,7 @@ pub struct TranspositionTable {
     search: AtomicU64,
 }
 
-/// Slots that lie beside each other.
+/// Adjacent slots.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Line([[AtomicU64; 2]; 4]);

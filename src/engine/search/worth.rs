@@ -28,7 +28,8 @@ impl Worth {
         Worth::decided(difference, 100 * i32::from(difference.get()))
     }
 
-    /// Returns the worth of a game that whoever is `ahead` wins, by so many hundredths of a seed.
+    /// Returns the worth of a game that the player who is `ahead` wins, by this many hundredths of
+    /// a seed.
     pub fn decided(ahead: Score, hundredths: i32) -> Worth {
         Worth(hundredths.clamp(-WIN / 2, WIN / 2) + WIN * i32::from(ahead.get().signum()))
     }
@@ -66,7 +67,7 @@ impl Worth {
         Worth(i32::from(bits as i16))
     }
 
-    /// Returns the worth of so many hundredths of a seed more, within what there is.
+    /// Returns the worth of this many hundredths of a seed more, within what there is.
     pub(super) fn plus(self, hundredths: i32) -> Worth {
         Worth((self.0 + hundredths).clamp(Worth::LEAST.0, -Worth::LEAST.0))
     }

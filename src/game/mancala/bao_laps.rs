@@ -2,7 +2,7 @@
 //!
 //! A move begins in an own house with two seeds or more; only if there is none, in one with a
 //! single seed. Seeds are sown counter-clockwise round all sixteen houses, that of origin included.
-//! If the last one falls into a house with seeds, whoever owns it, all of it is taken up and sown
+//! If the last one falls into a house with seeds, of either player, all of it is taken up and sown
 //! on; if it falls into an empty house the turn ends, and if that house is the mover's own, the
 //! seeds opposite are captured. Who is to move and cannot ends the game, and each player keeps the
 //! own row.

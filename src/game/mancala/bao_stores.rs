@@ -16,7 +16,7 @@
 //!   published relative, takes it too.
 //! * "The game is drawn in a stalemate" cannot happen: a seed that crosses to the opponent passes
 //!   the store first, so quiet moves carry seeds to the right within a row, and no placement ever
-//!   comes back.
+//!   recurs.
 
 use super::Mancala;
 use super::outcome::{Label, Outcome, Outcomes};

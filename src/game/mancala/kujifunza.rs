@@ -28,7 +28,7 @@
 //! * A front row that is bare in the middle of an own move is judged at its end.
 //! * When the opponent is bare with kete in hand the game is over; for the record these lie in the
 //!   capturing shimo.
-//! * A sowing that never ends is no legal move. Placements that come back are drawn.
+//! * A sowing that never ends is no legal move. Placements that recur are drawn.
 //! * Smaller boards: "the two leftmost" are c/2 where that is fewer, and 15 becomes 2c − 1.
 
 use super::Mancala;
@@ -36,7 +36,7 @@ use super::endless::Watch;
 use super::outcome::{Direction, Label, Outcome, Outcomes};
 use super::placement::{PLACES, Placement};
 
-/// Bao la Kujifunza on a board of so many columns.
+/// Bao la Kujifunza on a board of this many columns.
 pub struct Kujifunza {
     /// Columns of the board, 2 to 8.
     pub columns: usize,

@@ -1,4 +1,4 @@
-//! The games beside Oware: Nam Nam, and three kinds of Bao.
+//! The other games: Nam Nam, and three kinds of Bao.
 //!
 //! What they share with Oware is a board of two halves, seeds that are sown, and players who move
 //! in turn; hardly anything of how Oware is solved. So they have a board of their own, the
@@ -41,7 +41,7 @@ pub trait Mancala: Sync {
     /// gets; 1 or −1 for won or lost where nothing leaves the board.
     fn final_score(&self, placement: &Placement) -> i8;
 
-    /// Returns whether it can be seen at a glance that whoever is to move has lost, where nothing
+    /// Returns whether it is obvious that the player to move has lost, where nothing
     /// leaves the board. A game may have ended without that.
     fn has_lost(&self, _placement: &Placement) -> bool {
         false

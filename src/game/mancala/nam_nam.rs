@@ -5,19 +5,19 @@
 //! four leave the board at once, also in the middle of a sowing, and go to the house's owner; but
 //! if that seed was the last in hand, they go to the mover, and the turn ends. If the last seed
 //! falls into an empty house the turn ends, too; if it falls into any other, all of it is taken up
-//! and sown on. Who owns no seeds misses the turn; nobody has to feed. Who captures when eight seeds
-//! are left, in hand and on the board, gets all eight, and the round is over.
+//! and sown on. A player without seeds misses the turn; there is no duty to feed. Who captures when
+//! eight seeds are left, in hand and on the board, gets all eight, and the round is over.
 //!
 //! # Readings of the source
 //!
 //! * "If the player captures the next four, they also take the last four": any capture counts, also
 //!   one in the middle of a sowing, and it ends the round there and then.
 //! * "If no seeds are held when it is the player's turn, they miss a round": no duty to feed.
-//! * "A fifth seed … the chance is lost" speaks of a player who overlooks a capture; here nobody
-//!   does. Only a house of four that nobody has touched since the start can come to hold five.
+//! * "A fifth seed … the chance is lost" speaks of a player who overlooks a capture; here that
+//!   cannot happen. Only a house of four that is untouched since the start can come to hold five.
 //! * Of a sowing that never ends the text says nothing. It is no legal move, and if there is no
 //!   other the turn is missed. They exist from twelve seeds on.
-//! * Of play that goes round it says nothing either; what is left is halved.
+//! * Of play that cycles it says nothing either; what is left is halved.
 //!
 //! # The match
 //!
@@ -165,7 +165,7 @@ impl Sowing {
         }
     }
 
-    /// The move, for whoever sees the owners as they are `turned`.
+    /// The move, from the view in which the owners are `turned`.
     fn ended(self, placement: &Placement, turned: u32, origin: usize) -> Outcome {
         const HALF: u32 = 8 * RING as u32 / 2;
         let houses = if self.left == 0 { 0 } else { self.houses };

@@ -54,7 +54,7 @@ pub struct Outcome {
     pub opponent: u8,
     /// Whether the same player moves again.
     pub again: bool,
-    /// The placement after it, as whoever moves next sees it.
+    /// The placement after it, from the view of the next player to move.
     pub next: Placement,
 }
 
@@ -69,8 +69,8 @@ impl Outcome {
         Gain { seeds: self.mover as i8 - self.opponent as i8, again: self.again }
     }
 
-    /// Returns what the move brings the mover if the placement after it is worth `next` to whoever
-    /// moves there.
+    /// Returns the value of the move for the mover if the placement after it is worth `next` to the
+    /// player who moves there.
     pub fn worth(&self, next: i8) -> i8 {
         self.gain().worth(next)
     }
@@ -91,8 +91,8 @@ pub struct Gain {
 }
 
 impl Gain {
-    /// Returns what the move brings the mover if the placement after it is worth `next` to whoever
-    /// moves there.
+    /// Returns the value of the move for the mover if the placement after it is worth `next` to the
+    /// player who moves there.
     #[inline]
     pub fn worth(self, next: i8) -> i8 {
         if self.again { self.seeds + next } else { self.seeds - next }

@@ -100,7 +100,7 @@ impl Placement {
 
     /// Returns how many seeds there are.
     pub fn seeds(&self) -> usize {
-        // Places that the board does not have are empty; a sum of so many bytes is no loop.
+        // Places that the board does not have are empty; a sum of this many bytes is no loop.
         sum(&self.places)
     }
 
@@ -129,7 +129,7 @@ pub fn sum(places: &[u8]) -> usize {
     places.iter().map(|&count| usize::from(count)).sum()
 }
 
-/// Returns the owners if each player owns a half of so many places.
+/// Returns the owners if each player owns a half of this many places.
 pub fn own_half(half: usize) -> u32 {
     (1 << half) - 1
 }

@@ -14,13 +14,13 @@
 //! ```
 //!
 //! A table's score is the greatest difference of seeds that a player can secure in a round. It is
-//! the edge that good play leads along if it is never worse to own more houses, which nobody has
+//! the edge that good play leads along if it is never worse to own more houses, which has not been
 //! proved; [`solve`] says what the match is worth *if* rounds have given scores.
 //!
 //! # Readings of the source
 //!
 //! * Who begins the next round is not said: in turn, as at oware.org.
-//! * A round that goes round for ever is halved. Where that halves a four, the leader owns whole
+//! * A round that cycles for ever is halved. Where that halves a four, the leader owns whole
 //!   fours, for the text gives the loser "the remaining houses".
 
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ impl Class {
         (ROW..RING).flat_map(Class::with_houses).collect()
     }
 
-    /// Returns what a leader of so many houses can choose from.
+    /// Returns what a leader of this many houses can choose from.
     pub fn with_houses(houses: u32) -> Vec<Class> {
         let chosen = (0..1u32 << ROW).filter(|others| others.count_ones() + ROW == houses);
         let mut found: Vec<Class> =
@@ -87,8 +87,8 @@ impl Class {
     }
 }
 
-/// A vertex: who owns what in a round, and who begins. Where both own six houses, whoever begins is
-/// the leader.
+/// A vertex: who owns what in a round, and who begins. If both own six houses, the player who
+/// begins is the leader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Start {
     class: Class,
@@ -136,10 +136,10 @@ impl Start {
         self.leader_begins
     }
 
-    /// Returns what follows if the leader has so many houses after the round.
+    /// Returns what follows if the leader has this many houses after the round.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are not this many.
     pub fn after(self, houses: u32) -> After {
         assert!(houses <= RING, "houses of the ring");
         if houses == 0 || houses == RING {
@@ -166,9 +166,9 @@ pub fn houses_after(score: i8) -> u32 {
 /// What a match is worth to the leader of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Worth {
-    /// It is won, at the latest with the last of so many rounds.
+    /// It is won, at the latest with the last of this many rounds.
     Won(u32),
-    /// It is lost, at the earliest with the last of so many rounds.
+    /// It is lost, at the earliest with the last of this many rounds.
     Lost(u32),
     /// No player can bring it to an end.
     Endless,

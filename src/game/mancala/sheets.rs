@@ -1,4 +1,4 @@
-//! The sheets of the games beside Oware, as values.
+//! The sheets of the other games, as values.
 
 #[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
@@ -34,7 +34,7 @@ pub enum Layers {
     Alone,
 }
 
-/// A game beside Oware: its name, its board, and how it is played.
+/// A game other than Oware: its name, its board, and how it is played.
 #[derive(Clone, Copy)]
 pub struct Sheet {
     /// The name that users type and that begins the names of files.
@@ -95,7 +95,7 @@ impl Sheet {
         }
     }
 
-    /// Returns whether a layer of so many seeds occurs.
+    /// Returns whether a layer of this many seeds occurs.
     pub fn has_layer(&self, seeds: usize) -> bool {
         let is_left = match self.layers {
             Layers::BySeeds => seeds == 0 || seeds >= self.least,
@@ -127,7 +127,7 @@ impl Serialize for Sheet {
 /// Bao as Kenyan children play it, see [`BaoStores`].
 pub const BAO_STORES: Sheet = Sheet {
     id: "bao-stores",
-    title: "Bao of Kenyan children, two rows of eight: the own store is sown",
+    title: "Bao of Kenyan children, two rows of eight: players sow their own store",
     number: 1,
     half: 8,
     most: 48,
@@ -143,7 +143,7 @@ pub const BAO_STORES: Sheet = Sheet {
 /// Bao of Kenya with laps, see [`BaoLaps`].
 pub const BAO_LAPS: Sheet = Sheet {
     id: "bao-laps",
-    title: "Bao of Kenya, two rows of eight, with laps: a cycle halves what is left",
+    title: "Bao of Kenya, two rows of eight, with laps: a cycle splits the remaining seeds evenly",
     number: 2,
     half: 8,
     most: 32,
@@ -159,7 +159,7 @@ pub const BAO_LAPS: Sheet = Sheet {
 /// The moves of [`BAO_LAPS`] with what its source says of endless play.
 pub const BAO_LAPS_DRAWN: Sheet = Sheet {
     id: "bao-laps-drawn",
-    title: "Bao of Kenya, with laps: a game that goes round is drawn",
+    title: "Bao of Kenya, with laps: endless play is a draw",
     number: 3,
     circling: Circling::Drawn,
     ..BAO_LAPS
@@ -168,7 +168,7 @@ pub const BAO_LAPS_DRAWN: Sheet = Sheet {
 /// A round of Oware Nam Nam, see [`NamNam`].
 pub const NAM_NAM: Sheet = Sheet {
     id: "nam-nam",
-    title: "Oware Nam Nam, one round: laps, and fours are captured at once",
+    title: "Oware Nam Nam, one round: laps, fours are captured at once",
     number: 4,
     half: 6,
     most: 48,
@@ -248,7 +248,7 @@ pub const KUJIFUNZA_8: Sheet = kujifunza(
     &Kujifunza { columns: 8 },
 );
 
-/// Every sheet of the games beside Oware, in the order they are listed to users.
+/// Every sheet of the other games, in the order they are listed to users.
 pub const MANCALAS: [&Sheet; 10] = [
     &BAO_STORES,
     &BAO_LAPS,

@@ -36,7 +36,7 @@ impl Sheet {
 
     fn parse_count(&self, field: &str) -> Result<u8> {
         let shown: String = field.chars().take(20).collect();
-        field.parse().map_err(|_| self.wrong(format!("`{shown}` is no number of seeds")))
+        field.parse().map_err(|_| self.wrong(format!("`{shown}` is not a number of seeds")))
     }
 
     /// Reads whose the houses are, as the mover sees them.

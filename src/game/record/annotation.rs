@@ -1,4 +1,4 @@
-//! What a record says beside the moves.
+//! What a record says in addition to the moves.
 
 use std::fmt;
 

@@ -239,7 +239,7 @@ impl Annotation {
 /// Says that a word is no move.
 pub fn mistake(word: &str) -> String {
     let shown: String = word.chars().take(20).flat_map(char::escape_debug).collect();
-    format!("`{shown}` is no move; South's are A to F, North's a to f")
+    format!("`{shown}` is not a move; South's are A to F, North's a to f")
 }
 
 /// Returns whether a word is a result: who won, or what each player has.

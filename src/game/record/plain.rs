@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(spaced, game("0-0-0-0-1-2-1-0-0-0-3-0-0-0-S Moves EaF").unwrap());
         assert_eq!(game("0 0 0 0 1 2 1 0 0 0 3 0 moves").unwrap().moves, []);
         let error = game("0 0 0 0 1 2 1 0 0 0 3 0 moves EgF").unwrap_err().to_string();
-        assert!(error.starts_with("game 1, line 3: `g` is no move"), "{error}");
+        assert!(error.starts_with("game 1, line 3: `g` is not a move"), "{error}");
         assert!(game("1 2 3 moves E").unwrap_err().to_string().contains("3 numbers"));
         assert_eq!(split("1. A {he moves} a"), None);
         assert_eq!(split("1. A a"), None);

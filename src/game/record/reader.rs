@@ -229,7 +229,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// Returns a text without the comment of ours that it ends with, which is said anew if the game
+/// Returns a text without the comment of ours that it ends with, which is written again if the game
 /// still cannot be read.
 fn said(text: &str) -> &str {
     let comment = text.find(REMARK.trim_end()).filter(|&at| text[..at].ends_with('{'));

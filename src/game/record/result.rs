@@ -145,12 +145,12 @@ impl Record {
         found
     }
 
-    /// Empty stores may be those that nobody knows.
+    /// Empty stores may be unknown ones.
     fn misfit(&self) -> Option<String> {
         let (start, game) = (&self.start, Seeds::MAX);
         let total = start.misfit(game).filter(|_| start.captured() != Stores::EMPTY)?;
         Some(format!(
-            "the board and the stores that it starts from hold {total} seeds, and a game has {game}"
+            "the board and the stores that it starts from hold {total} seeds, but a game has {game}"
         ))
     }
 

@@ -1,4 +1,4 @@
-//! Probing the tables of the games beside Oware: scores, moves, and lines of best play.
+//! Probing the tables of the other games: scores, moves, and lines of best play.
 //!
 //! A finished game needs no table; any other position is looked up in that of its layer.
 

@@ -1,4 +1,4 @@
-//! A directory of tables of the games beside Oware.
+//! A directory of tables of the other games.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -95,15 +95,15 @@ export default {
   endReview: "End the review",
   rulebook: [
     "The lower row of six houses is South’s, the upper one North’s; each house begins with four seeds.",
-    "Whoever is to move takes all seeds of a house in the own row and sows them one by one into the houses that follow, anticlockwise.",
-    "Twelve seeds or more go all the way round and leave out the house that they came from.",
+    "The player to move takes all seeds of a house in their own row and sows them one by one into the houses that follow, anticlockwise.",
+    "Twelve seeds or more go all the way round and skip the house that they came from.",
     "If the last seed makes two or three in a house of the opponent’s, they are captured.",
-    "Then the houses before it are captured, too, one after the other, as long as they are the opponent’s and hold two or three.",
+    "Then the houses before it are captured as well, one after the other, as long as they are the opponent’s and hold two or three.",
     "A move that would take all the seeds of the opponent, a grand slam, may be played but captures none.",
-    "If the opponent has no seeds, a move has to be played that gives some.",
+    "If the opponent has no seeds, the player must play a move that gives some.",
     "If there is no such move, the game is over, and the seeds on the board go to the player in whose row they are.",
-    "So it is when a position comes back: play would go round for ever.",
-    "Whoever has more than 24 of the 48 seeds wins; 24 each is a draw.",
+    "The same happens when a position is repeated, because play would never end.",
+    "The player with more than 24 of the 48 seeds wins; 24 each is a draw.",
   ],
   rulebookNote: "These are the rules “Abapa (tournament)”; the others differ in the sentences 3 and 5 to 9.",
   sheet: "Rules",
@@ -143,20 +143,20 @@ export default {
         "A move sows all seeds of an own house, anticlockwise: the own row, the own store, the other row; the house of origin is passed over.",
         "If the last seed falls into the own store, the same player moves again.",
         "If it falls into an own house that was empty, the seeds opposite go to the own store.",
-        "Whoever has no seeds to sow ends the game, and the other keeps their row.",
+        "A player without seeds to sow ends the game, and the other keeps their row.",
       ],
       "bao-laps": [
         "Each player has a row of eight houses; the stores are for captured seeds.",
         "A move begins in an own house with two seeds or more, with one only if there is no other.",
         "If the last seed falls into a house with seeds, all of it is taken up and sown on.",
         "If it falls into an empty house of the own row, the seeds opposite are captured.",
-        "Whoever cannot move ends the game, and each keeps their row.",
+        "A player who cannot move ends the game, and each keeps their row.",
       ],
       "nam-nam": [
         "Each house has an owner, at first the player in whose row it is; the colour of its rim tells whose it is.",
         "A move sows an own house; if the last seed falls into a house with seeds, it goes on from there.",
         "Four seeds in a house leave the board at once and go to its owner; if the last seed in hand made them, they go to the mover, and the turn ends.",
-        "Whoever captures when eight seeds are left takes all of them, and the round is over.",
+        "The player who captures when eight seeds are left takes all of them, and the round is over.",
         "Then each owns as many houses as they have captured fours; the leader chooses, and the match goes on until one owns all twelve.",
       ],
       "bao-kujifunza": [
@@ -164,7 +164,7 @@ export default {
         "If the first sowing ends in an occupied house of the front row that faces an occupied one, that one’s seeds are captured; such a move has to be played if there is one.",
         "Captured seeds are sown at once, from an end of the own front row.",
         "Else a sowing goes on from where it ends, until the last seed falls into an empty house.",
-        "Whoever has no seeds in the front row, or no move, has lost.",
+        "A player without seeds in the front row, or no move, has lost.",
       ],
     },
     again: "moves again",
@@ -216,12 +216,12 @@ export default {
     loss: "Losing",
   },
   whyTwoText:
-    "The players can agree to end play that goes round, and each then keeps their own row. What that brings depends on where in the cycle they stop. The lower number is what the player to move can secure wherever that is, the upper one what the opponent can hold them to.",
+    "The players can agree to end play that repeats itself, and each then keeps their own row. The score depends on where in the cycle they stop. The lower number is what the player to move can secure in every case, the upper one what the opponent can hold them to.",
   whyDrawnText:
-    "Play that goes round draws the game, so what the seeds left are worth depends on what has been captured. The lower number is what the player to move can collect, the upper one what the opponent can hold them to. Whoever wins with the worse of both for them wins the game, else it is a draw.",
+    "Endless play draws the game, so the value of the remaining seeds depends on the captures so far. The lower number is what the player to move can achieve, the upper one what the opponent can hold them to. A player who wins even with the worse of the two wins the game; otherwise it is a draw.",
   whatCertified: "What is certified?",
   whatCertifiedText:
-    "A move is certified if playing on with certified moves collects the lower end of the score, whatever the opponent does. Of other moves it is known what the position after them is worth, but not that the way there comes to an end.",
+    "A move is certified if continuing with certified moves achieves the lower bound of the score, whatever the opponent does. For other moves the score of the resulting position is known, but not that play from there makes progress.",
   starGuess: "★ what the engine would play. ≈ is an estimate, not proved.",
   lookingAt: (number) => `You are looking ahead: after move ${number} of best play.`,
   cannotFeed: (who, other) => `${who} cannot feed ${other}: each keeps their own row.`,
@@ -277,7 +277,7 @@ export default {
     "Play can go round in a cycle for ever, and where the cycle is cut decides. Both ends are proved.",
   reasonDrawn:
     "Play can go round in a cycle for ever, which draws the game, whatever was captured.",
-  reasonOpen: "Both ends are proved: the score lies between them.",
+  reasonOpen: "Both bounds are proved: the score lies between them.",
   overVerdict: "The game is over.",
   toMove: (who) => `${who} to move`,
   noTable: (seeds, most) =>
@@ -291,7 +291,7 @@ export default {
     own_side: (number) =>
       `The position after move ${number} came back: the game is over, each keeps their own row.`,
     drawn: (number) => `The position after move ${number} came back: the game is drawn.`,
-    even_split: (number) => `The position after move ${number} came back: what is left is halved.`,
+    even_split: (number) => `The position after move ${number} came back: the remaining seeds are split evenly.`,
   },
   result: (south, north) => `South ${south}, North ${north}.`,
   wins: (who) => `${who} wins`,
@@ -305,15 +305,15 @@ export default {
   scoreHead: "Score",
   noMoves: "There is no move.",
   play: (name) => `Play ${name}`,
-  star: "★ best and certified: playing on like this secures the lower end.",
+  star: "★ best and certified: continuing like this secures the lower bound.",
   asterisk:
-    "* not certified: the cycle may close on an earlier position and bring less than the lower end.",
+    "* not certified: later play may repeat an earlier position, and the result can fall below the lower bound.",
   lineEnds: {
     game_over: () => "Then the game is over.",
     cycle: (after) =>
       after === 0
-        ? "Play goes round in a cycle."
-        : `After ${after} moves play goes round in a cycle (dashed).`,
+        ? "Play repeats itself in a cycle."
+        : `After ${after} moves play repeats itself in a cycle (dashed).`,
     limit: () => "And so on.",
   },
   noLine: "There is no line of best play here.",

@@ -32,8 +32,8 @@ use crate::layer::index::{Cell, Layer};
 use crate::layer::line::{LINE, set_lanes};
 use crate::timeline::{self, task};
 
-/// While a sweep meets more than one claim for so many positions, another one costs less than to list
-/// what it meets.
+/// While a sweep meets more than one claim for this many positions, another one costs less than to
+/// list what it meets.
 pub const PAYS: u64 = 64;
 
 /// What the mover's claim waits for if that is met.
@@ -57,7 +57,7 @@ pub fn most(layer: Layer, is_plenty: bool) -> u64 {
     (layer.positions() / part).max((2 * layer.positions()).min(least))
 }
 
-/// Bytes that the list takes of a layer with so many lines, where memory is not plenty.
+/// Bytes that the list takes of a layer with this many lines, where memory is not plenty.
 pub fn memory(layer: Layer, lines: usize) -> u64 {
     let entries = most(layer, false);
     // Of what stays open in the end, less than a million claims, it is found out who waits for whom.
@@ -69,7 +69,7 @@ pub fn memory(layer: Layer, lines: usize) -> u64 {
 
 /// Meets all claims that default moves meet, some of which sweeps may have left, and returns the
 /// positions whose opponent's claim stays open, as far as they are looked for; `None` if the list
-/// would have more than so many entries.
+/// would have more than this many entries.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] if there is no memory for the list, and
@@ -361,7 +361,7 @@ impl List<'_> {
 }
 
 impl Waiting {
-    /// So many claims wait for nothing.
+    /// This many claims wait for nothing.
     fn begin(&mut self, count: usize) {
         self.pairs.clear();
         self.counts.clear();
@@ -421,8 +421,8 @@ mod tests {
         found: Vec<u64>,
     }
 
-    /// What is left of the claims of a layer if these are listed after so many sweeps, or when sweeps find
-    /// nothing more; and how many sweeps there were.
+    /// What is left of the claims of a layer if these are listed after this many sweeps, or when
+    /// sweeps find nothing more; and how many sweeps there were.
     fn left(rules: &'static Rules, solved: &Solved, after: u64, scope: Scope) -> (Left, u64) {
         let (mut plans, arena) = (Plans::new(rules), &Arena::default());
         let plan = &plans.layer(solved.layer().seeds());

@@ -181,8 +181,8 @@ impl Positions for Sweeps<'_> {
     }
 }
 
-/// Bytes that the claims of a layer take beside its bounds, given how many planes these are and whether
-/// the last ones are listed: what is gone through in order, and what is looked up.
+/// Bytes that the claims of a layer take in addition to its bounds, given how many planes these are
+/// and whether the last ones are listed: what is gone through in order, and what is looked up.
 pub fn memory(layer: Layer, planes: u64, is_listed: bool) -> [u64; 2] {
     // Of six houses five hold seeds, in the half-boards of layers that are large.
     let tight = |own: usize| {

@@ -106,7 +106,7 @@ pub fn load(word: &AtomicU64) -> u64 {
     word.load(Ordering::Relaxed)
 }
 
-/// Adds lanes to a word that nobody else writes to meanwhile.
+/// Adds lanes to a word that no other thread writes to meanwhile.
 pub fn add(word: &AtomicU64, lanes: u64) {
     word.store(load(word) | lanes, Ordering::Relaxed);
 }
@@ -117,13 +117,13 @@ pub fn shared<T: FromBytes + IntoBytes>(memory: &mut Memory) -> &[T] {
     cut(&mut memory.bytes_mut(), count)
 }
 
-/// The first so many numbers of some memory, which loses them.
+/// The first this many numbers of some memory, which loses them.
 pub fn cut<'a, T: FromBytes + IntoBytes>(memory: &mut &'a mut [u8], count: usize) -> &'a mut [T] {
     let bytes = memory.split_off_mut(..count * size_of::<T>()).expect("as much as was taken");
     <[T]>::mut_from_bytes(bytes).expect("larger numbers come first, from the beginning of a page")
 }
 
-/// The first so many of some numbers, which lose them.
+/// The first this many of some numbers, which lose them.
 pub fn taken<'a, T>(numbers: &mut &'a [T], count: usize) -> &'a [T] {
     let (first, rest) = numbers.split_at(count);
     *numbers = rest;

@@ -72,7 +72,7 @@ pub type Sent<T> = Vec<Vec<T>>;
 /// Others who have parts of the layer. All do the same at the same time. What they have of the children
 /// of a position comes over *links*, pair by pair of blocks.
 pub trait Company {
-    /// Ends on all ranks if somebody asks for it.
+    /// Ends on all ranks if one of them asks for it.
     ///
     /// # Errors
     /// [`Error::Interrupted`] then, and whatever the network fails with.
@@ -100,7 +100,7 @@ pub trait Company {
 
 /// Where that is which others have.
 pub trait Elsewhere: Sync {
-    /// Where children in a row are that others have, by moves of a block with which so many seeds
+    /// Where children in a row are that others have, by moves of a block with which this many seeds
     /// cross: the link, and the row there.
     fn there(&self, own: usize, crossed: usize, row: u32) -> Option<(usize, u32)>;
 

@@ -131,7 +131,7 @@ impl Part {
     }
 }
 
-/// Cuts a range into pieces of so many numbers; the last one may be shorter.
+/// Cuts a range into pieces of this many numbers; the last one may be shorter.
 fn pieces(all: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
     all.clone().step_by(size.max(1)).map(move |first| first..all.end.min(first + size.max(1)))
 }
@@ -329,7 +329,7 @@ impl<'a> Sweeps<'a> {
         }
     }
 
-    /// The same with so many words for each move.
+    /// The same with this many words for each move.
     #[inline(always)]
     fn each_group_of<const WORDS: usize>(
         &self,

@@ -74,7 +74,7 @@ struct Doubt<'a, G> {
     wins: Wins,
     /// Wins of a player from a vertex that do not count, because a smaller claim has not been won.
     dropped: HashSet<Win>,
-    /// Whether nobody wants to know any more.
+    /// Whether the answer is no longer needed.
     ended: &'a dyn Fn() -> bool,
 }
 
@@ -218,7 +218,7 @@ impl<G: OwnSide> Component<'_, G> {
         if is_knot && (self.doubt.ended)() {
             return;
         }
-        // What is unknown is taken for the other player's, so that nobody wins by it.
+        // What is unknown is taken for the other player's, so that neither player wins by it.
         let arenas = [Seat::North, Seat::South].map(|unknown| self.arena(winners, unknown));
         let limits = self.doubt.limits;
         let Some(for_south) = settle_arena(&arenas[0], limits) else { return };

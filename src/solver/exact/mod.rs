@@ -15,22 +15,22 @@
 //! first position that counts and comes back decides; South wins if f ≥ t there.
 //!
 //! *Proof.* (1) Every position of O has a move inside. If South moves, some move holds up `high` ≥
-//! t. It is no capture, because what captures bring is exact and would raise `low` to t as well. So
-//! it is quiet, and its target has `high` ≥ t, and `low` < t, or it would raise `low`. For North
-//! the same holds with the roles of the bounds exchanged. (2) Who leaves O loses. A capture by
-//! South brings less than t, by `low` < t. A quiet move of South's to a position outside leads to
-//! one with `high` < t, for its `low` is below t. There North has a strategy that looks at the
+//! t. It is no capture, because the values of captures are exact and would raise `low` to t as
+//! well. So it is quiet, and its target has `high` ≥ t, and `low` < t, or it would raise `low`. For
+//! North the same holds with the roles of the bounds exchanged. (2) Who leaves O loses. A capture
+//! by South brings less than t, by `low` < t. A quiet move of South's to a position outside leads
+//! to one with `high` < t, for its `low` is below t. There North has a strategy that looks at the
 //! position alone and keeps South below t ([`crate::solver::fixpoint::repetition`], theorem 1); it
 //! keeps play among positions with `high` < t, where nothing of what was visited inside O lies, so
 //! that the first position to come back is on a cycle of that strategy. Every cut of such a cycle
 //! pays less than t. For North likewise. (3) A play that stays inside is cut at the first position
-//! that comes back and counts, and pays f there. ∎
+//! that recurs and counts, and pays f there. ∎
 //!
-//! A token cannot come back to a strongly connected component that it has left. So each component
-//! is a game of its own ([`crate::solver::settle`]) in which leaving means what is known of the
-//! target, and the components are settled from the last to the first. A component in which play can
-//! go round is a **knot**. All other components are single positions, which one look at their moves
-//! settles: doubt, and its removal, is *handed up*.
+//! A token cannot return to a strongly connected component that it has left. So each component is a
+//! game of its own ([`crate::solver::settle`]) in which leaving means what is known of the target,
+//! and the components are settled from the last to the first. A component in which play can cycle
+//! is a **knot**. All other components are single positions, which one look at their moves settles:
+//! doubt, and its removal, is *handed up*.
 //!
 //! # What cannot be settled
 //!
@@ -40,15 +40,15 @@
 //! for South and as if it won for North, and only what comes out the same is concluded. (1) to (3)
 //! hold for either.
 //!
-//! Who wins is not all: tables hold a move for each position of a knot, which whoever doubts the
-//! score can play out. In a knot of `abapa-every` with 4 seeds there are no moves by position that
-//! win all starts (each start has some), in others none were found: what a player wins
-//! in such a knot does not count, and positions stay open there, too ([`Wins::ByPosition`]).
+//! Who wins is not all: tables hold a move for each position of a knot, which a reader who
+//! doubts the score can play out. In a knot of `abapa-every` with 4 seeds there are no moves by
+//! position that win all starts (each start has some), in others none were found: what a player
+//! wins in such a knot does not count, and positions stay open there, too ([`Wins::ByPosition`]).
 //!
 //! Nor does a win count while a smaller claim of the same player from the same position does not:
-//! whoever goes for t may then lead play to any position that is worth t or more, and find the
-//! moves for t there. What one play leads to in a knot another one needs, so there all of a player's
-//! wins of a claim count, or none.
+//! a player who goes for t may then lead play to any position that is worth t or more, and find the
+//! moves for t there. What one play leads to in a knot another one needs, so there all of a
+//! player's wins of a claim count, or none.
 
 mod doubt;
 mod scale;

@@ -1,9 +1,9 @@
-//! Endless play is a drawn game: what each player can collect by play that ends.
+//! Endless play is a drawn game: what each player can achieve by play that ends.
 //!
 //! A drawn game has no worth in seeds, so no single number says what a position is worth. But a
 //! player wins if and only if they can *reach* more than half of all seeds, whatever the opponent
 //! does; how many of those that are left they can be sure to reach depends on the position alone,
-//! play that goes round bringing nothing more. So a layer has two planes,
+//! play that cycles bringing nothing more. So a layer has two planes,
 //!
 //! ```text
 //! low  = max over legal moves:  captures c → c − high(child),   quiet → −high(child)    from −n
@@ -16,13 +16,13 @@
 //!
 //! # Theorem: a mover who leads by d wins if d + low > 0, loses if d + high < 0, draws otherwise
 //!
-//! *Proof.* Both players together get all seeds of a game that ends, so whoever ends with more
-//! wins. Let the mover be sure of `mine` more seeds: playing for them, endless play aside, brings a
-//! margin of at least d + mine − (n − mine) = d + low, and play does not go on for ever before they
-//! are collected, for an endless play brings no more. If d + low > 0, the mover has won by then. If
-//! d + low ≤ 0, the opponent prevents that the mover reaches more than `mine`, so that a game that
-//! ends leaves a margin of at most d + low, no win, and one that does not is drawn. The same holds
-//! with the players exchanged, and both can at the same time do no better than a draw. ∎
+//! *Proof.* Both players together get all seeds of a game that ends, so the player who ends with
+//! more wins. Let the mover be sure of `mine` more seeds: playing for them, endless play aside,
+//! brings a margin of at least d + mine − (n − mine) = d + low, and play does not go on for ever
+//! before they are achieved, for an endless play brings no more. If d + low > 0, the mover has won
+//! by then. If d + low ≤ 0, the opponent prevents that the mover reaches more than `mine`, so that
+//! a game that ends leaves a margin of at most d + low, no win, and one that does not is drawn. The
+//! same holds with the players exchanged, and both can at the same time do no better than a draw. ∎
 //!
 //! Stepping from ∓n is the first phase of [`super::repetition`]; there is no other, for going round
 //! secures nothing.

@@ -35,8 +35,8 @@ pub fn unbounded(layer: Layer) -> i8 {
     if layer.range().is_full() { UNBOUNDED } else { layer.range().end() }
 }
 
-/// The tail begins when fewer than one in so many positions changed: what comes after that costs it
-/// as much as a dense sweep.
+/// The tail begins when fewer than one in this many positions changed: what comes after that costs
+/// it as much as a dense sweep.
 pub const TAIL: u64 = 60;
 
 /// Where scores are on disk, to look at one takes a hundred times as long as to sweep over it.
@@ -50,13 +50,13 @@ const TAIL_CHANGES: u64 = 1 << 21;
 /// next one a third of them change, with two crossing moves to each.
 const TAIL_BYTES: u64 = 40;
 
-/// The tail begins when fewer of so many scores changed than this: one in `tail`, or less.
+/// The tail begins when fewer of this many scores changed than this: one in `tail`, or less.
 pub fn few_changes(scores: u64, tail: u64) -> u64 {
     (scores / tail).min(TAIL_CHANGES)
 }
 
-/// Bytes that the tail of a layer takes, of so many scores in all, which begins when fewer than one
-/// in `tail` changed.
+/// Bytes that the tail of a layer takes, of this many scores in all, which begins when fewer than
+/// one in `tail` changed.
 pub fn tail_memory(scores: u64, tail: u64) -> u64 {
     TAIL_BYTES * few_changes(scores, tail)
 }
@@ -97,8 +97,8 @@ pub struct Settling<'a> {
     pub observer: &'a dyn Observer,
     /// Where planes come from.
     pub arena: &'a Arena,
-    /// The tail begins when fewer than one in so many positions changed; at the usual time for where
-    /// scores are if left out.
+    /// The tail begins when fewer than one in this many positions changed; at the usual time for
+    /// where scores are if left out.
     pub tail: Option<u64>,
     /// How many threads may work.
     pub threads: usize,

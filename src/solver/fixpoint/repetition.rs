@@ -18,8 +18,9 @@
 //! * `−high(p)` is what the opponent secures when it pays the opponent the lim inf of the
 //!   opponent's `f`.
 //!
-//! A capture leads into a lower layer, whose intervals are known: whoever wants to secure something
-//! may rely on the matching end of them. So all that follows is about quiet moves within one layer.
+//! A capture leads into a lower layer, whose intervals are known: a player who wants to secure
+//! something may rely on the matching end of them. So all that follows is about quiet moves within
+//! one layer.
 //!
 //! Every endless play passes positions that count again and again. For where the player to move has
 //! no seeds the game is over; so if none counted, the mover would hold all seeds every time, and
@@ -44,7 +45,7 @@
 //! *Proof.* Fix a player P and a number s. Call a position *won* if P secures s from it, and *good*
 //! if it does not count or P's `f` is at least s there. P wants: a play that ends pays P at least
 //! s, or from some moment on every position is good. Let `CPre(S)` be the positions from which P
-//! gets into the set S, or leaves the layer for at least s, with the next move, whoever makes it; a
+//! gets into the set S, or leaves the layer for at least s, with the next move of either player; a
 //! finished game that pays P at least s is in it. Claim: the won positions are `Z = least X of the
 //! greatest Y = CPre(X) ∪ (good ∩ CPre(Y))`.
 //!
@@ -78,7 +79,7 @@
 //! and let P follow σ from p.
 //!
 //! * Suppose the play closes a cycle: it comes back to a position q, same board and same player to
-//!   move. All moves of P on the way round were σ's. So the opponent might go round for ever
+//!   move. All moves of P on the way round were σ's. So the opponent might cycle for ever
 //!   without P ever leaving σ, and since σ secures s, every position of the cycle that counts has
 //!   P's `f ≥ s`. Hence a cut at any of them pays P at least s. Here fresh history is needed: the
 //!   whole cycle was played under σ.
@@ -114,7 +115,7 @@
 //!    show; and `hi`, which only rises from where it starts, starts at `max(X.lo, captures)`, which
 //!    is no more than its limit. So their memory is free before the core takes some.
 //!
-//! Neither needs to look at what a bound was: in (1) a bound that is computed anew is never worse,
+//! Neither needs to look at what a bound was: in (1) a bound that is computed again is never worse,
 //! for what it is computed from has only become better, and a core that has been added is one of
 //! which every bound is at most what its moves bring. (In (2) `hi` does, for its captures.)
 //!

@@ -7,7 +7,7 @@
 //! if one of them leads to a placement lost before, or all lead to placements won before. What is
 //! open when a round settles nothing is drawn.
 //!
-//! No edges are kept. A layer is settled so soon that making moves anew in each round costs
+//! No edges are kept. A layer is settled so soon that computing moves again in each round costs
 //! little: of the 13,037,895 placements of 4 × 3 with 16 kete 61 % are open after the first look,
 //! 19 % after five rounds and 2 % after twelve, and all rounds together make the moves of four
 //! times as many placements as there are. So two bytes a placement do, and as many for the result:
@@ -16,9 +16,9 @@
 //! and took 253 MB and 9.6 s. What the moves of a batch of placements lead to is worked out before
 //! any of it is looked up, for looking up is waiting for memory: 10.3 s instead of 13.6.
 //!
-//! Invariant: in a round whoever is settled was settled before it, or in it and does not count; so
-//! the order in which a round goes through placements does not matter, and what is settled at any
-//! moment, with the round and how far it has come, is a checkpoint.
+//! Invariant: in a round a placement that is settled was settled before it, or in it and does not
+//! count; so the order in which a round goes through placements does not matter, and what is
+//! settled at any moment, with the round and how far it has come, is a checkpoint.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
@@ -133,7 +133,7 @@ impl Rounds {
         match self.go_through(self.gone..end, keeper) {
             Ok(settled) => self.settles |= settled > 0,
             Err(stopped) => {
-                // What it has settled is settled, but nobody has counted it.
+                // What it has settled is settled, but not counted.
                 self.settles = true;
                 self.keep(keeper);
                 return Err(stopped);

@@ -1,5 +1,5 @@
 //! The levels and rounds of [`super::retrograde`] where memory does not suffice for edges: moves
-//! are made anew in each round.
+//! are computed again in each round.
 //!
 //! A round goes through all placements whose bounds are not settled, makes their moves and looks at
 //! what they lead to. What enters S or T is marked, and entered when the round is over, so that a
@@ -8,7 +8,7 @@
 //! time of making all moves as there are rounds.
 //!
 //! A checkpoint is the cells between two rounds. What a round had marked when it was interrupted is
-//! forgotten, and the round made anew.
+//! forgotten, and the round repeated.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 

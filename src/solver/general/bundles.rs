@@ -1,8 +1,8 @@
 //! The moves of a layer that stay in it, by where they lead to.
 //!
-//! A layer is cut into *pieces* where moves begin, and into *bands* where they end. A band is so
-//! many placements next to each other that what is counted of them stays in the processor's cache.
-//! Whoever has made the moves of a piece sorts them by band:
+//! A layer is cut into *pieces* where moves begin, and into *bands* where they end. A band is a
+//! run of placements that is short enough for their counts to stay in the processor's cache.
+//! The thread that has made the moves of a piece sorts them by band:
 //!
 //! ```text
 //!               band 0   band 1   band 2
@@ -34,7 +34,7 @@ const _: () = assert!(PIECE.ilog2() + BAND_BITS == u32::BITS, "an edge takes 32 
 pub const GROUPS: usize = 32;
 const BANDS: usize = 8;
 
-/// Edges of a placement that there is room for from the beginning. Memory that nobody touches costs
+/// Edges of a placement that there is room for from the beginning. Untouched memory costs
 /// nothing, and what has room need not be moved.
 const EDGES: usize = 2;
 
@@ -71,7 +71,7 @@ pub struct Bundles {
 }
 
 impl Bundles {
-    /// Those of a layer of so many placements, before there are any.
+    /// Those of a layer of this many placements, before there are any.
     pub fn new(positions: usize) -> Bundles {
         let bands = positions.div_ceil(BAND);
         let bands_of_group = bands.div_ceil(GROUPS).max(BANDS).next_power_of_two();
@@ -92,7 +92,7 @@ impl Bundles {
         BAND_BITS + self.bands_of_group.ilog2()
     }
 
-    /// Adds the edges of a piece: so many from each of its placements, which lead to these ranks.
+    /// Adds the edges of a piece: this many from each of its placements, which lead to these ranks.
     pub fn add(&self, piece: usize, quiet: &[u8], to: &[u32]) {
         let (edges, ends) = sorted(quiet, to, self.positions.div_ceil(BAND));
         let mut begin = 0;

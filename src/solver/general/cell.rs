@@ -10,7 +10,7 @@
 //!     count    upper bound open: quiet moves that do not lead into S yet; settled: the stamp
 //! ```
 //!
-//! Once a bound is settled, nobody asks for what leaving brings, nor for the moves that are left
+//! Once a bound is settled, the value of leaving is not needed, nor for the moves that are left
 //! once the opponent's claim is. So each two share a byte, and a layer takes two or three bytes a
 //! position until its bounds and stamps are cut out of it.
 
@@ -22,7 +22,7 @@ pub const NOTHING: i8 = i8::MIN >> 1;
 /// Says of a bound in a checkpoint that it is not settled.
 pub const OPEN: i8 = i8::MIN;
 
-/// What is known of a placement, side by side: whoever looks at one of these looks at others.
+/// What is known of a placement, side by side: code that reads one of these reads others.
 /// `PLANES` is 1 if one number is both bounds.
 pub struct Cell<const PLANES: usize> {
     bounds: [Bound; PLANES],
@@ -161,7 +161,7 @@ impl Bound {
         self.0.store(open(score) | 1, Relaxed);
     }
 
-    /// Settles it, unless somebody else has. Returns whether it was open.
+    /// Settles it, unless another thread has. Returns whether it was open.
     #[inline]
     pub fn settle_first(&self, score: i8) -> bool {
         // Most are settled, and looking is cheaper than trying.

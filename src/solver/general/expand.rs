@@ -53,7 +53,7 @@ pub fn expand<const PLANES: usize>(
     Ok(Expanded { cells, edges })
 }
 
-/// The layers below one, by seeds; `None` where a game of so many seeds is over.
+/// The layers below one, by seeds; `None` where a game of this many seeds is over.
 pub struct Lower<'a> {
     layer: GeneralLayer,
     solved: Vec<Option<&'a GeneralSolved>>,
@@ -69,7 +69,7 @@ impl<'a> Lower<'a> {
         Lower { layer, solved }
     }
 
-    /// The layer of so many seeds.
+    /// The layer of this many seeds.
     pub fn get(&self, seeds: usize) -> Option<&'a GeneralSolved> {
         self.solved[seeds]
     }

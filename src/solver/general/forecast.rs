@@ -26,7 +26,7 @@ const SHARES: f64 = 2.2;
 /// 17 and 18 seeds 1.03, 1.14 and 1.08, others less.
 const MOST: f64 = 1.15;
 
-/// Bytes that threads, and what the allocator keeps, take beside this.
+/// Bytes that threads, and what the allocator keeps, take in addition.
 const BESIDE: f64 = 96.0 * (1 << 20) as f64;
 
 /// Bytes of memory that a layer takes whose moves are kept.

@@ -1,4 +1,4 @@
-//! Layers of the games beside Oware, whose moves do not act on whole rows.
+//! Layers of the other games, whose moves do not act on whole rows.
 //!
 //! A layer is solved in three steps:
 //!
@@ -12,7 +12,7 @@
 //! 14 a position and number (`forecast`). Where memory does not suffice for edges, `anew` finds the
 //! same in many passes, each of which makes all moves again. Children's Bao has no cycles at all; its
 //! layers need no edges, but one pass in the right order (`ordered`). In Bao la Kujifunza, where
-//! nothing leaves the board, few placements are open for long, and moves are always made anew
+//! nothing leaves the board, few placements are open for long, and moves are always computed again
 //! (`alone`).
 //!
 //! What is found does not depend on the number of threads. `solver::oracle` holds the slow
@@ -94,7 +94,7 @@ pub fn memory(layer: GeneralLayer, edges: Edges) -> u64 {
     positions.saturating_mul(each)
 }
 
-/// Returns what is to become of the moves of a layer if so many bytes of memory are there for it:
+/// Returns what is to become of the moves of a layer if this many bytes of memory are there for it:
 /// edges are kept if there is room for them, and placements have numbers of 32 bits.
 pub fn edges_within(layer: GeneralLayer, allowed: u64) -> Edges {
     let is_counted = !has_edges(layer.sheet()) || layer.positions() <= u32::MAX.into();

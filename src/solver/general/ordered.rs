@@ -77,7 +77,8 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// All placements in which one row has so many seeds and the other the rest, from a diagonal on.
+    /// All placements in which one row has this many seeds and the other the rest, from a diagonal
+    /// on.
     fn pair(&self, fewer: usize, diagonal: usize, keeper: &dyn Keeper) -> Result<()> {
         let more = self.layer.seeds() - fewer;
         let is_middle = fewer == more;
@@ -275,7 +276,7 @@ fn before(row: &[u8; ROW], places: usize, beside: usize) -> usize {
     before as usize
 }
 
-/// All rows of so many seeds, in lexicographic order.
+/// All rows of this many seeds, in lexicographic order.
 fn all_rows(seeds: usize) -> Vec<[u8; ROW]> {
     let mut row = [0; ROW];
     row[ROW - 1] = seeds as u8;

@@ -5,11 +5,11 @@
 //! each count, none is atomic, and no thread looks at the edges of another.
 //!
 //! What is found of a group's bands is put together, in few large pieces of memory, which the system
-//! gets back as soon as nobody needs them. Where the edges into a placement begin takes two bytes,
-//! counted from where those into the 256 placements around it do. If so many lead there that they
-//! have no number of 16 bits, their group has numbers of 32.
+//! gets back as soon as they are not needed. Where the edges into a placement begin takes two
+//! bytes, counted from where those into the 256 placements around it do. If so many lead there that
+//! they have no number of 16 bits, their group has numbers of 32.
 //!
-//! Invariant: every edge that somebody needs is in its band once, and edges into a placement are in
+//! Invariant: every edge that is needed is in its band once, and edges into a placement are in
 //! the order of those that they come from.
 
 use std::ops::Range;
@@ -32,8 +32,8 @@ pub struct Predecessors {
 }
 
 impl Predecessors {
-    /// Turns the edges of a layer round. Those that nobody `needs`, from one placement to another,
-    /// are left out.
+    /// Turns the edges of a layer round. Those that are not needed (`needs`), from one placement to
+    /// another, are left out.
     ///
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) soon after the keeper wants a stop.
@@ -81,7 +81,7 @@ impl Band {
             edges.resize(count + part.len(), Edge::default());
             for &edge in part {
                 let is_needed = needs(piece * PIECE + edge.from(), band * BAND + edge.to());
-                // Without a branch, for nobody can foretell it.
+                // Without a branch, because it is unpredictable.
                 edges[count] = edge;
                 count += usize::from(is_needed);
                 starts[edge.to()] += u32::from(is_needed);
@@ -140,7 +140,7 @@ enum Starts {
 }
 
 impl Starts {
-    /// Those of so many placements, before there are any.
+    /// Those of this many placements, before there are any.
     fn new(places: usize) -> Starts {
         let blocks = places.div_ceil(BLOCK);
         let within = Vec::with_capacity(blocks * NUMBERS);

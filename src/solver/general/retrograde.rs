@@ -24,8 +24,8 @@
 //! # Checkpoints
 //!
 //! A checkpoint is the bounds and stamps of all levels that are done. What the level at hand has
-//! found is left out, so that there can be one at any time between two rounds. Whoever goes on from
-//! it makes the moves again and counts those that do not lead into S yet.
+//! found is left out, so that there can be one at any time between two rounds. A solve that
+//! continues from it makes the moves again and counts those that do not lead into S yet.
 
 use rayon::prelude::*;
 

@@ -18,7 +18,7 @@ pub type Below = BTreeMap<usize, GeneralSolved>;
 pub enum Edges {
     /// They are kept, and their inverses.
     Kept,
-    /// They are made anew in each round, which takes longer and little memory.
+    /// They are computed again in each round, which takes longer and little memory.
     MadeAnew,
 }
 
@@ -27,7 +27,7 @@ pub trait Keeper: Sync {
     /// Returns whether to stop.
     fn is_stopped(&self) -> bool;
 
-    /// Returns whether a checkpoint of so many bytes is wanted now.
+    /// Returns whether a checkpoint of this many bytes is wanted now.
     fn wants(&self, _layer: &GeneralLayer, _bytes: u64) -> bool {
         false
     }
@@ -35,8 +35,8 @@ pub trait Keeper: Sync {
     /// Hands over a checkpoint.
     fn offer(&self, _layer: &GeneralLayer, _snapshot: &Snapshot) {}
 
-    /// Returns the checkpoint of a layer that is to be solved this way, if there is one of so many
-    /// bytes.
+    /// Returns the checkpoint of a layer that is to be solved this way, if there is one of this
+    /// many bytes.
     fn resume(&self, _layer: &GeneralLayer, _way: Way, _bytes: u64) -> Option<Resumed> {
         None
     }
@@ -55,7 +55,7 @@ pub enum Way {
     Ordered,
     /// Backwards along moves that are kept: the bounds that are settled, and stamps.
     Kept,
-    /// In rounds that make moves anew: what is known of each placement.
+    /// In rounds that compute moves again: what is known of each placement.
     Anew,
     /// The same where nothing leaves the board: what is known takes two bytes.
     Alone,
@@ -87,7 +87,7 @@ pub fn unless_stopped(keeper: &dyn Keeper) -> Result<()> {
     if keeper.is_stopped() { Err(Error::Interrupted) } else { Ok(()) }
 }
 
-/// Offers a checkpoint of so many bytes of each item, if one is wanted.
+/// Offers a checkpoint of this many bytes of each item, if one is wanted.
 pub fn offer_each<T, const BYTES: usize>(
     keeper: &dyn Keeper,
     layer: &GeneralLayer,

@@ -58,8 +58,8 @@ pub use operands::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Instructions);
 
-/// Whoever makes one of these but the first has asked the processor for all the instructions that its
-/// loops are compiled with.
+/// The code that creates any of these but the first has checked that the processor has all the
+/// instructions that its loops are compiled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Instructions {
     /// Byte by byte, left to the compiler.

@@ -210,8 +210,8 @@ pub struct Equal<'a> {
 }
 
 /// Two sets of the positions of a line, a bit for each: those whose mover's claim is met, and those
-/// whose opponent's is. Threads share them: a set only grows, and whoever reads an old one finds out
-/// later.
+/// whose opponent's is. Threads share them: a set only grows, and a thread that reads an old one
+/// finds out later.
 pub type Met = [AtomicU64; 2];
 
 /// Open claims of a tile, and where one passage of the mover's rows leads from them.

@@ -1,4 +1,4 @@
-//! One layer of a game beside Oware as a game that the oracles solve.
+//! One layer of another game as a game that the oracles solve.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::game::mancala::{Outcome, Placement};
 use crate::game::score::{Interval, Score};
 use crate::layer::general::GeneralLayer;
 
-/// One layer of a game beside Oware as a [`GameGraph`].
+/// One layer of another game as a [`GameGraph`].
 pub struct MancalaLayer<'a> {
     /// The layer.
     pub layer: GeneralLayer,

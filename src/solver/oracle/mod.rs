@@ -2,7 +2,8 @@
 //!
 //! They know nothing of rows, blocks or half-boards, and next to nothing of Oware: they solve any
 //! [`GameGraph`], that is, any finite set of positions with moves that stay in the set or leave it
-//! for a known score. They stand beside the fast solver for ever, as what that one has to equal.
+//! for a known score. They stay next to the fast solver for ever, as the reference that it has to
+//! equal.
 //!
 //! What play that never leaves is worth is the whole difference between them: nothing
 //! ([`solve_even_split`]), the rows as they stand when the cycle is cut ([`solve_own_side`]), or no

@@ -20,7 +20,7 @@
 //!
 //! X is what play secures by getting on (it starts knowing nothing), Y what it secures by staying
 //! where `f` is good enough (it starts claiming everything, and claims the less the longer it
-//! looks). An `f` that does not count stands in nobody's way: +∞ in the low line, −∞ in the high.
+//! looks). An `f` that does not count has no effect: +∞ in the low line, −∞ in the high.
 //!
 //! Invariant: with X standing still, Y only ever yields (low falls, high rises); from round to
 //! round X only ever tightens (low rises, high falls). So both loops end.
@@ -72,7 +72,7 @@ pub fn solve_drawn(game: &impl GameGraph, seeds: Seeds) -> Vec<Interval> {
 /// What play that ends of itself decides about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forced {
-    /// The mover can end the game with this or more; `None` if the other can go round for ever.
+    /// The mover can end the game with this or more; `None` if the other can cycle for ever.
     pub low: Option<Score>,
     /// The other player can end the game with the mover at this or less; `None` likewise.
     pub high: Option<Score>,

@@ -301,7 +301,7 @@ impl<'a> Passages<'a> {
         Passages { rules, found: Vec::new(), known: [[None; Seeds::MAX.get() + 1]; HOUSES] }
     }
 
-    /// The number of the passage of a sowing from a house with so many seeds.
+    /// The number of the passage of a sowing from a house with this many seeds.
     fn index(&mut self, house: House, seeds: u8, sowing: Sowing) -> u16 {
         let known = &mut self.known[house.index()][usize::from(seeds)];
         if let Some(index) = *known {

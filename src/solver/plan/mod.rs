@@ -17,10 +17,10 @@
 //! [`LayerPlan`] is what one layer needs of them, by block.
 //!
 //! The opponent's rows are called *lanes* here: lane `l` of a vector stands for the `l`-th row. Not
-//! all of them are rows of a block, and what captures are worth is kept for those alone: their
-//! windows go by the rows of the block.
-//! Rows of the mover are handled in tiles of 64, those of a tile that share a passage together,
-//! sorted by the child's row (in a prototype that was worth 5 to 8 % of a sweep's time).
+//! all of them are rows of a block, and the values of captures are kept for those alone: their
+//! windows go by the rows of the block. Rows of the mover are handled in tiles of 64, those of a
+//! tile that share a passage together, sorted by the child's row (in a prototype that was worth 5
+//! to 8 % of a sweep's time).
 
 mod half_boards;
 mod passage;
@@ -166,7 +166,7 @@ impl<'a> LayerPlan<'a> {
         (panel * LINE..rows.min((panel + 1) * LINE)).map(move |row| self.opponent_side(own, row))
     }
 
-    /// All rows with so many seeds, in order.
+    /// All rows with this many seeds, in order.
     pub fn sides(&self, seeds: usize) -> &'a [Side] {
         &self.lanes[seeds].sides
     }

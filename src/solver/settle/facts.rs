@@ -189,7 +189,7 @@ pub struct History {
 }
 
 impl History {
-    /// Nothing of so many vertices.
+    /// Nothing of this many vertices.
     pub fn fresh(vertices: usize) -> History {
         History { visited: vec![false; vertices], path: Vec::new() }
     }

@@ -8,7 +8,7 @@ use super::facts::{Fact, Facts};
 pub struct VertexSet(Vec<u64>);
 
 impl VertexSet {
-    /// The empty set of so many vertices.
+    /// The empty set of this many vertices.
     pub fn none(vertices: usize) -> VertexSet {
         VertexSet(vec![0; vertices.div_ceil(64)])
     }
@@ -93,7 +93,7 @@ pub struct Settler<'a> {
 }
 
 impl<'a> Settler<'a> {
-    /// Nothing, with so many nodes to visit.
+    /// Nothing, with this many nodes to visit.
     pub fn new(arena: &'a Arena, nodes_left: u64) -> Settler<'a> {
         let (sources, facts) = (Sources::of(arena), Facts::new(arena));
         Settler { arena, sources, facts, first_steps: vec![None; arena.vertices.len()], nodes_left }

@@ -16,7 +16,7 @@ pub struct Agenda {
 const END: u32 = u32::MAX;
 
 impl Agenda {
-    /// An empty one for so many turns.
+    /// An empty one for this many turns.
     pub fn new(turns: usize) -> Agenda {
         let busy = vec![0; turns.div_ceil(64)];
         Agenda { heads: vec![END; turns], busy, entries: Vec::new() }
@@ -41,7 +41,7 @@ impl Agenda {
     }
 
     /// The first turn from this one on at which a position is asked for. Where there is none, the
-    /// agenda begins anew.
+    /// agenda starts over.
     pub fn first_from(&mut self, turn: u32) -> Option<u32> {
         let mut word = turn as usize / 64;
         let mut bits = self.busy.get(word).map_or(0, |bits| bits & u64::MAX << (turn % 64));

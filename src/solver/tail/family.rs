@@ -19,7 +19,7 @@ pub struct Family<'a> {
 }
 
 impl<'a> Family<'a> {
-    /// The positions that a sweep of so many planes computes.
+    /// The positions that a sweep of this many planes computes.
     pub fn new(plan: &'a LayerPlan<'a>, planes: usize) -> Family<'a> {
         let sowings = Sowings::new(plan.rules, plan.layer.seeds());
         Family { plan, planes, sowings }

@@ -30,7 +30,7 @@
 //!
 //! A parent's score is the best of what its moves bring. If a child fell, the move to it brings
 //! more: the parent's score becomes that if it is better. If a child rose, the move brings less: if
-//! it may have been the one that held the score up, the score is computed anew from all moves,
+//! it may have been the one that held the score up, the score is computed again from all moves,
 //! otherwise nothing happens.
 //!
 //! # Threads
@@ -85,7 +85,7 @@ pub struct Tail<'a> {
 }
 
 impl<'a> Tail<'a> {
-    /// What a dense sweep of so many planes has left to do, which made these changes.
+    /// What a dense sweep of this many planes has left to do, which made these changes.
     pub fn new(sweep: &'a Sweep<'a>, planes: usize, changes: &[Change]) -> Tail<'a> {
         let family = Family::new(sweep.plan, planes);
         let turns = Turns::new(family.turns());

@@ -9,7 +9,7 @@ use crate::game::rules::Rules;
 use crate::game::sowing::{Crossing, sow};
 use crate::solver::plan::Passage;
 
-/// The highest bit of each house. No house holds so many seeds.
+/// The highest bit of each house. No house holds that many seeds.
 const TOP: u64 = 0x8080_8080_8080;
 
 /// A sowing of some seeds from some house.
@@ -54,7 +54,7 @@ fn unpacked(houses: u64) -> Side {
 pub struct Sowings(Vec<Vec<Sown>>);
 
 impl Sowings {
-    /// Those of up to so many seeds.
+    /// Those of up to this many seeds.
     pub fn new(rules: &Rules, most: Seeds) -> Sowings {
         let mut by_crossing = vec![Vec::new(); most.get() + 1];
         for house in House::ALL {
@@ -70,7 +70,7 @@ impl Sowings {
         Sowings(by_crossing)
     }
 
-    /// Those with which so many seeds cross.
+    /// Those with which this many seeds cross.
     pub fn crossing(&self, seeds: usize) -> &[Sown] {
         &self.0[seeds]
     }

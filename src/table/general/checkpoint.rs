@@ -1,4 +1,4 @@
-//! Checkpoints of the games beside Oware: their bytes are the solver's affair ([`Snapshot`]).
+//! Checkpoints of the other games: their bytes are the solver's affair ([`Snapshot`]).
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub fn path(dir: &Path, layer: &GeneralLayer) -> PathBuf {
 }
 
 impl CheckpointFile {
-    /// Names the file for a layer that `program` solves some way, with so many bytes.
+    /// Names the file for a layer that `program` solves some way, with this many bytes.
     pub fn of_other(
         dir: &Path,
         layer: &GeneralLayer,

@@ -125,10 +125,10 @@ impl RawHeader {
     /// written of them.
     pub(super) fn prove(&self) -> Result<FileHeader, Flaw> {
         if self.magic != MAGIC {
-            return Err(Flaw::new("it is no oware-db table"));
+            return Err(Flaw::new("it is not an oware-db table"));
         }
         if self.kind != KIND {
-            return Err(Flaw::new("it is no table of this game"));
+            return Err(Flaw::new("it is not a table of this game"));
         }
         if self.version != VERSION {
             return Err(Flaw::Version { found: self.version, known: VERSION });

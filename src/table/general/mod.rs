@@ -1,4 +1,4 @@
-//! Files of the games beside Oware: one solved layer each.
+//! Files of the other games: one solved layer each.
 //!
 //! They begin, end and are published as Oware's do ([`super`]), and hold bytes where those hold
 //! tiles, for these games' moves do not act on rows of half-boards. Numbers are little endian.

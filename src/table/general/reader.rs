@@ -59,7 +59,7 @@ impl GeneralTable {
     ) -> Result<GeneralTable> {
         let table = prove(path, source, bytes).map_err(|error| error.of(path))?;
         if table.header.layer != *layer {
-            return Err(Flaw::new("it holds another layer than its name says").of(path));
+            return Err(Flaw::new("it holds a layer other than its name says").of(path));
         }
         Ok(table)
     }
@@ -232,7 +232,8 @@ impl Frame {
     }
 }
 
-/// The parts of a plane that frames fill, of so many frames; nothing for each if there is no plane.
+/// The parts of a plane that frames fill, of this many frames; nothing for each if there is no
+/// plane.
 fn parts(
     plane: &mut Option<Vec<u8>>,
     frames: u64,

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Every rank hands over its part of each layer, in the same order, and has a thread that takes them
-//! one by one. So nobody has to say what is next, and each layer that all have handed over is encoded
-//! whatever becomes of their solvers.
+//! one by one. So no rank has to announce what is next, and each layer that all have handed over is
+//! encoded whatever becomes of their solvers.
 
 use std::sync::mpsc::{Sender, channel};
 use std::thread::Scope;
@@ -19,7 +19,7 @@ type Work<'s> = Box<dyn FnOnce(&dyn Transport) + Send + 's>;
 
 /// Where a rank encodes together with others.
 pub enum Coder<'s> {
-    /// On a thread beside the solver's. It ends when its work is done and the coder is dropped.
+    /// On a thread of its own. It ends when its work is done and the coder is dropped.
     Beside(Sender<Work<'s>>),
     /// When a layer is handed over, for there is but one network.
     AtOnce(&'s dyn Transport),

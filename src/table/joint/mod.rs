@@ -13,7 +13,7 @@
 //! positions. So the file has the same bytes as if one process had [written](super::write()) it: the
 //! same model encodes the same tiles.
 //!
-//! What a rank holds beside its part of the layer is a batch of frames, as tiles and as bytes, and
+//! In addition to its part of the layer, a rank holds a batch of frames, as tiles and as bytes, and
 //! the last rank the sample.
 
 mod coder;
@@ -355,7 +355,7 @@ fn cut(pieces: &Pieces, numbers: &[usize]) -> Vec<u8> {
 }
 
 impl Dealt {
-    /// Puts together what stands in one of the tiles.
+    /// Puts together the contents of one of the tiles.
     fn enter(&self, pieces: &Pieces, at: usize, values: &mut TileValues) {
         Pieces::clear(values);
         for (rank, (bytes, starts)) in self.pieces.iter().enumerate() {

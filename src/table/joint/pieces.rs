@@ -24,7 +24,7 @@ use crate::table::truth::TileValues;
 /// All columns of a tile.
 const ALL: u64 = u32::MAX as u64;
 
-/// Nobody: what is not in the layer.
+/// No rank: what is not in the layer.
 const NOBODY: u16 = u16::MAX;
 
 /// A layer on one rank, as tiles are cut out of it.
@@ -35,7 +35,7 @@ pub struct Pieces<'a> {
     /// By block: lower bounds, and perhaps upper ones.
     planes: Vec<&'a [Part]>,
     marks: Vec<&'a [MarkedPart]>,
-    /// What a number is more than what stands in a plane.
+    /// What a number is more than the contents of a plane.
     offset: u8,
 }
 

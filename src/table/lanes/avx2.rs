@@ -302,7 +302,7 @@ fn zeros() -> __m256i {
 /// The same 16 bytes in both halves of a register.
 #[inline(always)]
 fn twice(part: &[u8; PART]) -> __m256i {
-    // SAFETY: instructions as above; so many bytes are read.
+    // SAFETY: instructions as above; this many bytes are read.
     unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(part.as_ptr().cast())) }
 }
 
@@ -315,7 +315,7 @@ fn loaded(lanes: &Bytes) -> Halves {
 
 #[inline(always)]
 fn half_loaded(lanes: &Half) -> __m256i {
-    // SAFETY: instructions as above; so many bytes are read.
+    // SAFETY: instructions as above; this many bytes are read.
     unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) }
 }
 

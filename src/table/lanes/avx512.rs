@@ -193,7 +193,7 @@ fn sixteen([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]: [i8; 16]) -> [u8; 1
 /// Half a row in a register, with zeros behind it.
 #[inline(always)]
 fn half_loaded(lanes: &Half) -> __m512i {
-    // SAFETY: so many bytes are read; see the methods for instructions.
+    // SAFETY: this many bytes are read; see the methods for instructions.
     unsafe { _mm512_zextsi256_si512(_mm256_loadu_si256(lanes.as_ptr().cast())) }
 }
 
@@ -205,7 +205,7 @@ fn stored<T: zerocopy::FromBytes + Copy, const N: usize>(register: __m512i) -> [
     unsafe { std::mem::transmute_copy(&register) }
 }
 
-/// What stands in a table for each byte.
+/// The contents of a table for each byte.
 #[inline(always)]
 fn translated(table: &[u8; 256], bytes: __m512i) -> __m512i {
     let (quarters, _) = table.as_chunks::<64>();

@@ -26,7 +26,7 @@ pub use vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words, lanes_where};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instructions(Set);
 
-/// Whoever makes one of these but the first has asked the processor.
+/// The code that creates any of these but the first has asked the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Set {
     /// Those of any processor.
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// Places outside a table are noticed, whoever looks.
+    /// Places outside a table are detected by every lookup.
     #[test]
     fn nobody_looks_outside() {
         fn outside<L: Lanes>() -> [bool; 2] {

@@ -17,9 +17,9 @@ use chart::Bar;
 const STYLE: &str = include_str!("style.css");
 
 /// How to read the boards.
-const LEGEND: &str = "The row of the player to move is the lower one; beside each row stands what \
-                      its owner has captured. Red is the move played, green are the better ones, \
-                      and the letters below are a line of best play.";
+const LEGEND: &str = "The row of the player to move is the lower one; the number next to each row \
+                      is what its owner has captured. Red is the move played, green are the better \
+                      ones, and the letters below are a line of best play.";
 
 /// Returns the page.
 pub fn page(report: &Report) -> String {
@@ -101,12 +101,12 @@ fn figures(report: &Report) -> Markup {
             (tile("judged", total.judged(), "moves inside the tables"))
             @if let Some(rates) = total.rates() {
                 (tile("best", percent(rates.best), "of the moves judged"))
-                (tile("losing", percent(rates.losing), "give away at least a seed"))
+                (tile("losing", percent(rates.losing), "give away at least one seed"))
                 (tile("mean loss", format!("{:.3}", rates.mean_loss), "seeds a move, for sure"))
                 (tile("worst loss", total.worst_loss(), "seeds by one move"))
                 (tile("thrown away", total.thrown_away.total(), "wins and draws"))
             }
-            (tile("unknown", total.unknown, "moves inside no table"))
+            (tile("unknown", total.unknown, "moves outside the tables"))
             @for (what, count) in mishaps(report) {
                 (tile(what, count, if what == "disputed results" { "games" } else { "moves" }))
             }
@@ -147,8 +147,8 @@ fn losses(total: &Counts) -> Markup {
     };
     let bars: Vec<Bar> = (1..=total.worst_loss()).map(bar).collect();
     html! {
-        p { (moves(0)) " of " (total.judged()) " moves gave away nothing for sure." }
-        (chart::bars("moves", "seeds given away for sure", &bars))
+        p { (moves(0)) " of " (total.judged()) " moves certainly gave away nothing." }
+        (chart::bars("moves", "seeds certainly given away", &bars))
     }
 }
 

@@ -34,7 +34,7 @@ pub struct Paths {
 /// What is measured of a line.
 #[derive(Clone, Copy, Debug)]
 pub enum Measure {
-    /// Moves until the score of a won position is collected.
+    /// Moves until the score of a won position is achieved.
     Win,
     /// Moves until the first capture.
     UntilCapture,

@@ -30,7 +30,7 @@ struct Document {
 struct Extremes {
     seeds: Seeds,
     positions: u64,
-    /// Positions that the mover wins, by how many moves of the line collect the score.
+    /// Positions that the mover wins, by how many moves of the line achieve the score.
     longest_win: Option<Lasting>,
     /// Lines with a capture, by how many moves they have before and with it.
     longest_until_capture: Option<Lasting>,
@@ -46,7 +46,7 @@ struct Lasting {
     board: Board,
 }
 
-/// Positions that are lost to whoever moves.
+/// Positions that the player to move loses, on either side.
 #[derive(Serialize)]
 struct Zugzwang {
     positions: u64,
@@ -125,8 +125,8 @@ fn each_layer<T>(
     most.up_to().try_for_each(|seeds| tables.require(rules, seeds).map(drop))?;
     if u32::try_from(Layer::of(rules, most).positions()).is_err() {
         return Err(Error::Usage(format!(
-            "the layer of {most} seeds has more positions than can be numbered here; name a smaller one \
-             with --seeds"
+            "the layer of {most} seeds has more positions than can be indexed here; choose a \
+             smaller one with --seeds"
         )));
     }
     let (mut lengths, mut layers) = (Lengths::default(), Vec::new());
@@ -247,28 +247,30 @@ fn page(document: &Document) -> String {
         found.map(|Lasting { plies, board }| vec![plies.to_string(), board.to_string()])
     };
     let head = ["seeds", "moves", "position"];
-    list(
-        "Longest wins found, in moves of the line until the score is collected",
-        &head,
-        &|layer| lasting(layer.longest_win),
-    );
+    list("Longest wins found, in moves of the line until the score is achieved", &head, &|layer| {
+        lasting(layer.longest_win)
+    });
     list("Longest lines found to the first capture or the end, in moves", &head, &|layer| {
         lasting(layer.longest_until_capture)
     });
     let head = ["seeds", "positions", "to move", "other to move", "position"];
-    list("Mutual zugzwang: whoever moves loses", &head, &|layer| {
+    list("Mutual zugzwang: the player to move loses on either side", &head, &|layer| {
         let found = layer.mutual_zugzwang.example.as_ref()?;
         let scores = [found.value, found.turned_value].map(|score| format!("{score:+}"));
         let count = layer.mutual_zugzwang.positions.to_string();
         Some([vec![count], scores.to_vec(), vec![found.board.to_string()]].concat())
     });
     let head = ["seeds", "positions", "move", "score", "best capture", "position"];
-    list("A single good move, which is quiet, though a capture is there", &head, &|layer| {
-        let found = layer.quiet_move.example.as_ref()?;
-        let scores = [found.value, found.best_capture].map(|score| format!("{score:+}"));
-        let first = vec![layer.quiet_move.positions.to_string(), found.house.to_string()];
-        Some([first, scores.to_vec(), vec![found.board.to_string()]].concat())
-    });
+    list(
+        "A single good move that does not capture, although a capture is possible",
+        &head,
+        &|layer| {
+            let found = layer.quiet_move.example.as_ref()?;
+            let scores = [found.value, found.best_capture].map(|score| format!("{score:+}"));
+            let first = vec![layer.quiet_move.positions.to_string(), found.house.to_string()];
+            Some([first, scores.to_vec(), vec![found.board.to_string()]].concat())
+        },
+    );
     list("Largest swings of a move", &["seeds", "best", "worst", "position"], &|layer| {
         let found = layer.largest_swing.as_ref()?;
         let scores = [found.best, found.worst].map(|score| format!("{score:+}"));

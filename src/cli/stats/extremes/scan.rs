@@ -127,7 +127,8 @@ impl Scan {
         }
     }
 
-    /// Counts the positions that are lost to whoever moves, and both can; the cost is what both lose together.
+    /// Counts the positions that the player to move loses on either side, where both can move; the
+    /// cost is the sum of both losses.
     pub fn zugzwang(&self, prober: &mut Prober, layer: Layer) -> Result<Tally> {
         let (pieces, rules) = (layer.positions().div_ceil(PIECE), prober.rules());
         let tallies: Vec<(Tally, Vec<(u64, Board)>)> = (0..pieces)
