@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{ABAPA, ABAPA_EVERY, AWARI, Endless, Rules, SHEETS, Seeds};
+use oware_db::game::{ABAPA, AWARI, Endless, Rules, SHEETS, Seeds};
 use oware_db::layer::{Plane, Solved};
 use oware_db::solver::{
     Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
 };
 
-use crate::layers::solved;
+use crate::layers::{affordable, solved};
 
 /// Keeps checkpoints, begins with one, and stops at another.
 #[derive(Default)]
@@ -260,8 +260,7 @@ fn interrupted_after_last_sweeps(
 #[test]
 fn a_solve_interrupted_while_claims_are_closed_goes_on_to_the_same_layer() {
     for rules in SHEETS {
-        // What is settled of eight seeds of this sheet takes two seconds each time.
-        let most = if rules == &ABAPA_EVERY { 7 } else { 8 };
+        let most = affordable(rules, 8);
         let (layers, mut solver) = (solved(rules, most), Solver::new(rules, Kernel::best()));
         for (expected, seeds) in layers.layers().iter().zip(Seeds::new(most).unwrap().up_to()) {
             let count = interrupted_after_last_sweeps(&mut solver, &layers, expected);

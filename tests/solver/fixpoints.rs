@@ -13,7 +13,7 @@ use oware_db::layer::{Layer, Plane, Rank, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_drawn, solve_even_split, solve_own_side};
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
-use crate::layers::{solved, solved_by};
+use crate::layers::{affordable, solved, solved_by};
 
 fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
     solved_by(Solver::new(rules, kernel), most)
@@ -242,7 +242,7 @@ fn cut_for_many_threads_a_solve_makes_the_same_sweeps() {
         let solver = || Solver::new(rules, Kernel::best()).for_games_of(game).without_strategies();
         let [mut few, mut many] = [1, 12].map(|threads| solver().with_threads(threads));
         let mut layers = InMemory::default();
-        for seeds in Seeds::new(11).unwrap().up_to() {
+        for seeds in Seeds::new(affordable(rules, 11)).unwrap().up_to() {
             let changes = [Changes::default(), Changes::default()];
             let expected = few.solve(seeds, &layers, &changes[0]).unwrap();
             let found = many.solve(seeds, &layers, &changes[1]).unwrap();

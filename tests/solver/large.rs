@@ -13,7 +13,7 @@ use oware_db::solver::{
 };
 use oware_db::table::{Table, WriteOptions, file_name, write};
 
-use crate::layers::solved;
+use crate::layers::{affordable, solved};
 
 /// A solved layer that is handed out block by block.
 struct Copied(Arc<Solved>);
@@ -116,7 +116,7 @@ fn lower_bounds_stand_for_captures() {
 #[test]
 fn lower_layers_may_be_read_in_pieces() {
     for rules in SHEETS {
-        let layers = solved(rules, 9);
+        let layers = solved(rules, affordable(rules, 9));
         for window in [0, 20_000, u64::MAX] {
             let mut solver = Solver::new(rules, Kernel::best()).with_window(window);
             for expected in layers.layers() {
@@ -139,7 +139,7 @@ fn captures_may_be_entered_in_groups() {
         }
     }
     for rules in SHEETS {
-        let layers = solved(rules, 9);
+        let layers = solved(rules, affordable(rules, 9));
         let (tight, _) = bounded(Way::CapturesOnDisk);
         let groups = [tight, bounded(Way::InMemory).0].map(|storage| {
             let mut solver = Solver::new(rules, Kernel::best()).with_window(0);
@@ -160,7 +160,7 @@ fn captures_may_be_entered_in_groups() {
 #[test]
 fn captures_may_be_on_disk() {
     for rules in SHEETS {
-        let layers = solved(rules, 9);
+        let layers = solved(rules, affordable(rules, 9));
         for tail in [1, u64::MAX] {
             let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
             solver.keep_in(bounded(Way::CapturesOnDisk).0);
@@ -177,7 +177,7 @@ fn captures_may_be_on_disk() {
 #[test]
 fn cores_may_be_on_disk() {
     for rules in SHEETS {
-        let layers = solved(rules, 9);
+        let layers = solved(rules, affordable(rules, 9));
         for tail in [1, u64::MAX] {
             let ways = [(bounded(Way::CapturesOnDisk), true), (bounded(Way::InMemory), false)];
             for ((storage, left), has_claims_there) in ways {
@@ -276,7 +276,7 @@ fn what_is_let_go_comes_back() {
 #[test]
 fn scores_may_be_on_disk() {
     for rules in SHEETS {
-        let layers = solved(rules, 8);
+        let layers = solved(rules, affordable(rules, 8));
         for tail in [Some(1), Some(u64::MAX), None] {
             let solver = Solver::new(rules, Kernel::best()).with_window(20_000);
             let mut solver = tail.into_iter().fold(solver, Solver::with_tail);
