@@ -82,15 +82,17 @@ fn even_sheets() -> impl Iterator<Item = &'static Rules> {
 fn every_kernel_equals_the_oracle_on_every_sheet() {
     even_sheets().for_each(|rules| assert_equals_oracle(rules, 8));
     assert_equals_oracle(&ABAPA, 8);
-    assert_equals_oracle(&ABAPA_AGREED, 8);
-    assert_equals_oracle(&ABAPA_EVERY, 8);
+    assert_equals_oracle(&ABAPA_AGREED, 7);
+    assert_equals_oracle(&ABAPA_EVERY, 7);
     assert_equals_oracle(&MASTERS_DRAWN, 8);
 }
 
 #[test]
 #[ignore = "up to a minute: cargo test --release --test solver fixpoints -- --ignored"]
-fn every_kernel_equals_the_oracle_of_own_rows_at_nine_seeds() {
+fn every_kernel_equals_the_oracle_of_own_rows_in_larger_layers() {
     assert_equals_oracle(&ABAPA, 9);
+    assert_equals_oracle(&ABAPA_AGREED, 8);
+    assert_equals_oracle(&ABAPA_EVERY, 8);
 }
 
 #[test]
