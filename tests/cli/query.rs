@@ -240,7 +240,7 @@ fn explains_if_asked() {
     for part in [
         "keeps the seeds in their own row",
         "fresh history",
-        "at the third",
+        "the third repetition",
         "Not covered",
         "strategy",
     ] {

@@ -242,7 +242,7 @@ fn options_that_would_do_nothing_are_refused() {
     for (words, part) in [
         ("verify --engine a --positions DIR/none --seed 2".to_owned(), "--seed"),
         ("verify --engine a --positions DIR/none --seeds 2".to_owned(), "--seeds"),
-        ("annotate --captures cross DIR/none".to_owned(), "--captures is about moves as text"),
+        ("annotate --captures cross DIR/none".to_owned(), "--captures applies to moves as text"),
         (format!("{game} --movetime 5 --timeout 9"), "'--timeout <MS>'"),
         (format!("{game} --depth 2 --tc 1 --timeout 9"), "'--timeout <MS>'"),
     ] {

@@ -465,7 +465,7 @@ mod extremes {
                     let board: Board = board.parse::<oware_db::Position>().expect("a board").board;
                     assert_eq!(i64::from(value(&mut prober, &turned(&board))), number(3), "{line}");
                 }
-                "A single good move" => {
+                "A single good move that does not capture" => {
                     assert_eq!(said["best"], serde_json::json!([words[2]]), "{line}");
                     assert_eq!(said["value"], number(3), "{line}");
                     let captures = |found: &Value| found["captured"].as_u64() > Some(0);

@@ -203,13 +203,13 @@ fn players_are_reported_apart_and_results_compared() {
         (&2.into(), &"0-1".into())
     );
     let text = within(&dir, JUDGE).out;
-    let says = "game 2: it ends 26-18 by 25 seeds, the record says 0-1";
+    let says = "game 2 ends 26-18 by 25 seeds, the record says 0-1";
     assert!(text.contains(says) && text.contains("  Ama  "), "{text}");
     let page = fs::read_to_string(dir.path().join("report.html")).expect("a page");
     assert!(page.contains("By player") && page.contains("disputed results"), "{page}");
     let run = within(&dir, "annotate --tables DIR DIR/games.ogn");
     let comment = "{oware: the game ends 26-18 by 25 seeds, the record says";
-    assert!(run.out.contains(comment) && run.err.contains("record says: 1"), "{}", run.out);
+    assert!(run.out.contains(comment) && run.err.contains("from their record: 1"), "{}", run.out);
     let document = within(&dir, "annotate --json --tables DIR DIR/games.ogn").json();
     assert_eq!(
         (&document["differing"], &document["games"][1]["end"]["differs"]),
