@@ -6,7 +6,6 @@ use axum::http::StatusCode;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::Semaphore;
 
-use super::answer::Answer;
 use super::client::Clients;
 use super::config::{Config, Log, ServerLimits, processors};
 use super::failure::Failure;
@@ -85,7 +84,7 @@ impl AppState {
     pub async fn offload(
         self: &Arc<AppState>,
         work: impl FnOnce(&AppState) -> Result<Document, Refusal> + Send + 'static,
-    ) -> Answer {
+    ) -> Result<Document, Failure> {
         let state = self.clone();
         match tokio::task::spawn_blocking(move || state.share_out(|| work(&state))).await {
             Ok(done) => Ok(done?),
@@ -100,7 +99,7 @@ impl AppState {
     pub async fn offload_in_turn(
         self: &Arc<AppState>,
         work: impl FnOnce(&AppState) -> Result<Document, Refusal> + Send + 'static,
-    ) -> Answer {
+    ) -> Result<Document, Failure> {
         let _waits = self.waiting.clone().try_acquire_owned().map_err(|_| busy())?;
         let place = self.whole.clone().acquire_owned().await;
         let place = place.map_err(|_| Failure::internal("a place is gone"))?;
