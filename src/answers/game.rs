@@ -3,15 +3,12 @@
 use serde::Deserialize;
 
 use super::analysis::{Analyzer, GameAnalysis};
-use super::parameters::{missing_board, sheet};
+use super::parameters::{self, missing_board, sheet};
 use super::{Answers, Document};
-use crate::error::{Error, Result};
-use crate::game::{Position, parse_house};
+use crate::error::Result;
+use crate::game::Position;
 use crate::probe::Prober;
 use crate::verify::Judge;
-
-/// Moves of a game at most.
-const LONGEST: usize = 1000;
 
 /// The parameters of `GET /v1/game`.
 #[derive(Deserialize)]
@@ -39,15 +36,10 @@ impl Answers {
 
 fn analyze(prober: impl Fn() -> Prober, start: Position, moves: &str) -> Result<GameAnalysis> {
     let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), start)?;
-    for (number, letter) in (1..).zip(moves.chars().filter(|c| !c.is_whitespace() && *c != ',')) {
-        let illegal = |why: String| Error::Usage(format!("move {number}, `{letter}`: {why}"));
-        if number > LONGEST {
-            return Err(illegal(format!("a game has at most {LONGEST} moves here")));
-        }
-        let house = parse_house(letter.encode_utf8(&mut [0; 4]));
-        let house = house.ok_or_else(|| illegal("houses are A to F".to_owned()))?;
+    for played in parameters::moves(moves) {
+        let (house, wrong) = played?;
         if !analyzer.play(house)? {
-            return Err(illegal(format!("it is not legal in {}", analyzer.position())));
+            return Err(wrong(&format!("it is not legal in {}", analyzer.position())));
         }
     }
     Ok(analyzer.finish())

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
-use crate::game::{ABAPA, Rules};
+use crate::game::{ABAPA, House, Rules, parse_house};
 use crate::json::Game;
 
 /// Reads what stands behind the question mark. An unknown name is an error: a client that writes
@@ -70,4 +70,21 @@ pub fn at_most(name: &str, asked: Option<usize>, default: usize, most: usize) ->
         count if count <= most => Ok(count),
         _ => Err(Error::Usage(format!("the parameter `{name}` must be at most {most}"))),
     }
+}
+
+/// Moves of a game that are taken.
+const LONGEST_GAME: usize = 1000;
+
+/// Reads the moves of a game: letters, perhaps with spaces and commas between them. Beside each house
+/// stands what to say if the move is wrong.
+pub fn moves(text: &str) -> impl Iterator<Item = Result<(House, impl Fn(&str) -> Error)>> {
+    let letters = text.chars().filter(|c| !c.is_whitespace() && *c != ',');
+    (1..).zip(letters).map(|(number, letter)| {
+        let wrong = move |why: &str| Error::Usage(format!("move {number}, `{letter}`: {why}"));
+        if number > LONGEST_GAME {
+            return Err(wrong(&format!("a game has at most {LONGEST_GAME} moves here")));
+        }
+        let house = parse_house(letter.encode_utf8(&mut [0; 4]));
+        house.map(|house| (house, wrong)).ok_or_else(|| wrong("houses are A to F"))
+    })
 }

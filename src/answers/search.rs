@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::parameters::{at_most, missing_board, sheet};
+use super::parameters::{self, at_most, missing_board, sheet};
 use super::{Answers, Document};
 use crate::engine::level::Level;
 use crate::engine::search::{Engine, SearchLimits};
 use crate::error::{Error, Result};
-use crate::game::{Ending, Game, House, Ply, Position, Rules, parse_house};
+use crate::game::{Ending, Game, House, Ply, Position, Rules};
 use crate::json::estimate::{Estimate, EstimatedMove, Found};
 use crate::random::Dice;
 
@@ -22,8 +22,6 @@ const DEPTH: usize = 16;
 const DEEPEST: usize = 48;
 /// Default time in milliseconds.
 const TIME: usize = 1000;
-/// Moves of a game before the search at most.
-const LONGEST: usize = 1000;
 
 /// The parameters of `GET /v1/search`.
 #[derive(Deserialize)]
@@ -168,17 +166,11 @@ fn level(params: &SearchParams) -> Result<Level> {
 /// Returns the game after some moves. It may go on after a repetition, with fresh history.
 fn replay(rules: &'static Rules, start: Position, moves: &str) -> Result<Game> {
     let mut game = Game::new(rules, start);
-    for (number, letter) in (1..).zip(moves.chars()) {
-        let illegal = |why: String| Error::Usage(format!("move {number}, `{letter}`: {why}"));
-        let house = parse_house(letter.encode_utf8(&mut [0; 4]));
-        let house = house.ok_or_else(|| illegal("houses are A to F".to_owned()))?;
-        if number > LONGEST {
-            return Err(illegal(format!("a game has at most {LONGEST} moves here")));
-        }
+    for played in parameters::moves(moves) {
         if matches!(game.over(), Some((Ending::Repetition, _))) {
             game = Game::new(rules, *game.position());
         }
-        game.play(Ply { seat: game.seat(), house })?;
+        game.play(Ply { seat: game.seat(), house: played?.0 })?;
     }
     Ok(game)
 }

@@ -1,11 +1,12 @@
 //! The tables that there are: `/v1/tables`.
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::parameters::{other_sheet, sheet};
 use super::{Answers, Document};
 use crate::error::Result;
-use crate::game::mancala::{MANCALAS, Sheet};
+use crate::game::mancala::MANCALAS;
 use crate::game::{Rules, SHEETS, Seeds};
 use crate::layer::general::GeneralLayer;
 use crate::table::{Planes, file_name, general};
@@ -24,12 +25,6 @@ struct TableEntry {
     positions: u64,
     intervals: bool,
     strategy: bool,
-}
-
-/// The document of `GET /v1/tables`.
-#[derive(Serialize)]
-struct TablesDocument {
-    tables: Vec<TableEntry>,
 }
 
 /// The parameters of `GET /v1/tables`.
@@ -52,28 +47,18 @@ impl Answers {
             (_, Some(other)) => (vec![], vec![other]),
             (id, None) => (vec![sheet(id)?], vec![]),
         };
-        Ok(Document::of(&TablesDocument::of(self, &sheets, &others)?))
-    }
-}
-
-impl TablesDocument {
-    fn of(
-        answers: &Answers,
-        sheets: &[&'static Rules],
-        others: &[&'static Sheet],
-    ) -> Result<TablesDocument> {
         let mut tables = Vec::new();
         for rules in sheets {
-            for seeds in answers.tables.available(rules)? {
-                tables.extend(TableEntry::of(answers, rules, seeds)?);
+            for seeds in self.tables.available(rules)? {
+                tables.extend(TableEntry::of(self, rules, seeds)?);
             }
         }
         for sheet in others {
-            for layer in answers.general.available(sheet)? {
-                tables.extend(TableEntry::of_other(answers, &layer)?);
+            for layer in self.general.available(sheet)? {
+                tables.extend(TableEntry::of_other(self, &layer)?);
             }
         }
-        Ok(TablesDocument { tables })
+        Ok(Document::of(&json!({"tables": tables})))
     }
 }
 

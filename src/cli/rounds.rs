@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
+use serde_json::json;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::NAM_NAM;
@@ -50,28 +51,12 @@ enum Begins {
     Other,
 }
 
-/// The classes of owners.
-#[derive(Serialize)]
-struct Classes {
-    rules: &'static str,
-    classes: Vec<ClassFields>,
-}
-
 #[derive(Serialize)]
 struct ClassFields {
     owners: String,
     houses: u32,
     /// Seeds of the layers that have a table.
     layers: Vec<usize>,
-}
-
-/// What a round leads to.
-#[derive(Serialize)]
-struct Results {
-    rules: &'static str,
-    #[serde(flatten)]
-    round: Round,
-    results: Vec<ResultFields>,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -95,13 +80,6 @@ struct ResultFields {
     choices: Vec<Round>,
 }
 
-/// What the match is worth, by vertices.
-#[derive(Serialize)]
-struct Values {
-    rules: &'static str,
-    rounds: Vec<ValueFields>,
-}
-
 #[derive(Serialize)]
 struct ValueFields {
     #[serde(flatten)]
@@ -116,28 +94,39 @@ struct ValueFields {
 impl Args {
     /// Shows the graph.
     pub fn run(self, json: bool) -> Result<ExitCode> {
-        match (&self.owners, &self.scores) {
-            (Some(owners), _) => output::result(json, &self.results(owners)?, Results::page)?,
-            (None, Some(file)) => output::result(json, &values(file)?, Values::page)?,
-            (None, None) => output::result(json, &self.classes()?, Classes::page)?,
-        }
+        let rules = NAM_NAM.id;
+        let (document, page) = match (&self.owners, &self.scores) {
+            (Some(owners), _) => {
+                let start = Start::new(class(owners)?, self.begins == Begins::Leader);
+                let results: Vec<_> =
+                    (0..=12).rev().map(|houses| ResultFields::of(start, houses)).collect();
+                let Round { owners, begins } = Round::of(start);
+                let page = results_page(&owners, begins, &results);
+                let document =
+                    json!({"rules": rules, "owners": owners, "begins": begins, "results": results});
+                (document, page)
+            }
+            (None, Some(file)) => {
+                let rounds = values(file)?;
+                (json!({"rules": rules, "rounds": rounds}), values_page(&rounds))
+            }
+            (None, None) => {
+                let classes = self.classes()?;
+                (json!({"rules": rules, "classes": classes}), classes_page(&classes))
+            }
+        };
+        output::result(json, &document, |_| page)?;
         Ok(ExitCode::SUCCESS)
     }
 
-    fn classes(&self) -> Result<Classes> {
+    fn classes(&self) -> Result<Vec<ClassFields>> {
         let layers = self.tables.open_general()?.available(&NAM_NAM)?;
         let fields = |class: Class| {
             let layers = layers.iter().filter(|layer| Class::of(layer.owners()) == Some(class));
             let layers = layers.map(|layer| layer.seeds()).collect();
             ClassFields { owners: class.text(), houses: class.houses(), layers }
         };
-        Ok(Classes { rules: NAM_NAM.id, classes: Class::all().into_iter().map(fields).collect() })
-    }
-
-    fn results(&self, owners: &str) -> Result<Results> {
-        let start = Start::new(class(owners)?, self.begins == Begins::Leader);
-        let results = (0..=12).rev().map(|houses| ResultFields::of(start, houses)).collect();
-        Ok(Results { rules: NAM_NAM.id, round: Round::of(start), results })
+        Ok(Class::all().into_iter().map(fields).collect())
     }
 }
 
@@ -180,7 +169,7 @@ impl ResultFields {
 }
 
 /// Solves the match for the scores of a file.
-fn values(file: &Path) -> Result<Values> {
+fn values(file: &Path) -> Result<Vec<ValueFields>> {
     let text = input::text(file)?;
     let mut scores = BTreeMap::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -208,7 +197,7 @@ fn values(file: &Path) -> Result<Values> {
         };
         ValueFields { round: Round::of(start), score: scores[&start], winner, rounds }
     };
-    Ok(Values { rules: NAM_NAM.id, rounds: worth.into_iter().map(fields).collect() })
+    Ok(worth.into_iter().map(fields).collect())
 }
 
 /// Reads `OWNERS leader|other SCORE`.
@@ -245,36 +234,30 @@ impl Begins {
     }
 }
 
-impl Classes {
-    fn page(&self) -> String {
-        let mut page = "Rounds of a match of Nam Nam, up to rotation of the ring:\n\n".to_owned();
-        page += "  houses  owners        tables of seeds\n";
-        for ClassFields { owners, houses, layers } in &self.classes {
-            let layers: Vec<String> = layers.iter().map(usize::to_string).collect();
-            let layers = if layers.is_empty() { "-".to_owned() } else { layers.join(" ") };
-            page += &format!("  {houses:>6}  {owners}  {layers}\n");
-        }
-        page
+fn classes_page(classes: &[ClassFields]) -> String {
+    let mut page = "Rounds of a match of Nam Nam, up to rotation of the ring:\n\n".to_owned();
+    page += "  houses  owners        tables of seeds\n";
+    for ClassFields { owners, houses, layers } in classes {
+        let layers: Vec<String> = layers.iter().map(usize::to_string).collect();
+        let layers = if layers.is_empty() { "-".to_owned() } else { layers.join(" ") };
+        page += &format!("  {houses:>6}  {owners}  {layers}\n");
     }
+    page
 }
 
-impl Results {
-    fn page(&self) -> String {
-        let Round { owners, begins } = &self.round;
-        let begins = begins.of_round();
-        let mut page =
-            format!("Round {owners}, {begins} begins. What the leader owns after it:\n\n");
-        for ResultFields { houses, leads, winner, choices } in &self.results {
-            page += &match (leads, winner) {
-                (Some(leads), _) => next(*houses, *leads, choices),
-                (None, winner) => {
-                    let winner = winner.unwrap_or(Begins::Other).of_round();
-                    format!("  {houses:>2} houses: {winner} has won the match\n")
-                }
-            };
-        }
-        page
+fn results_page(owners: &str, begins: Begins, results: &[ResultFields]) -> String {
+    let begins = begins.of_round();
+    let mut page = format!("Round {owners}, {begins} begins. What the leader owns after it:\n\n");
+    for ResultFields { houses, leads, winner, choices } in results {
+        page += &match (leads, winner) {
+            (Some(leads), _) => next(*houses, *leads, choices),
+            (None, winner) => {
+                let winner = winner.unwrap_or(Begins::Other).of_round();
+                format!("  {houses:>2} houses: {winner} has won the match\n")
+            }
+        };
     }
+    page
 }
 
 /// A line about the next round.
@@ -294,19 +277,17 @@ fn next(houses: u32, leads: Begins, choices: &[Round]) -> String {
     )
 }
 
-impl Values {
-    fn page(&self) -> String {
-        let mut page = "The match, if rounds have these scores for their leader:\n\n".to_owned();
-        for ValueFields { round: Round { owners, begins }, score, winner, rounds } in &self.rounds {
-            let worth = match (winner, rounds) {
-                (Some(winner), Some(1)) => format!("{} wins with it", winner.of_round()),
-                (Some(winner), Some(rounds)) => {
-                    format!("{} wins with the last of {rounds} rounds", winner.of_round())
-                }
-                _ => "the match has no end".to_owned(),
-            };
-            page += &format!("  {owners} {:<6} {score:>4}  {worth}\n", begins.name());
-        }
-        page
+fn values_page(rounds: &[ValueFields]) -> String {
+    let mut page = "The match, if rounds have these scores for their leader:\n\n".to_owned();
+    for ValueFields { round: Round { owners, begins }, score, winner, rounds } in rounds {
+        let worth = match (winner, rounds) {
+            (Some(winner), Some(1)) => format!("{} wins with it", winner.of_round()),
+            (Some(winner), Some(rounds)) => {
+                format!("{} wins with the last of {rounds} rounds", winner.of_round())
+            }
+            _ => "the match has no end".to_owned(),
+        };
+        page += &format!("  {owners} {:<6} {score:>4}  {worth}\n", begins.name());
     }
+    page
 }

@@ -3,19 +3,16 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, State};
-use axum::http::header;
 use axum::http::request::Parts;
+use axum::http::{Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::de::DeserializeOwned;
 
 use super::failure::Failure;
 use super::state::AppState;
-use crate::answers::Document;
-use crate::answers::game::GameParams;
 use crate::answers::parameters::parameters;
-use crate::answers::query::{LineParams, MovesParams, QueryParams};
-use crate::answers::stats::StatsParams;
-use crate::answers::tables::TablesParams;
+use crate::answers::query::QueryParams;
+use crate::answers::{Document, Question, Refusal};
 
 /// What a route gives.
 pub type Answer = Result<Document, Failure>;
@@ -46,47 +43,22 @@ pub async fn query(
     Ok(state.answers.query(params, count)?)
 }
 
-/// `GET /v1/moves`, likewise.
-pub async fn moves(
-    State(state): State<Arc<AppState>>,
-    Params(params): Params<MovesParams>,
-) -> Answer {
-    Ok(state.answers.moves(params)?)
+/// Any other question of the API whose answer is short, likewise.
+pub async fn at_once(State(state): State<Arc<AppState>>, uri: Uri) -> Answer {
+    Ok(answer(&state, &uri)?)
 }
 
-/// `GET /v1/line`.
-pub async fn line(
-    State(state): State<Arc<AppState>>,
-    Params(params): Params<LineParams>,
-) -> Answer {
-    state.offload(|state| state.answers.line(params)).await
+/// One whose answer takes a while.
+pub async fn offloaded(State(state): State<Arc<AppState>>, uri: Uri) -> Answer {
+    state.offload(move |state| answer(state, &uri)).await
 }
 
-/// `GET /v1/game`.
-pub async fn game(
-    State(state): State<Arc<AppState>>,
-    Params(params): Params<GameParams>,
-) -> Answer {
-    state.offload(|state| state.answers.game(params)).await
+/// One whose answer needs whole files.
+pub async fn in_turn(State(state): State<Arc<AppState>>, uri: Uri) -> Answer {
+    state.offload_in_turn(move |state| answer(state, &uri)).await
 }
 
-/// `GET /v1/stats`.
-pub async fn stats(
-    State(state): State<Arc<AppState>>,
-    Params(params): Params<StatsParams>,
-) -> Answer {
-    Ok(state.answers.stats(params)?)
-}
-
-/// `GET /v1/tables`, which reads whole files.
-pub async fn tables(
-    State(state): State<Arc<AppState>>,
-    Params(params): Params<TablesParams>,
-) -> Answer {
-    state.offload_in_turn(|state| state.answers.tables(params)).await
-}
-
-/// `GET /v1/sheets`.
-pub async fn sheets(State(state): State<Arc<AppState>>) -> Answer {
-    Ok(state.answers.sheets()?)
+fn answer(state: &AppState, uri: &Uri) -> Result<Document, Refusal> {
+    let (path, parameters) = (uri.path(), uri.query().unwrap_or_default());
+    state.answers.answer(&Question { method: "GET", path, parameters, body: &[] })
 }

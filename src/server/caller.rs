@@ -9,11 +9,12 @@ use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::response::Response;
+use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use tower::Service as _;
 
 use super::client::Client;
-use super::pace::{Answered, Awaited, Pace};
+use super::pace::{Awaited, Pace};
 use super::stages::Follower;
 
 /// Who asks; every request has it among its extensions.
@@ -77,7 +78,12 @@ impl hyper::service::Service<hyper::Request<Incoming>> for Answering {
         let answer = self.router.clone().call(request);
         Box::pin(async move {
             let response = answer.await?;
-            Ok(response.map(|body| Body::new(Answered::new(body, asked))))
+            // The body has what says that it is on its way until it has gone.
+            let held = move |error| {
+                let _ = &asked;
+                error
+            };
+            Ok(response.map(|body| Body::new(body.map_err(held))))
         })
     }
 }

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use axum::body::{Body, HttpBody};
+use axum::body::HttpBody;
 use hyper::body::{Bytes, Frame, SizeHint};
 
 /// Waiting that is no client's fault.
@@ -160,39 +160,6 @@ impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for Awaited<B> {
             Poll::Pending => {}
         }
         next
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-}
-
-/// The body of an answer, at the end of which the request is no longer under way.
-pub struct Answered {
-    body: Body,
-    _asked: Asked,
-}
-
-impl Answered {
-    /// Returns the body of the answer to a request.
-    pub fn new(body: Body, asked: Asked) -> Answered {
-        Answered { body, _asked: asked }
-    }
-}
-
-impl HttpBody for Answered {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
     }
 
     fn is_end_stream(&self) -> bool {

@@ -25,7 +25,7 @@ pub async fn verify(
     let text = whole(body, state.limits.body).await?;
     // A slow body blocks no other client: it has a place when it is there.
     let _place = state.clients.work(caller.client).acquire_owned().await;
-    state.offload(move |state| state.answers.verify(params, &text)).await
+    state.offload(move |state| Ok(state.answers.verify(params, &text)?)).await
 }
 
 /// Reads a body to its end.

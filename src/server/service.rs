@@ -74,7 +74,7 @@ fn measured() -> Router<Arc<AppState>> {
 fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/query", get(answer::query))
-        .route("/v1/moves", get(answer::moves))
+        .route("/v1/moves", get(answer::at_once))
         .route("/v1/batch", post(batch::batch))
         .route("/v1/search", get(search::search))
         .merge(assets::routes().layer(CompressionLayer::new()))
@@ -86,11 +86,11 @@ fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
 /// The routes whose answers take a while, and are long enough to be compressed.
 fn longer_routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
     Router::new()
-        .route("/v1/line", get(answer::line))
-        .route("/v1/game", get(answer::game))
-        .route("/v1/stats", get(answer::stats))
-        .route("/v1/tables", get(answer::tables))
-        .route("/v1/sheets", get(answer::sheets))
+        .route("/v1/line", get(answer::offloaded))
+        .route("/v1/game", get(answer::offloaded))
+        .route("/v1/stats", get(answer::at_once))
+        .route("/v1/tables", get(answer::in_turn))
+        .route("/v1/sheets", get(answer::at_once))
         .route("/openapi.json", get(openapi::document))
         .layer(from_fn_with_state(state.clone(), watch::in_turn))
         .route("/v1/verify", post(records::verify))

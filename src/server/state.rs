@@ -13,7 +13,7 @@ use super::hosts::Hosts;
 use super::metrics::Metrics;
 use super::places::{Losers, Places};
 use super::turns::Turns;
-use crate::answers::Answers;
+use crate::answers::{Answers, Document, Refusal};
 use crate::error::{Error, Result};
 use crate::probe::Tables;
 
@@ -81,10 +81,10 @@ impl AppState {
     ///
     /// # Errors
     /// The errors of `work`, and a failure if it panics.
-    pub async fn offload<T: Send + 'static>(
+    pub async fn offload(
         self: &Arc<AppState>,
-        work: impl FnOnce(&AppState) -> Result<T> + Send + 'static,
-    ) -> Result<T, Failure> {
+        work: impl FnOnce(&AppState) -> Result<Document, Refusal> + Send + 'static,
+    ) -> Result<Document, Failure> {
         let state = self.clone();
         match tokio::task::spawn_blocking(move || state.share_out(|| work(&state))).await {
             Ok(done) => Ok(done?),
@@ -96,10 +96,10 @@ impl AppState {
     ///
     /// # Errors
     /// As [`AppState::offload`], and a failure if too many are waiting already.
-    pub async fn offload_in_turn<T: Send + 'static>(
+    pub async fn offload_in_turn(
         self: &Arc<AppState>,
-        work: impl FnOnce(&AppState) -> Result<T> + Send + 'static,
-    ) -> Result<T, Failure> {
+        work: impl FnOnce(&AppState) -> Result<Document, Refusal> + Send + 'static,
+    ) -> Result<Document, Failure> {
         let _waits = self.waiting.clone().try_acquire_owned().map_err(|_| busy())?;
         let place = self.whole.clone().acquire_owned().await;
         let place = place.map_err(|_| Failure::internal("a place is gone"))?;

@@ -1,11 +1,13 @@
-//! Registers of 16 bytes: what NEON and WebAssembly have; and how wide any may be.
+//! Which instructions there are, and registers of 16 bytes: what NEON and WebAssembly have.
+//!
+//! `Instructions` is what this machine has, for the solver and for tables.
 //!
 //! `Register` says what can be done with one; a file for each set of instructions implements it.
 //! All who need more bytes take several, and their loops stand once, over the trait. The instructions
 //! are those that the whole program is compiled with, so the processor is not asked. Tests run the
 //! same loops over arrays, on every machine.
 
-mod allowed;
+mod instructions;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
@@ -15,7 +17,8 @@ mod simd128;
 #[cfg(test)]
 mod slow;
 
-pub use allowed::is_allowed;
+pub use instructions::Instructions;
+pub(crate) use instructions::Set;
 #[cfg(target_arch = "aarch64")]
 pub use neon::Neon as Sixteen;
 #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
@@ -24,16 +27,6 @@ pub use register::Register;
 pub use simd128::Simd128 as Sixteen;
 #[cfg(all(test, not(any(target_arch = "aarch64", target_feature = "simd128"))))]
 pub use slow::Slow as Sixteen;
-
-/// What people call these instructions.
-#[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
-pub const NAME: &str = if cfg!(target_arch = "aarch64") {
-    "NEON"
-} else if cfg!(target_feature = "simd128") {
-    "simd128"
-} else {
-    "arrays"
-};
 
 #[cfg(test)]
 mod tests {

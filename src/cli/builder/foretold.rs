@@ -5,6 +5,7 @@
 //! thread by thread.
 
 use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use oware_db::error::Result;
 use oware_db::game::Seeds;
@@ -138,49 +139,30 @@ impl Foretold {
 
 impl Serialize for Foretold {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Fields<'a> {
-            rules: &'static str,
-            layers: Vec<LayerNeeds>,
-            kept: usize,
-            positions: u64,
-            seconds: f64,
-            memory: u64,
-            memory_allowed: u64,
-            disk: u64,
-            disk_free: Option<u64>,
-            /// Where that has a disk of its own.
-            scratch: Option<u64>,
-            scratch_free: Option<u64>,
-            checkpoints: u64,
-            /// Bytes read from disk to solve layers.
-            reading: u64,
-            captures_on_disk_from: Option<usize>,
-            scores_on_disk_from: Option<usize>,
-            possible_seeds: Option<usize>,
-            #[serde(skip_serializing_if = "<[Reach]>::is_empty")]
-            reaches: &'a [Reach],
-        }
         let forecast = &self.forecast;
-        let fields = Fields {
-            rules: self.rules,
-            layers: forecast.layers(),
-            kept: self.kept,
-            positions: forecast.positions(),
-            seconds: forecast.seconds(),
-            memory: forecast.memory,
-            memory_allowed: forecast.allowed,
-            disk: forecast.disk.needed,
-            disk_free: forecast.disk.free(),
-            scratch: forecast.scratch.map(|room| room.needed),
-            scratch_free: forecast.scratch.and_then(|room| room.free()),
-            checkpoints: forecast.checkpoints(),
-            reading: forecast.reading(),
-            captures_on_disk_from: forecast.first(Way::CapturesOnDisk).map(Seeds::get),
-            scores_on_disk_from: forecast.first(Way::ScoresOnDisk).map(Seeds::get),
-            possible_seeds: self.possible.map(Seeds::get),
-            reaches: &self.reaches,
-        };
+        let mut fields = json!({
+            "rules": self.rules,
+            "layers": forecast.layers(),
+            "kept": self.kept,
+            "positions": forecast.positions(),
+            "seconds": forecast.seconds(),
+            "memory": forecast.memory,
+            "memory_allowed": forecast.allowed,
+            "disk": forecast.disk.needed,
+            "disk_free": forecast.disk.free(),
+            // Where that has a disk of its own.
+            "scratch": forecast.scratch.map(|room| room.needed),
+            "scratch_free": forecast.scratch.and_then(|room| room.free()),
+            "checkpoints": forecast.checkpoints(),
+            // Bytes read from disk to solve layers.
+            "reading": forecast.reading(),
+            "captures_on_disk_from": forecast.first(Way::CapturesOnDisk),
+            "scores_on_disk_from": forecast.first(Way::ScoresOnDisk),
+            "possible_seeds": self.possible,
+        });
+        if !self.reaches.is_empty() {
+            fields["reaches"] = json!(self.reaches);
+        }
         fields.serialize(serializer)
     }
 }

@@ -8,19 +8,20 @@
 //! and so all layers below. That happens before the new layer takes any memory.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::Seeds;
+use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Arena, Excerpt, Layer, Packing, Plane, Solved, Spill};
 use oware_db::probe::Tables;
 use oware_db::solver::cluster::JointSolver;
 use oware_db::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, Way};
 
 use super::heap;
-use super::scratch::Spilling;
+use super::means::Means;
+use super::scratch::{self, Spilling};
 use super::stream::Stream;
 use super::wanted::Wanted;
 
@@ -116,16 +117,36 @@ impl LayerStore {
         self.load_below(seeds)
     }
 
-    /// Has layers of up to this many seeds stay in memory that come from their tables: the
-    /// smallest, as far as they fit into this many bytes.
-    pub fn keep(&mut self, largest: Seeds, bytes: u64) {
-        let mut room = bytes;
+    /// Returns the layers of tables of up to this many seeds, under a limit of memory or with three
+    /// quarters of what is free: in half of that as far as they fit, others in files without a name, in
+    /// a directory of their own or next to the tables.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if that directory takes no files.
+    pub fn of_tables(
+        tables: &Tables,
+        rules: &'static Rules,
+        largest: Seeds,
+        memory: Option<u64>,
+        dir: Option<&Path>,
+    ) -> Result<LayerStore> {
+        let ceiling = Means::of(memory, tables.dir())?.memory;
+        let dir = dir.map_or(Ok(tables.dir()), scratch::made)?.to_owned();
+        let wanted = Wanted { rules, strategies: false, game: None, ranks: None };
+        let mut store = LayerStore::new(wanted, tables.clone(), dir, ceiling, Arc::default());
+        let mut room = ceiling / 2;
         let mut fits = |seeds: &Seeds| {
-            let left = room.checked_sub(self.wanted.size(*seeds));
+            let left = room.checked_sub(wanted.size(*seeds));
             room = left.unwrap_or(0);
             left.is_some()
         };
-        self.staying = largest.up_to().take_while(|seeds| fits(seeds)).count();
+        store.staying = largest.up_to().take_while(|seeds| fits(seeds)).count();
+        Ok(store)
+    }
+
+    /// Returns the bytes of memory that all may take.
+    pub fn ceiling(&self) -> u64 {
+        self.ceiling
     }
 
     /// Adds a layer that ranks have just solved: in memory if it is to stay there while the next one is

@@ -23,7 +23,6 @@ mod report;
 mod scratch;
 mod speed;
 mod stream;
-mod table_store;
 mod wanted;
 
 use std::path::Path;
@@ -43,7 +42,6 @@ use super::output;
 use checkpoints::Checkpoints;
 use forecast::{Forecast, absent, with_possible};
 use foretold::{Foretold, Reach};
-use layer_store::LayerStore;
 use means::{Extent, Means};
 use options::Common;
 use pipeline::{Output, Pipeline};
@@ -54,10 +52,10 @@ use report::{BuildReport, LayerFields, Unlike};
 use speed::Speed;
 use wanted::Wanted;
 
+pub use layer_store::LayerStore;
 pub use options::Args;
 pub use remedy::remedy;
 pub use report::quoted;
-pub use table_store::TableStore;
 
 impl Args {
     /// Builds what is missing.

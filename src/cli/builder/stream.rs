@@ -57,18 +57,10 @@ impl Stream {
     /// # Errors
     /// [`Error::Io`] if the disk refuses.
     pub fn of(solved: &Solved, dir: &Path) -> Result<Stream> {
-        Stream::write(solved, dir).map_err(Error::io("storing a layer", dir))
-    }
-
-    fn write(solved: &Solved, dir: &Path) -> io::Result<Stream> {
-        let file = tempfile::tempfile_in(dir)?;
-        let mut out = Writing { out: BufWriter::with_capacity(1 << 20, &file), offset: 0 };
-        let low = out.plane(&solved.low)?;
-        let high = solved.high.as_ref().map(|high| out.plane(high)).transpose()?;
-        out.out.flush()?;
-        drop(out);
-        let (layer, dir) = (solved.layer(), dir.to_owned());
-        Ok(Stream { layer, low, high, file: Mutex::new(file), dir })
+        Stream::of_pieces(solved.layer(), dir, |feed| {
+            feed.plane(Bound::Low, &solved.low)?;
+            solved.high.as_ref().map_or(Ok(()), |high| feed.plane(Bound::High, high))
+        })
     }
 
     /// Writes a layer to a file in a directory, given both bounds if they differ anywhere, as bytes
@@ -182,15 +174,26 @@ impl Feed<'_> {
     pub fn take(&mut self, bound: Bound, mut bytes: &[u8]) -> Result<()> {
         let Pieces { frames, rest } = &mut self.planes[bound as usize];
         while rest.len() + bytes.len() >= together() {
-            let (now, later) = bytes.split_at(together() - rest.len());
-            rest.extend(now);
-            let put = self.out.frames(rest, frames);
+            let (mut now, later) = bytes.split_at(together() - rest.len());
+            if !rest.is_empty() {
+                rest.extend(now);
+                now = rest;
+            }
+            let put = self.out.frames(now, frames);
             put.map_err(Error::io("storing a layer in", self.dir))?;
             rest.clear();
             bytes = later;
         }
         rest.extend(bytes);
         Ok(())
+    }
+
+    /// Takes a whole plane.
+    fn plane(&mut self, bound: Bound, plane: &Plane) -> Result<()> {
+        plane.blocks().bytes().chunks(together()).try_for_each(|bytes| {
+            plane.blocks().keep();
+            self.take(bound, bytes)
+        })
     }
 
     fn finish(mut self) -> io::Result<[Vec<StreamFrame>; 2]> {
@@ -214,15 +217,6 @@ struct Writing<'f> {
 }
 
 impl Writing<'_> {
-    fn plane(&mut self, plane: &Plane) -> io::Result<Vec<StreamFrame>> {
-        let mut frames = Vec::new();
-        for bytes in plane.blocks().bytes().chunks(together()) {
-            plane.blocks().keep();
-            self.frames(bytes, &mut frames)?;
-        }
-        Ok(frames)
-    }
-
     /// Writes some frames.
     fn frames(&mut self, bytes: &[u8], frames: &mut Vec<StreamFrame>) -> io::Result<()> {
         let pack = |bytes: &[u8]| Compressor::new(LEVEL)?.compress(bytes);
@@ -313,7 +307,8 @@ mod tests {
     fn a_full_disk_is_an_error() {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let mut writing = Writing { out: BufWriter::with_capacity(0, &full), offset: 0 };
-        let written = writing.plane(&solved(false).low);
+        let solved = solved(false);
+        let written = writing.frames(solved.low.blocks().bytes(), &mut Vec::new());
         assert!(written.is_err_and(|error| error.kind() == io::ErrorKind::StorageFull));
     }
 }

@@ -6,7 +6,6 @@
 pub mod moves;
 mod page;
 pub mod query;
-pub mod stats;
 
 use oware_db::error::Result;
 use oware_db::game::Seeds;

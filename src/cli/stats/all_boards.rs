@@ -8,7 +8,7 @@ use oware_db::layer::LayerStats;
 use oware_db::probe::Tables;
 use oware_db::solver::unreached;
 
-use crate::cli::builder::TableStore;
+use crate::cli::builder::LayerStore;
 use crate::cli::options::parse_bytes;
 
 /// What part of memory the boards that no move leads to take, and as much a layer on disk.
@@ -41,8 +41,9 @@ impl Counted {
         layers: &mut [LayerStats],
     ) -> Result<()> {
         let Some(most) = layers.iter().map(|layer| layer.seeds).max() else { return Ok(()) };
-        let store = TableStore::of(tables, rules, most, self.memory, self.scratch.as_deref())?;
-        let room = store.memory() / SHARE;
+        let store =
+            LayerStore::of_tables(tables, rules, most, self.memory, self.scratch.as_deref())?;
+        let room = store.ceiling() / SHARE;
         for layer in layers {
             let more = unreached::stats(rules, layer.seeds, &store, room)?;
             *layer = layer.joined(&more);

@@ -2,57 +2,27 @@
 
 use std::process::ExitCode;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use oware_db::error::Result;
-use oware_db::game::{Board, Interval, Rules, Score, Seeds};
+use oware_db::game::{Interval, Rules, Seeds};
 use oware_db::probe::Tables;
 use oware_db::solver::knots::{Component, Doubt};
 
 use crate::cli::output;
-
-#[derive(Serialize)]
-struct Document {
-    rules: &'static str,
-    layers: Vec<OpenLayer>,
-}
-
-#[derive(Serialize)]
-struct OpenLayer {
-    seeds: Seeds,
-    open: u64,
-    settled: u64,
-    knots: Vec<KnotEntry>,
-}
-
-#[derive(Serialize)]
-struct KnotEntry {
-    positions: u64,
-    closed: bool,
-    quiet_exits: u64,
-    captures: u64,
-    intervals: Vec<CountedInterval>,
-    example: Board,
-}
-
-#[derive(Serialize)]
-struct CountedInterval {
-    low: Score,
-    high: Score,
-    positions: u64,
-}
 
 /// Looks at every layer up to the largest of `seeds`.
 pub fn run(
     tables: &Tables,
     rules: &'static Rules,
     seeds: &[Seeds],
-    json: bool,
+    as_json: bool,
 ) -> Result<ExitCode> {
     let most = *seeds.last().expect("at least one layer");
     let doubts = doubts(tables, rules, most)?;
-    let layers = doubts.iter().map(OpenLayer::from).collect();
-    output::result(json, &Document { rules: rules.id, layers }, |_| page(rules, most, &doubts))?;
+    let layers: Vec<Value> = doubts.iter().map(layer).collect();
+    let document = json!({"rules": rules.id, "layers": layers});
+    output::result(as_json, &document, |_| page(rules, most, &doubts))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -98,32 +68,20 @@ fn page(rules: &Rules, most: Seeds, doubts: &[Doubt]) -> String {
     page
 }
 
-impl From<&Doubt> for OpenLayer {
-    fn from(doubt: &Doubt) -> OpenLayer {
-        OpenLayer {
-            seeds: doubt.seeds,
-            open: doubt.open,
-            settled: doubt.settled,
-            knots: doubt.components.iter().map(KnotEntry::from).collect(),
-        }
-    }
+fn layer(Doubt { seeds, open, settled, components }: &Doubt) -> Value {
+    let knots: Vec<Value> = components.iter().map(knot).collect();
+    json!({"seeds": seeds, "open": open, "settled": settled, "knots": knots})
 }
 
-impl From<&Component> for KnotEntry {
-    fn from(knot: &Component) -> KnotEntry {
-        KnotEntry {
-            positions: knot.positions,
-            closed: knot.is_closed(),
-            quiet_exits: knot.quiet_exits,
-            captures: knot.captures,
-            intervals: knot.intervals.iter().map(CountedInterval::from).collect(),
-            example: knot.example,
-        }
-    }
-}
-
-impl From<&(Interval, u64)> for CountedInterval {
-    fn from(&(interval, positions): &(Interval, u64)) -> CountedInterval {
-        CountedInterval { low: interval.low, high: interval.high, positions }
-    }
+fn knot(knot: &Component) -> Value {
+    let Component { positions, intervals, example, quiet_exits, captures } = knot;
+    let counted = |(Interval { low, high }, positions): &(Interval, u64)| json!({"low": low, "high": high, "positions": positions});
+    json!({
+        "positions": positions,
+        "closed": knot.is_closed(),
+        "quiet_exits": quiet_exits,
+        "captures": captures,
+        "intervals": intervals.iter().map(counted).collect::<Vec<_>>(),
+        "example": example,
+    })
 }

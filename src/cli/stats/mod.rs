@@ -7,7 +7,9 @@ mod knots;
 use std::process::ExitCode;
 
 use oware_db::error::Result;
+use oware_db::game::mancala::Sheet;
 use oware_db::game::{Rules, Seeds};
+use oware_db::json::general::{GeneralLayerStats, GeneralStatsDocument};
 use oware_db::json::stats::StatsDocument;
 use oware_db::json::words::bytes;
 use oware_db::layer::{LayerStats, SheetStats};
@@ -70,7 +72,7 @@ impl Args {
                         ("--extremes", self.extremes),
                     ],
                 )?;
-                return general::stats::run(sheet, &self.tables, self.seeds, json);
+                return self.of_other(sheet, json);
             }
         };
         let tables = self.tables.open()?;
@@ -92,6 +94,18 @@ impl Args {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// The same of a game beside Oware.
+    fn of_other(&self, sheet: &'static Sheet, json: bool) -> Result<ExitCode> {
+        let tables = self.tables.open_general()?;
+        let layers = general::layers(&tables, sheet, self.seeds)?;
+        let document = GeneralStatsDocument::of(&tables, sheet, &layers)?;
+        output::result(json, &document, |GeneralStatsDocument { rules, layers }| {
+            let layers = layers.iter().map(|layer| cells(&layer.stats.layer, Some(layer)));
+            list("Positions", rules, layers)
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+
     /// Returns the layers to look at: those that have a table, as far as they were asked for.
     fn layers(&self, tables: &Tables, rules: &Rules) -> Result<Vec<Seeds>> {
         let mut layers = tables.available(rules)?;
@@ -109,25 +123,9 @@ fn count(tables: &Tables, rules: &'static Rules, seeds: &[Seeds]) -> Result<Vec<
 
 /// Returns the figures for people; only the JSON document has the histogram.
 fn page(what: &str, document: &StatsDocument) -> String {
-    let mut page =
-        format!("{what} by value for the player to move, sheet `{}`:\n\n", document.rules);
-    let head = [
-        "seeds",
-        "positions",
-        "wins",
-        "draws",
-        "losses",
-        "undecided",
-        "exact",
-        "widest",
-        "sum of scores",
-        "file",
-    ];
-    let stats = || document.layers.iter().map(|layer| &layer.stats);
-    let rows: Vec<Vec<String>> = stats().map(cells).collect();
-    let clamped = stats().find(|layer| layer.range.is_some());
-    page += &output::table(&head, &rows);
-    if let Some(first) = clamped.map(|layer| layer.seeds) {
+    let layers = || document.layers.iter().map(|layer| &layer.stats);
+    let mut page = list(what, document.rules, layers().map(|layer| cells(layer, None)));
+    if let Some(first) = layers().find(|layer| layer.range.is_some()).map(|layer| layer.seeds) {
         page += &format!(
             "\nFrom {first} seeds on, scores are clamped to what decides games; a score at an end \
              of its range is not exact.\n"
@@ -136,9 +134,35 @@ fn page(what: &str, document: &StatsDocument) -> String {
     page
 }
 
-fn cells(layer: &LayerStats) -> Vec<String> {
+/// The columns, of which those without anything are left out.
+const HEAD: [&str; 12] = [
+    "seeds",
+    "positions",
+    "wins",
+    "draws",
+    "losses",
+    "undecided",
+    "exact",
+    "widest",
+    "sum of scores",
+    "longest",
+    "file",
+    "owners",
+];
+
+fn list(what: &str, rules: &str, layers: impl Iterator<Item = Vec<String>>) -> String {
+    let title = format!("{what} by what they are worth to the player to move, sheet `{rules}`");
+    format!("{title}:\n\n{}", output::table(&HEAD, &layers.collect::<Vec<_>>()))
+}
+
+/// Of a layer of Oware, or of another game.
+fn cells(layer: &LayerStats, other: Option<&GeneralLayerStats>) -> Vec<String> {
     let undecided = layer.positions - layer.wins - layer.draws - layer.losses;
-    let some = |count: u64| if count > 0 { count.to_string() } else { String::new() };
+    let of_oware = |text: String| if other.is_none() { text } else { String::new() };
+    let some = |count: u64| if count > 0 { of_oware(count.to_string()) } else { String::new() };
+    let longest = |other: &GeneralLayerStats| {
+        other.stats.longest.map_or("-".to_owned(), |plies| plies.to_string())
+    };
     vec![
         layer.seeds.to_string(),
         layer.positions.to_string(),
@@ -146,10 +170,12 @@ fn cells(layer: &LayerStats) -> Vec<String> {
         layer.draws.to_string(),
         layer.losses.to_string(),
         some(undecided),
-        share(layer.exact, layer.positions),
+        of_oware(share(layer.exact, layer.positions)),
         some(layer.widest.into()),
         output::span(layer.low_sum, layer.high_sum),
+        other.map_or(String::new(), longest),
         bytes(layer.bytes),
+        other.and_then(|other| other.owners.clone()).unwrap_or_default(),
     ]
 }
 

@@ -16,15 +16,6 @@ use crate::layer::packing::{Codes, Half, Quarter, THIRDS, Third, UNSCORED};
 #[derive(Clone, Copy)]
 pub struct Wide(__m512i);
 
-/// Whether the processor has what these loops are compiled with.
-pub fn is_available() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512vbmi")
-        && is_x86_feature_detected!("avx512bitalg")
-}
-
 // The methods are inlined into the loops, which are compiled at the end of this file with the
 // instructions and entered only where the processor has them. That is what every SAFETY line below
 // relies on; lines are 64 aligned bytes by their type.

@@ -46,7 +46,7 @@ mod vector;
 
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
-use crate::simd::is_allowed;
+use crate::simd::{Instructions, Set};
 pub use log::{Change, Log, Spot};
 pub use operands::{
     Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source, Spread,
@@ -58,93 +58,44 @@ pub use operands::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(Instructions);
 
-/// The code that creates any of these but the first has checked that the processor has all the
-/// instructions that its loops are compiled with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Instructions {
-    /// Byte by byte, left to the compiler.
-    Portable,
-    /// 16 bytes at a time.
-    #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
-    Sixteen,
-    /// 32 bytes at a time.
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    /// 64 bytes at a time.
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-}
-
 /// Calls the kernel's version of a loop.
 macro_rules! dispatch {
     ($kernel:expr, $name:ident, $($argument:expr),*) => {
-        match $kernel.0 {
-            Instructions::Portable => portable::$name($($argument),*),
+        match $kernel.0.set() {
+            Set::Portable => portable::$name($($argument),*),
             #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
-            Instructions::Sixteen => quads::$name($($argument),*),
-            // SAFETY: the field of a `Kernel` is private, and `Kernel::available` is the only place
-            // that makes the others; it has asked the processor for all the instructions that they
-            // are compiled with.
+            Set::Sixteen => quads::$name($($argument),*),
+            // SAFETY: whoever makes `Instructions` has asked the processor for all that the loops are
+            // compiled with.
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code)]
-            Instructions::Avx2 => unsafe { avx2::$name($($argument),*) },
+            Set::Avx2 => unsafe { avx2::$name($($argument),*) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code)]
-            Instructions::Avx512 => unsafe { avx512::$name($($argument),*) },
+            Set::Avx512 => unsafe { avx512::$name($($argument),*) },
         }
     };
 }
 
 impl Kernel {
     /// Plain Rust, which every machine has.
-    pub const PORTABLE: Kernel = Kernel(Instructions::Portable);
+    pub const PORTABLE: Kernel = Kernel(Instructions::PORTABLE);
 
     /// The kernels that this machine can run, slowest first. The environment variable
     /// `OWARE_VECTOR_BYTES` says which of them are left out: those that handle more bytes at a time.
     pub fn available() -> Vec<Kernel> {
-        #[cfg_attr(
-            not(any(
-                test,
-                target_arch = "x86_64",
-                target_arch = "aarch64",
-                target_feature = "simd128"
-            )),
-            expect(unused_mut)
-        )]
-        let mut kernels = vec![Kernel::PORTABLE];
-        #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
-        if is_allowed(16) {
-            kernels.push(Kernel(Instructions::Sixteen));
-        }
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_allowed(32) && is_x86_feature_detected!("avx2") {
-                kernels.push(Kernel(Instructions::Avx2));
-            }
-            if is_allowed(64) && avx512::is_available() {
-                kernels.push(Kernel(Instructions::Avx512));
-            }
-        }
-        kernels
+        Instructions::available().map(Kernel).collect()
     }
 
     /// The fastest.
     pub fn best() -> Kernel {
-        Kernel::available().pop().expect("the portable one is always there")
+        Kernel(Instructions::best())
     }
 
     /// What people call it.
     pub fn name(self) -> &'static str {
-        match self.0 {
-            Instructions::Portable => "portable",
-            #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
-            Instructions::Sixteen => crate::simd::NAME,
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => "AVX2",
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => "AVX-512",
-        }
+        self.0.name()
     }
 
     /// Lowers lines of a tile to the scores of children. Own row `place` of the tile is line

@@ -4,6 +4,25 @@ use super::operands::{Picks, Tile};
 use crate::layer::line::Line;
 use crate::layer::packing::{Codes, Half, Quarter, Stored, Third};
 
+/// Loads and stores lines of several scores in a byte by way of lines of a byte each.
+macro_rules! by_lines {
+    ($($load:ident $store:ident $line:ident $how:literal;)*) => {$(
+        #[doc = concat!("From memory, ", $how)]
+        #[inline(always)]
+        fn $load(line: &$line, codes: Codes) -> Self {
+            Self::load(&line.unpacked(codes))
+        }
+
+        #[doc = concat!("To memory, ", $how)]
+        #[inline(always)]
+        fn $store(self, line: &mut $line, codes: Codes) {
+            let mut scores = Line::of(0);
+            self.store(&mut scores);
+            line.pack(&scores, codes);
+        }
+    )*};
+}
+
 /// 64 signed bytes.
 pub trait Vector: Copy {
     /// A set of lanes.
@@ -48,46 +67,10 @@ pub trait Vector: Copy {
         self.replace(lanes, self.min(other))
     }
 
-    /// From memory, two scores in a byte.
-    #[inline(always)]
-    fn load_half(line: &Half, codes: Codes) -> Self {
-        Self::load(&line.unpacked(codes))
-    }
-
-    /// From memory, three scores in a byte.
-    #[inline(always)]
-    fn load_third(line: &Third, codes: Codes) -> Self {
-        Self::load(&line.unpacked(codes))
-    }
-
-    /// From memory, four scores in a byte.
-    #[inline(always)]
-    fn load_quarter(line: &Quarter, codes: Codes) -> Self {
-        Self::load(&line.unpacked(codes))
-    }
-
-    /// To memory, two scores in a byte.
-    #[inline(always)]
-    fn store_half(self, line: &mut Half, codes: Codes) {
-        let mut scores = Line::of(0);
-        self.store(&mut scores);
-        line.pack(&scores, codes);
-    }
-
-    /// To memory, three scores in a byte.
-    #[inline(always)]
-    fn store_third(self, line: &mut Third, codes: Codes) {
-        let mut scores = Line::of(0);
-        self.store(&mut scores);
-        line.pack(&scores, codes);
-    }
-
-    /// To memory, four scores in a byte.
-    #[inline(always)]
-    fn store_quarter(self, line: &mut Quarter, codes: Codes) {
-        let mut scores = Line::of(0);
-        self.store(&mut scores);
-        line.pack(&scores, codes);
+    by_lines! {
+        load_half store_half Half "two scores in a byte.";
+        load_third store_third Third "three scores in a byte.";
+        load_quarter store_quarter Quarter "four scores in a byte.";
     }
 
     /// Each lane from where the picks say.
@@ -136,38 +119,25 @@ impl Kept for Line {
     }
 }
 
-impl Kept for Half {
-    #[inline(always)]
-    fn load<V: Vector>(&self, codes: Codes) -> V {
-        V::load_half(self, codes)
-    }
+/// Implements [`Kept`] for lines of several scores in a byte.
+macro_rules! kept {
+    ($($line:ty: $load:ident, $store:ident;)*) => {$(
+        impl Kept for $line {
+            #[inline(always)]
+            fn load<V: Vector>(&self, codes: Codes) -> V {
+                V::$load(self, codes)
+            }
 
-    #[inline(always)]
-    fn store<V: Vector>(&mut self, scores: V, codes: Codes) {
-        scores.store_half(self, codes);
-    }
+            #[inline(always)]
+            fn store<V: Vector>(&mut self, scores: V, codes: Codes) {
+                scores.$store(self, codes);
+            }
+        }
+    )*};
 }
 
-impl Kept for Third {
-    #[inline(always)]
-    fn load<V: Vector>(&self, codes: Codes) -> V {
-        V::load_third(self, codes)
-    }
-
-    #[inline(always)]
-    fn store<V: Vector>(&mut self, scores: V, codes: Codes) {
-        scores.store_third(self, codes);
-    }
-}
-
-impl Kept for Quarter {
-    #[inline(always)]
-    fn load<V: Vector>(&self, codes: Codes) -> V {
-        V::load_quarter(self, codes)
-    }
-
-    #[inline(always)]
-    fn store<V: Vector>(&mut self, scores: V, codes: Codes) {
-        scores.store_quarter(self, codes);
-    }
+kept! {
+    Half: load_half, store_half;
+    Third: load_third, store_third;
+    Quarter: load_quarter, store_quarter;
 }

@@ -14,19 +14,10 @@ use super::portable::LANES_OF;
 use super::vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words};
 use crate::table::groups::GROUP;
 
-/// Whether the processor has what loops over [`Avx2`] are compiled with.
-pub fn is_available() -> bool {
-    is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt")
-}
-
 /// See the module.
 pub enum Avx2 {}
 
-/// Runs a loop compiled with the instructions. Who enters it has asked [`is_available`].
+/// Runs a loop compiled with the instructions. Only `Instructions::run` enters it.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub fn run<T: Loop>(work: T) -> T::Output {
     work.run::<Avx2>()

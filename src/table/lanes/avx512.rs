@@ -9,21 +9,10 @@ use std::borrow::Borrow;
 use super::vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words};
 use crate::table::groups::GROUP;
 
-/// Whether the processor has what loops over [`Avx512`] are compiled with.
-pub fn is_available() -> bool {
-    is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512vbmi")
-        && is_x86_feature_detected!("avx512vbmi2")
-        && is_x86_feature_detected!("avx512bitalg")
-        && is_x86_feature_detected!("bmi2")
-}
-
 /// See the module.
 pub enum Avx512 {}
 
-/// Runs a loop compiled with the instructions. Who enters it has asked [`is_available`].
+/// Runs a loop compiled with the instructions. Only `Instructions::run` enters it.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,bmi2")]
 pub fn run<T: Loop>(work: T) -> T::Output {
     work.run::<Avx512>()

@@ -15,75 +15,24 @@ mod portable;
 mod sixteens;
 mod vector;
 
+use crate::simd::Set;
 #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
 use crate::simd::Sixteen;
-use crate::simd::is_allowed;
 
+pub use crate::simd::Instructions;
 pub use portable::masks;
 pub use vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words, lanes_where};
 
-/// Which instructions loops over lanes are compiled with: some that this machine has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Instructions(Set);
-
-/// The code that creates any of these but the first has asked the processor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Set {
-    /// Those of any processor.
-    Portable,
-    /// NEON or WebAssembly's simd128.
-    #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
-    Sixteen,
-    /// AVX2 and BMI2.
-    #[cfg(target_arch = "x86_64")]
-    Avx2,
-    /// AVX-512 with VBMI, VBMI2 and BITALG.
-    #[cfg(target_arch = "x86_64")]
-    Avx512,
-}
-
 impl Instructions {
-    /// Those that this machine has, slowest first.
-    #[cfg(test)]
-    pub fn available() -> Vec<Instructions> {
-        let mut all = vec![Instructions(Set::Portable), Instructions(Set::Sixteen)];
-        #[cfg(target_arch = "x86_64")]
-        if avx2::is_available() {
-            all.push(Instructions(Set::Avx2));
-        }
-        if !all.contains(&Instructions::best()) {
-            all.push(Instructions::best());
-        }
-        all
-    }
-
-    /// The fastest that this machine has and `OWARE_VECTOR_BYTES` allows.
-    #[inline(always)]
-    pub fn best() -> Instructions {
-        #[cfg(target_arch = "x86_64")]
-        if is_allowed(64) && avx512::is_available() {
-            return Instructions(Set::Avx512);
-        }
-        #[cfg(target_arch = "x86_64")]
-        if is_allowed(32) && avx2::is_available() {
-            return Instructions(Set::Avx2);
-        }
-        #[cfg(any(target_arch = "aarch64", target_feature = "simd128"))]
-        if is_allowed(16) {
-            return Instructions(Set::Sixteen);
-        }
-        Instructions(Set::Portable)
-    }
-
     /// Runs a loop compiled with these instructions.
     #[inline(always)]
     pub fn run<T: Loop>(self, work: T) -> T::Output {
-        match self.0 {
+        match self.set() {
             Set::Portable => work.run::<portable::Portable>(),
             #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
             Set::Sixteen => work.run::<sixteens::Sixteens<Sixteen>>(),
-            // SAFETY: the field is private, and `best` and `available`, the only places that make
-            // these, have asked the processor.
+            // SAFETY: whoever makes `Instructions` has asked the processor for all that the loops are
+            // compiled with.
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code)]
             Set::Avx2 => unsafe { avx2::run(work) },
@@ -174,7 +123,7 @@ mod tests {
         for instructions in Instructions::available() {
             for seed in 0..200 {
                 let expected = all::<Portable>(&mut Dice::new(seed));
-                let found = match instructions.0 {
+                let found = match instructions.set() {
                     Set::Portable => continue,
                     Set::Sixteen => all::<sixteens::Sixteens<Sixteen>>(&mut Dice::new(seed)),
                     #[cfg(target_arch = "x86_64")]
@@ -201,15 +150,16 @@ mod tests {
                 panics(&|| _ = L::look_up_bytes(&[0; 5], &at)),
             ]
         }
-        assert_eq!(outside::<Portable>(), [true; 2]);
-        assert_eq!(outside::<sixteens::Sixteens<Sixteen>>(), [true; 2]);
-        #[cfg(target_arch = "x86_64")]
-        if avx2::is_available() {
-            assert_eq!(outside::<avx2::Avx2>(), [true; 2]);
-        }
-        #[cfg(target_arch = "x86_64")]
-        if avx512::is_available() {
-            assert_eq!(outside::<avx512::Avx512>(), [true; 2]);
+        for instructions in Instructions::available() {
+            let found = match instructions.set() {
+                Set::Portable => outside::<Portable>(),
+                Set::Sixteen => outside::<sixteens::Sixteens<Sixteen>>(),
+                #[cfg(target_arch = "x86_64")]
+                Set::Avx2 => outside::<avx2::Avx2>(),
+                #[cfg(target_arch = "x86_64")]
+                Set::Avx512 => outside::<avx512::Avx512>(),
+            };
+            assert_eq!(found, [true; 2], "{instructions:?}");
         }
     }
 }

@@ -65,7 +65,7 @@ fn sections(report: &Report) -> Markup {
         @if report.by_player().iter().any(|(_, counts)| counts.judged() > 0) {
             section {
                 h2 { "By player" }
-                (by_player(report))
+                (figures_of("player", report.by_player()))
             }
         }
         @if !cases.is_empty() {
@@ -170,31 +170,20 @@ fn by_seeds(report: &Report) -> Markup {
 
 /// The figures at each number of seeds.
 fn table(report: &Report) -> Markup {
-    let heads = ["seeds", "judged", "best", "losing", "mean loss", "worst", "thrown away"];
     html! {
         details {
             summary { "In numbers" }
-            div.wide {
-                table {
-                    thead {
-                        tr { @for head in heads { th { (head) } } }
-                    }
-                    tbody {
-                        @for (seeds, counts) in report.by_seeds() {
-                            @if let Some(cells) = counts.cells() {
-                                tr { th { (seeds) } @for cell in cells { td { (cell) } } }
-                            }
-                        }
-                    }
-                }
-            }
+            (figures_of("seeds", report.by_seeds()))
         }
     }
 }
 
-/// The figures of each player that the records name.
-fn by_player(report: &Report) -> Markup {
-    let heads = ["player", "judged", "best", "losing", "mean loss", "worst", "thrown away"];
+/// Figures in rows.
+fn figures_of<'r>(
+    what: &str,
+    rows: impl IntoIterator<Item = (impl std::fmt::Display, &'r Counts)>,
+) -> Markup {
+    let heads = [what, "judged", "best", "losing", "mean loss", "worst", "thrown away"];
     html! {
         div.wide {
             table {
@@ -202,9 +191,9 @@ fn by_player(report: &Report) -> Markup {
                     tr { @for head in heads { th { (head) } } }
                 }
                 tbody {
-                    @for (player, counts) in report.by_player() {
+                    @for (row, counts) in rows {
                         @if let Some(cells) = counts.cells() {
-                            tr { th { (player) } @for cell in cells { td { (cell) } } }
+                            tr { th { (row) } @for cell in cells { td { (cell) } } }
                         }
                     }
                 }
