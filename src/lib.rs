@@ -100,11 +100,9 @@ pub mod error;
 #[doc(hidden)]
 pub mod random;
 
-#[doc(hidden)]
-pub mod confidence;
+mod confidence;
 
-#[doc(hidden)]
-pub mod scc;
+mod scc;
 
 #[doc(hidden)]
 pub mod clock;
@@ -116,8 +114,7 @@ pub mod pool;
 #[doc(hidden)]
 pub mod timeline;
 
-#[doc(hidden)]
-pub mod simd;
+mod simd;
 
 pub mod game;
 

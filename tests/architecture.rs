@@ -17,7 +17,10 @@ fn source(path: impl AsRef<Path>) -> String {
 
 /// The modules in the order in which `lib.rs` declares them.
 fn modules() -> Vec<String> {
-    let declared = |line: &str| Some(line.strip_prefix("pub mod ")?.strip_suffix(';')?.to_owned());
+    let declared = |line: &str| {
+        let line = line.strip_prefix("pub ").unwrap_or(line);
+        Some(line.strip_prefix("mod ")?.strip_suffix(';')?.to_owned())
+    };
     source("lib.rs").lines().filter_map(declared).collect()
 }
 

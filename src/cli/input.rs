@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use oware_db::error::{Error, Result};
 use oware_db::lines::unmarked;
+use oware_db::table::open_file;
 
 /// The longest time between two looks at whether the user wants an end.
 const SLICE: Duration = Duration::from_millis(50);
@@ -105,11 +106,10 @@ pub fn text(path: &Path) -> Result<String> {
 
 /// Returns all that a file says that is to be one: a pipe in its place would be waited for.
 pub fn text_of_file(path: &Path) -> Result<String> {
-    let is_other = path.metadata().is_ok_and(|found| !found.is_file()) && path != Path::new("-");
-    match is_other {
-        true => Err(Error::io("reading", path)(io::Error::other("it is not a file"))),
-        false => text(path),
+    if path != Path::new("-") {
+        open_file(path).map_err(Error::io("reading", path))?;
     }
+    text(path)
 }
 
 /// Returns what people call a file.

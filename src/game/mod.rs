@@ -41,11 +41,10 @@ pub use score::{Interval, Score};
 pub use score_range::ScoreRange;
 pub use seat::{Ply, Seat};
 
+// What the program asks of a notation, and the parts of a move.
 #[doc(hidden)]
-pub use notation::is_of_play_strategy;
-
-// The parts of a move, which the solver applies to whole rows.
-#[doc(hidden)]
-pub use moves::captures;
-#[doc(hidden)]
-pub use sowing::{Crossing, Harvested, Sowing, harvest, sow};
+pub use {
+    moves::captures,
+    notation::is_of_play_strategy,
+    sowing::{Sowing, harvest, sow},
+};

@@ -111,8 +111,12 @@ impl Prober {
     ///
     /// # Errors
     /// As [`Prober::interval`].
-    #[doc(hidden)]
-    pub fn line_from(&mut self, board: &Board, score: Interval, limit: usize) -> Result<Line> {
+    pub(crate) fn line_from(
+        &mut self,
+        board: &Board,
+        score: Interval,
+        limit: usize,
+    ) -> Result<Line> {
         let (mut moves, mut at, mut claims) = (Vec::new(), *board, Claims::from(score));
         loop {
             let stretch = self.stretch(&at, claims, limit - moves.len())?;

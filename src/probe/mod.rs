@@ -27,14 +27,14 @@ mod remote;
 mod scored_move;
 mod tables;
 
-#[doc(hidden)]
-pub use line::KnownPlies;
 pub use line::{Line, LineEnd};
 pub use prober::Prober;
 pub use scored_move::{ScoredMove, ScoredMoves};
 pub use tables::{DEFAULT_CACHE, Tables};
 
 #[doc(hidden)]
-pub use directories::directories;
-#[doc(hidden)]
-pub use scored_move::{best_of, of_strategy};
+pub use {
+    directories::directories,
+    line::KnownPlies,
+    scored_move::{best_of, of_strategy},
+};

@@ -51,14 +51,12 @@ impl ScoredMove {
 
 /// Returns the score of the position whose moves these are: the best of them, bound by bound;
 /// `None` if there are none.
-#[doc(hidden)]
 pub fn best_of(moves: &[ScoredMove]) -> Option<Interval> {
     moves.iter().fold(None, |best, scored| Some(better(best, scored.interval)))
 }
 
 /// Returns the move that the strategy makes, given all moves of a position, best first; `None` if
 /// there are none.
-#[doc(hidden)]
 pub fn of_strategy(moves: &[ScoredMove]) -> Option<Move> {
     let rank = |scored: &&ScoredMove| {
         let Interval { low, high } = scored.interval;

@@ -27,8 +27,7 @@ pub mod claims;
 pub mod cluster;
 #[doc(hidden)]
 pub mod exact;
-#[doc(hidden)]
-pub mod fixpoint;
+mod fixpoint;
 pub mod general;
 #[doc(hidden)]
 pub mod kernel;
@@ -50,11 +49,19 @@ pub mod unreached;
 mod whole;
 mod windows;
 
-pub use checkpoint::{Checkpoint, ReadPlane, ShownPlane};
+pub use checkpoint::Checkpoint;
 pub use kernel::Kernel;
-pub use observer::{Bound, Event, InMemory, Layers, Lower, Observer, Streamed, Unobserved};
+pub use observer::{Bound, Event, InMemory, Layers, Observer, Unobserved};
+pub use storage::Way;
 pub(crate) use storage::hangs_on_claims;
-pub use storage::{Storage, Way, disk, marks, memory, planes, plenty, reading};
+
+// What a build asks of the solver, and gives it.
+#[doc(hidden)]
+pub use {
+    checkpoint::{ReadPlane, ShownPlane},
+    observer::{Lower, Streamed},
+    storage::{Storage, disk, marks, memory, planes, plenty, reading},
+};
 
 use crate::error::Result;
 use crate::game::board::Seeds;

@@ -12,7 +12,7 @@ pub struct WriteOptions {
 }
 
 /// The levels there are.
-pub const LEVELS: std::ops::RangeInclusive<i32> = 1..=22;
+const LEVELS: std::ops::RangeInclusive<i32> = 1..=22;
 
 impl Default for WriteOptions {
     fn default() -> WriteOptions {

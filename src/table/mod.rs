@@ -145,38 +145,32 @@ use crate::error::Error;
 use crate::game::{Rules, Seeds};
 
 pub use contents::{Contents, WriteOptions};
-#[doc(hidden)]
-pub use far::{FarShelf, Fetch, Fetched};
 pub use publish::Written;
 pub use shelf::{InMemoryShelf, ReadAt, Shelf};
 pub use writer::{to_bytes, write};
 
-// What the program and the tests need of single files.
+pub(crate) use cache::Cache;
+
+// What the program, the bindings and the tests need of single files.
 #[doc(hidden)]
-pub use cache::Cache;
-#[doc(hidden)]
-pub use contents::{LEVELS, expected_bytes};
-#[doc(hidden)]
-pub use header::Header;
-#[doc(hidden)]
-pub use lock::Lock;
-#[doc(hidden)]
-pub use publish::{UnpublishedTable, publish_all};
-#[doc(hidden)]
-pub use reader::Table;
-#[doc(hidden)]
-pub use tile_reader::Scratch;
-#[doc(hidden)]
-pub use value::Planes;
-#[doc(hidden)]
-pub use writer::{write_unless, write_unpublished};
+pub use {
+    contents::expected_bytes,
+    far::{FarShelf, Fetch, Fetched},
+    header::Header,
+    lock::Lock,
+    publish::{UnpublishedTable, publish_all},
+    reader::Table,
+    source::open_file,
+    tile_reader::Scratch,
+    value::Planes,
+    writer::{write_unless, write_unpublished},
+};
 
 /// The version of the table format that this library writes and reads.
 pub const VERSION: u8 = 1;
 
 /// The extension of table files.
-#[doc(hidden)]
-pub const EXTENSION: &str = "oware";
+const EXTENSION: &str = "oware";
 
 /// Cells that are compressed together at a level: what a probe has to decompress. Each doubling makes
 /// files 2 to 3 % smaller.

@@ -66,7 +66,6 @@ pub fn write_unpublished<'a>(
 ///
 /// # Errors
 /// As [`write()`], and [`Error::Interrupted`].
-#[doc(hidden)]
 pub fn write_unless<'a>(
     dir: &Path,
     rules: &'static Rules,

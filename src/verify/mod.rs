@@ -23,13 +23,16 @@ mod walk;
 mod worst;
 
 pub use annotate::annotate;
-#[doc(hidden)]
-pub use baseline::{Baseline, Requirements};
-#[doc(hidden)]
-pub use counts::percent;
 pub use counts::{Confidence, Counts, Rates, ThrownAwayCounts};
 pub use judge::{Judge, Judgement, Loss, Scored, Verdict};
 pub use outcome::{Outcome, ThrownAway};
 pub use report::{Dispute, Overruns, Report};
 pub use walk::judge_record;
 pub use worst::{Case, Location};
+
+// What the program says of a report.
+#[doc(hidden)]
+pub use {
+    baseline::{Baseline, Requirements},
+    counts::percent,
+};

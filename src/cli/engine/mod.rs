@@ -3,8 +3,7 @@
 mod listening;
 mod player;
 
-use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -14,6 +13,7 @@ use std::thread;
 use oware_db::engine::level::Level;
 use oware_db::engine::search::Network;
 use oware_db::error::{Error, Result};
+use oware_db::table::open_file;
 
 use crate::cli::options::{RulesArg, TablesArgs};
 use crate::cli::output;
@@ -81,12 +81,12 @@ fn network(file: Option<&Path>) -> Result<Arc<Network>> {
     let Some(file) = file else {
         return Network::built_in();
     };
-    let unread = |_| Error::Evaluation { why: "the file cannot be read" };
-    if !fs::metadata(file).map_err(unread)?.is_file() {
-        return Err(Error::Evaluation { why: "it is not a file" });
-    }
+    let unread = |error: io::Error| match error.kind() {
+        io::ErrorKind::InvalidInput => Error::Evaluation { why: "it is not a file" },
+        _ => Error::Evaluation { why: "the file cannot be read" },
+    };
     let mut bytes = Vec::new();
-    let weights = File::open(file).map_err(unread)?;
+    let weights = open_file(file).map_err(unread)?;
     weights.take(MOST_WEIGHTS).read_to_end(&mut bytes).map_err(unread)?;
     Network::read(&bytes).map(Arc::new)
 }

@@ -44,7 +44,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 #[doc(hidden)]
-pub use endgames::{Advice, Endgames, best_move};
+pub use endgames::{Endgames, best_move};
 pub use limits::{DEEPEST, SearchLimits};
 pub use network::Network;
 pub use result::SearchResult;

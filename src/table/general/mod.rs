@@ -51,8 +51,8 @@ mod header;
 mod reader;
 mod writer;
 
-pub use header::FileHeader;
-pub use reader::{Frame, GeneralTable};
+pub(crate) use reader::Frame;
+pub use reader::GeneralTable;
 pub use writer::write;
 
 use crate::game::ScoreRange;
