@@ -55,7 +55,7 @@ impl ReadError {
 ///
 /// # Errors
 /// Those of the system, and one of kind [`io::ErrorKind::InvalidInput`] for what is not a file.
-pub(super) fn open_file(path: &Path) -> io::Result<File> {
+pub fn open_file(path: &Path) -> io::Result<File> {
     match std::fs::metadata(path)?.is_file() {
         true => File::open(path),
         false => Err(io::Error::new(io::ErrorKind::InvalidInput, NOT_A_FILE)),

@@ -10,7 +10,7 @@ mod even_split;
 mod holder;
 mod repetition;
 
-pub use holder::{CaptureBounds, Holder, solve};
+pub use holder::{Holder, solve};
 
 use std::io;
 
