@@ -93,7 +93,7 @@ impl Holder for Whole<'_> {
         Ok(captures.attained(self.settling.plan, &planes[plane]))
     }
 
-    fn into_attained(&self, captures: CapturePlane, planes: &Vec<Plane>) -> Result<Marks> {
+    fn last_attained(&self, captures: CapturePlane, planes: &Vec<Plane>) -> Result<Marks> {
         Ok(captures.into_attained(self.settling.plan, &planes[0]))
     }
 

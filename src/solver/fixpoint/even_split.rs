@@ -22,6 +22,6 @@ pub fn scores<H: Holder>(holder: &mut H, kept: Option<H::Planes>) -> Result<H::S
     let captures = holder.captures(&[Bound::Low])?.pop().expect("those of one bound");
     let mut planes = begin(holder, kept, &[0])?;
     holder.settle(&[&captures], None, &mut planes)?;
-    let attained = holder.into_attained(captures, &planes)?;
+    let attained = holder.last_attained(captures, &planes)?;
     Ok(holder.solved(planes, true, vec![attained]))
 }

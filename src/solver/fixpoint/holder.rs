@@ -72,7 +72,7 @@ pub trait Holder {
     ) -> Result<Self::Marks>;
 
     /// The same of the first plane, and that is all that is wanted of these captures.
-    fn into_attained(
+    fn last_attained(
         &self,
         captures: Self::Captures,
         planes: &Self::Planes,

@@ -116,7 +116,6 @@ impl Rows<'_> {
 
     /// Computes a shell of the block that pairs with itself, in `below` panels and, if they have that of
     /// the strip itself, where rows and columns `meet` there.
-    #[expect(clippy::too_many_arguments, reason = "what a kernel reads and writes")]
     pub fn shell(
         self,
         row: Row,
