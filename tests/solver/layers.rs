@@ -6,8 +6,11 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use oware_db::game::{ABAPA_EVERY, Rules, Seeds};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
-/// The layers of each sheet so far.
-static SOLVED: LazyLock<Mutex<HashMap<&str, Arc<Mutex<InMemory>>>>> = LazyLock::new(Mutex::default);
+/// The layers of a sheet so far.
+type Shared = Arc<Mutex<InMemory>>;
+
+/// Those of each sheet.
+static SOLVED: LazyLock<Mutex<HashMap<&str, Shared>>> = LazyLock::new(Mutex::default);
 
 /// The layers of 0..=most seeds with their strategies, as the fastest kernel solves them.
 pub fn solved(rules: &'static Rules, most: usize) -> InMemory {
