@@ -5,7 +5,7 @@
 //!
 //! 1. `plan`: what each half-board's moves do to whole rows of positions;
 //! 2. `captures`: the best score that each position reaches by capturing, a constant, in memory
-//!    or on disk, as [`Storage`] says;
+//!    or on disk, as `Storage` says;
 //! 3. `fixpoint`: quiet moves, until nothing changes. What endless play is worth decides which
 //!    fixpoint that is: `fixpoint::even_split`, `fixpoint::repetition` or
 //!    `fixpoint::drawn`. It is reached by
@@ -27,7 +27,8 @@ pub mod claims;
 pub mod cluster;
 #[doc(hidden)]
 pub mod exact;
-mod fixpoint;
+#[doc(hidden)]
+pub mod fixpoint;
 pub mod general;
 #[doc(hidden)]
 pub mod kernel;
@@ -49,7 +50,7 @@ pub mod unreached;
 mod whole;
 mod windows;
 
-pub use checkpoint::Checkpoint;
+pub use checkpoint::{Checkpoint, ReadPlane, ShownPlane};
 pub use kernel::Kernel;
 pub use observer::{Bound, Event, InMemory, Layers, Observer, Unobserved};
 pub use storage::Way;
@@ -58,7 +59,6 @@ pub(crate) use storage::hangs_on_claims;
 // What a build asks of the solver, and gives it.
 #[doc(hidden)]
 pub use {
-    checkpoint::{ReadPlane, ShownPlane},
     observer::{Lower, Streamed},
     storage::{Storage, disk, marks, memory, planes, plenty, reading},
 };

@@ -10,7 +10,7 @@
 //!
 //! None can recur, so what repetition makes of a child is what it makes of the board.
 //!
-//! What a sowing does to the waiting row depends on the mover's row in its [`Crossing`] alone. So the
+//! What a sowing does to the waiting row depends on the mover's row in its `Crossing` alone. So the
 //! filled rows are looked at once for each crossing, as a list of where they go; for
 //! each of the mover's rows a list is then gone through from left to right, and the children lie in
 //! one row of a block. Layers are looked at one after the other, each once, or some blocks of it at a

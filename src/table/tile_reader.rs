@@ -241,7 +241,7 @@ pub(super) fn bytes_of_tile(tile: &Tile, planes: usize) -> usize {
 }
 
 /// What probing needs besides a table, to be kept from probe to probe by one thread: tools to
-/// decode tiles with, and the [`Cache`] to keep them in. It serves any number of tables.
+/// decode tiles with, and the `Cache` to keep them in. It serves any number of tables.
 #[derive(Default)]
 pub struct Scratch {
     workspace: Workspace,

@@ -2,18 +2,18 @@
 //! every defence, and with the history that a game really has?
 //!
 //! [`crate::layer::Exceptions`] proves that a claim can be achieved. Here it is tried, by code that
-//! knows nothing about default moves: it asks an [`Adviser`] for moves, plays one, and remembers
+//! knows nothing about default moves: it asks an `Adviser` for moves, plays one, and remembers
 //! what has stood on the board since the last capture. One player follows the advice; the other,
 //! the *defender*, plays anything.
 //!
-//! A [`Claim`] is a position with fresh history and one of its two players: the mover is promised
-//! `low`, the opponent `−high`. A game ends by the rules, or a cycle is [`Cut`].
+//! A `Claim` is a position with fresh history and one of its two players: the mover is promised
+//! `low`, the opponent `−high`. A game ends by the rules, or a cycle is `Cut`.
 //!
 //! | | defences | cuts |
 //! |---|---|---|
-//! | [`prove`], `worst_outcomes` | all | anywhere on a cycle, which is the worst of all cuts |
+//! | `prove`, `worst_outcomes` | all | anywhere on a cycle, which is the worst of all cuts |
 //! | `worst_on_paths` | all, for positions with few plays | each |
-//! | [`play`] | one | each, through captures to the end of the game |
+//! | `play` | one | each, through captures to the end of the game |
 //! | [`play_many`] | one after the other, at random | each |
 //!
 //! The first two end at a capture: history is fresh then, so what follows is a claim of its own,
@@ -30,14 +30,19 @@ mod many;
 mod paths;
 mod single;
 
-pub use adviser::{Adviser, Certified};
-pub use claim::{Claim, Player};
-pub use cut::Cut;
-pub use defence::Defence;
-pub use every::{Trial, prove, prove_layer, prove_with};
-pub use many::{DefenceCounts, Plan, Shortfall, Summary, play_many};
-pub use single::{Playout, PlayoutEnd, Scenario, play};
+pub use adviser::Certified;
+pub use every::{Trial, prove_layer};
+pub use many::{Plan, Shortfall, Summary, play_many};
 
-// What tests ask.
+// What tests ask, and the parts of what is found.
 #[doc(hidden)]
-pub use {every::worst_outcomes, paths::worst_on_paths};
+pub use {
+    adviser::Adviser,
+    claim::{Claim, Player},
+    cut::Cut,
+    defence::Defence,
+    every::{prove, prove_with, worst_outcomes},
+    many::DefenceCounts,
+    paths::worst_on_paths,
+    single::{Playout, PlayoutEnd, Scenario, play},
+};
