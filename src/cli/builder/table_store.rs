@@ -24,7 +24,7 @@ pub struct TableStore {
 
 impl TableStore {
     /// Returns the layers of up to this many seeds, under a ceiling on memory or with three
-    /// quarters of what is free; the files are in a directory of their own or beside the tables.
+    /// quarters of what is free; the files are in their own directory or in that of the tables.
     ///
     /// # Errors
     /// [`Error::Io`](oware_db::error::Error::Io) if that directory takes no files.
