@@ -17,7 +17,7 @@ use crate::verify::Judge;
 const MOVES: usize = 1000;
 /// Records at most.
 const RECORDS: usize = 20;
-/// Variations of a record at most; what follows is left out.
+/// Maximum number of variations of a record; the rest is skipped.
 const VARIATIONS: usize = 100;
 
 /// The parameters of `POST /v1/verify`.
@@ -41,7 +41,7 @@ struct AnalyzedRecord {
     result: String,
     #[serde(flatten)]
     analysis: GameAnalysis,
-    /// The first move of the record that is not legal; what follows it is left out.
+    /// The first move of the record that is not legal; the rest is skipped.
     illegal: Option<String>,
     variations: Vec<Branch>,
 }

@@ -47,7 +47,7 @@ impl Contradicted {
     /// Games that are named one by one.
     const NAMED: u64 = 20;
 
-    /// Names what does not hold in a game. One of another sheet is left out.
+    /// Names what does not hold in a game. One of another sheet is skipped.
     pub fn note(&mut self, file: &str, game: usize, record: &Record, rules: &'static Rules) {
         if record.sheet().is_some_and(|sheet| sheet != rules) {
             return;

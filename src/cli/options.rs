@@ -1,4 +1,4 @@
-//! Options that several commands have, and what they stand for if left out.
+//! Options that several commands have, and their default values.
 
 use std::path::PathBuf;
 

@@ -28,7 +28,7 @@ impl Book {
         self.0.get(position).copied()
     }
 
-    /// Reads a book. A line that is not of its form, or has a move that is not legal, is left out.
+    /// Reads a book. A line that is not of its form, or has a move that is not legal, is skipped.
     fn read(text: &str) -> Book {
         Book(text.lines().filter_map(entry).collect())
     }

@@ -1,4 +1,4 @@
-//! What any game answers about a position, Oware under a rule sheet or a game beside it.
+//! What any game answers about a position, Oware under a rule sheet or another game.
 
 use serde::Serialize;
 

@@ -255,7 +255,7 @@ fn file_in(dir: &Path, bytes: u64) -> Result<File> {
         allocate(&file, bytes)?;
         Ok(file)
     });
-    file.map_err(Error::io("putting a layer aside", dir))
+    file.map_err(Error::io("storing a layer", dir))
 }
 
 /// Has the disk keep room for a whole file.

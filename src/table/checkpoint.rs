@@ -44,7 +44,7 @@ struct Identity {
     seeds: u8,
     /// Seeds of the games that clamped scores decide; 0 of scores that are not clamped.
     game: u8,
-    /// Planes of Oware; how the layer is solved of the games beside it.
+    /// Planes of Oware; for other games, how the layer is solved.
     way: u8,
     /// The solver's memory.
     bytes: U64,

@@ -35,7 +35,7 @@ pub struct Report {
     pub unit: &'static str,
     /// Games or positions that were looked at.
     pub games: u64,
-    /// Games that were left out because they are of another sheet.
+    /// Games that were skipped because they are of another sheet.
     pub foreign: u64,
     /// Games that could not be read.
     pub unreadable: u64,

@@ -38,7 +38,7 @@ pub fn judge_record(
 
 impl Report {
     /// Adds the moves of a record, the game number `game` of source number `source`. A record of
-    /// another sheet is counted and left out.
+    /// another sheet is counted and skipped.
     ///
     /// # Errors
     /// As [`Judge::judge`].

@@ -93,7 +93,7 @@ fn several_directories_are_asked_as_one() {
     let said = within(&dir, &format!("{missing} {both}")).error(1).to_owned();
     let place = dir.path().display();
     assert!(said.contains(&format!("in {place}/low:{place}/high; ")), "{said}");
-    assert!(said.contains(&format!("--seeds 10 --tables {place}/low` makes it")), "{said}");
+    assert!(said.contains(&format!("--seeds 10 --tables {place}/low` builds it")), "{said}");
 
     let commands = format!(
         "setoption name TablesPath value {place}/low:{place}/high\n\

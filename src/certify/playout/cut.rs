@@ -2,7 +2,7 @@
 
 use crate::game::{Endless, Repetition, Rules};
 
-/// When a playout that goes round in a cycle is stopped. A *position* is a board and the player to
+/// When a playout that cycles is stopped. A *position* is a board and the player to
 /// move, and only positions since the last capture matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

@@ -15,7 +15,7 @@ pub struct Scenario {
     /// Where it starts, with fresh history, and for whom.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub claim: Claim,
-    /// When it is stopped if it goes round.
+    /// When it is stopped if it cycles.
     pub cut: Cut,
     /// Who plays against the strategy.
     pub defence: Defence,

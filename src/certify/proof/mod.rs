@@ -35,7 +35,7 @@
 //! because A does, though neither player ever gets a seed. The scores of `abapa` to seven seeds
 //! solve the equations of `abapa-even` in every position, since the moves are the same, and 5,186
 //! of them are wrong there (`tests/solver/proof.rs` has this and other such tables). What is
-//! missing is progress, which is condition 2: the strategy goes round only where a cycle pays
+//! missing is progress, which is condition 2: the strategy cycles only where a cycle pays
 //! enough.
 //!
 //! # How it is done

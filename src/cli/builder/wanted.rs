@@ -25,8 +25,8 @@ const THREAD: u64 = 18_000_000;
 /// Most bytes that encoding a layer works on, in addition to the layer.
 const ENCODER: u64 = 8_000_000;
 
-/// Bytes that layers may hold while they wait to be encoded, whether or not they are small beside
-/// the layer being solved.
+/// Bytes that layers may hold while they wait to be encoded, whether or not they are small compared
+/// with the layer being solved.
 const SMALL: u64 = 32_000_000;
 
 /// Bytes of a [stream](super::stream) for a score, rather too many than too few.
@@ -71,8 +71,8 @@ impl Wanted {
 
     /// Returns the part of what scores take in files that is left where they are clamped, rather
     /// too much than too little. Of tables of `awari` to 34 seeds for games of as many: 0.37, 0.52,
-    /// 0.65, 0.75 and 0.83 of 1.6 bits a position where scores beyond 1, 2, 3, 4 and 5 are not told
-    /// apart.
+    /// 0.65, 0.75 and 0.83 of 1.6 bits a position where scores beyond 1, 2, 3, 4 and 5 are not
+    /// distinguished.
     fn share(self, seeds: Seeds) -> f64 {
         let end = self.layer(seeds).range().clamp_end();
         end.map_or(1.0, |end| (0.3 + 0.15 * f64::from(end)).min(1.0))
@@ -113,8 +113,8 @@ impl Wanted {
         self.usual_memory(seeds) + plenty(self.rules, self.layer(seeds)) <= ceiling
     }
 
-    /// Returns the bytes that a layer holds until it is encoded: beside its scores, which are kept
-    /// anyway; of a rank's part all.
+    /// Returns the bytes that a layer holds until it is encoded: in addition to its scores, which
+    /// are kept anyway; of a rank's part all.
     pub fn encoding(self, seeds: Seeds) -> u64 {
         let held = match self.ranks {
             Some(ranks) => self.of_ranks(seeds, ranks).kept,
@@ -123,8 +123,8 @@ impl Wanted {
         held + self.encoder(seeds)
     }
 
-    /// Returns the bytes beside what is held of a layer that encoding it takes. Ranks send each other
-    /// the tiles of the sample and of some frames, too.
+    /// Returns the bytes that encoding a layer takes in addition to what is held of it. Ranks send
+    /// each other the tiles of the sample and of some frames, too.
     fn encoder(self, seeds: Seeds) -> u64 {
         let encoder = ENCODER.min(8 * self.size(seeds));
         if self.ranks.is_some() { 2 * encoder } else { encoder }

@@ -66,7 +66,7 @@ pub struct Rows {
     pub counts: Vec<u8>,
     pub low: Vec<i8>,
     pub high: Vec<i8>,
-    /// What there is beside.
+    /// What there is in addition.
     pub beside: Vec<u8>,
 }
 

@@ -67,7 +67,7 @@ pub struct Engine<'t> {
     lines: usize,
     selective: bool,
     network: Option<Arc<Network>>,
-    /// Moves that are left out.
+    /// Excluded moves.
     excluded: Vec<House>,
 }
 

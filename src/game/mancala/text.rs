@@ -91,7 +91,7 @@ mod tests {
         for (sheet, text, part) in [
             (&BAO_LAPS, twos.to_owned(), "15 numbers instead of 16"),
             (&BAO_LAPS, format!("{twos} 3"), "33 seeds, and the game has 32"),
-            (&BAO_LAPS, format!("{twos} x"), "`x` is no number"),
+            (&BAO_LAPS, format!("{twos} x"), "`x` is not a number"),
             (&BAO_LAPS, format!("{twos} 2 mmmmmmoooooo"), "no owners"),
             (&NAM_NAM, "1 0 0 0 0 0 0 0 0 0 0 0".to_owned(), "never are on the board"),
             (&NAM_NAM, "8 0 0 0 0 0 0 0 0 0 0 0 mmm".to_owned(), "is not 12 letters"),

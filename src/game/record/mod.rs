@@ -66,7 +66,7 @@ pub struct Tag {
 pub struct RecordedMove {
     /// Who moved, and which house.
     pub ply: Ply,
-    /// What it captures, as it was written; `None` where that was left out.
+    /// What it captures, as it was written; `None` if it was not written.
     pub captured: Option<u8>,
     /// What is said of it, in the order of the file.
     pub annotations: Vec<Annotation>,

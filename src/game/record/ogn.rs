@@ -168,7 +168,7 @@ fn add(text: &mut String, word: &str) {
     text.push_str(word);
 }
 
-/// Adds a comment to the text of a variation; one without words is left out.
+/// Adds a comment to the text of a variation; one without words is skipped.
 fn add_comment(text: &mut String, comment: &str) {
     let comment = words(comment);
     if !comment.is_empty() {

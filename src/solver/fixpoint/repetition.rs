@@ -9,7 +9,7 @@
 //!
 //! A *position* is a board and who is to move. It has *fresh history* if no position came before
 //! it since the last capture: so it is with positions that a capture leads into and with those
-//! somebody sets up. Let `f` be the seeds in a player's own row minus those in the other. Positions
+//! that were set up. Let `f` be the seeds in a player's own row minus those in the other. Positions
 //! with an empty row do not *count*: no game is cut there. Plays that end pay what was captured and
 //! the final split. Then
 //!

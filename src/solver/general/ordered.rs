@@ -51,7 +51,7 @@ pub const ROW_BYTES: u64 = 512;
 /// What can happen to the opponent's row: nothing, seeds in its first houses, the loss of a house.
 const FATES: usize = 1 + 2 * ROW;
 
-/// Every placement of a layer of a game that never goes round.
+/// Every placement of a layer of a game that never cycles.
 pub fn solve(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<GeneralSolved> {
     let lower = Lower::of(layer, below);
     let (first, scores) = match keeper.resume(&layer, Way::Ordered, layer.positions()) {

@@ -152,7 +152,7 @@ fn losses(total: &Counts) -> Markup {
     }
 }
 
-/// The mean loss at each number of seeds, none left out between the least and the most.
+/// The mean loss at each number of seeds, without gaps between the least and the most.
 fn by_seeds(report: &Report) -> Markup {
     let judged: BTreeMap<Seeds, &Counts> = report.by_seeds().collect();
     let first = judged.keys().next().copied().unwrap_or_default();

@@ -4,7 +4,7 @@
 //! lines are paths in a forest, or they end in a circle, and the lengths of all come from one walk.
 //! `oware query` follows a line for what was promised at its beginning; in knots, where only the first
 //! repetition decides, that may be another move. So the longest are followed again before they are
-//! told.
+//! reported.
 
 use oware_db::game::{Board, Rules, Score};
 use oware_db::layer::{Layer, Rank};

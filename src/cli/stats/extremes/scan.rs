@@ -146,8 +146,8 @@ impl Scan {
         Ok(all)
     }
 
-    /// Counts those of a piece, without those that are in no table when they are turned, which come
-    /// beside.
+    /// Counts those of a piece, without those that are in no table when they are turned, which are
+    /// returned separately.
     fn lost_both_ways(
         &self,
         rules: &Rules,
