@@ -5,10 +5,10 @@
 //! change to change. A sweep of either kind changes the same positions, so nothing but time depends
 //! on where the tail begins, and a solve can go on from the end of any sweep, with a dense one.
 
-mod drawn;
-mod even_split;
+pub mod drawn;
+pub mod even_split;
 mod holder;
-mod repetition;
+pub mod repetition;
 
 pub use holder::{Holder, solve};
 

@@ -127,7 +127,7 @@
 //! so it is at least the least one. Where the bounds of (1) meet everywhere there is nothing to
 //! confirm.
 //!
-//! A solve can go on from any sweep of (1), see [`Checkpoint`]: X is all that is handed from step
+//! A solve can go on from any sweep of (1), see [`Checkpoint`](crate::solver::Checkpoint): X is all that is handed from step
 //! to step. A core, a quarter of the passes, is made again.
 //!
 //! Most layers need none of this. Where layers below are exact, one plane has the scores
