@@ -1,7 +1,7 @@
 //! From rules to scores: layer by layer, fewest seeds first.
 //!
 //! A capture leads into a lower layer, which is solved; every other move stays. So a layer is
-//! solved in four steps, and [`Solver::solve`] reads as they do:
+//! solved in four steps:
 //!
 //! 1. `plan`: what each half-board's moves do to whole rows of positions;
 //! 2. `captures`: the best score that each position reaches by capturing, a constant, in memory
@@ -13,6 +13,10 @@
 //! 4. `claims`: with the scores fixed, that both players can achieve them, and how. Where the first
 //!    repetition ends the game, this is what makes the scores of one plane certain; if it fails, as
 //!    in a few layers up to 13 seeds, the layer is solved in two planes.
+//!
+//! `fixpoint` states these steps once, for a layer that one process holds (`whole`) and for one that
+//! several processes hold in parts (`cluster`). Captures are entered (`capture_area`) and rows of a pair of
+//! blocks computed (`sweep::rows`) by the same code in both.
 //!
 //! `kernel` holds the arithmetic, `oracle` the slow and obvious solver that the fast one equals
 //! in every test, [`Observer`] what the solver asks of its caller.

@@ -1,8 +1,9 @@
 //! Layers that several machines solve together: [`JointSolver`].
 //!
-//! Ranks run the same program. Rank 0 *leads*: it has the lower layers, and whoever watches. Each
+//! Ranks run the same program. Rank 0 *leads*: it has the lower layers and the observer. Each
 //! rank has an interval of the smaller half-board of every pair of blocks (`cut`), and of every plane
-//! and of what captures are worth only the rectangles that belong to it (`part`). A `sweep` goes
+//! and of the values of captures only the rectangles that belong to it (`part`). The steps of a layer are
+//! those of [`crate::solver::fixpoint`]. A `sweep` goes
 //! through the pairs in the usual order; before each pair, ranks exchange what crossing moves lead to,
 //! by fixed lists (`links`); within a pair, home moves need lower ranks only, so that ranks follow
 //! each other through the strips (`homes`).
@@ -16,12 +17,12 @@
 //! Of a layer that is being solved, a rank holds its share; what others have sent it for one pair;
 //! and one block of a lower layer. Once it is solved, each keeps its part ([`SpreadLayer`]) until the
 //! next layer begins, and ranks show the leader the layer block by block, who puts it where lower
-//! layers are. They encode its table together, as the room of tables says, each from its part, which
-//! is [handed over](JointSolver::hand_over) to whoever does that meanwhile.
+//! layers are. They encode its table together, each from its part, which is
+//! [handed over](JointSolver::hand_over) to the thread that does that meanwhile.
 //!
-//! Nobody puts whole planes together. Checkpoints pass through the leader piece by piece; where
-//! repetition leaves scores open, it settles those alone, which ranks show it. Exceptions to default
-//! moves all ranks find together (`exceptions`).
+//! No rank puts whole planes together. Checkpoints pass through the leader piece by piece; where
+//! repetition leaves scores open, it settles those alone, which ranks show it. All ranks find exceptions
+//! to default moves together (`claims`).
 
 mod attained;
 mod beside;

@@ -1,5 +1,5 @@
-//! One dense sweep on all ranks: the twin of [`crate::solver::sweep`], position by position in the
-//! same order, so that it changes the same scores.
+//! One dense sweep on all ranks: position by position in the order of [`crate::solver::sweep`], so that it
+//! changes the same scores.
 //!
 //! ```text
 //!   for each pair:
