@@ -297,7 +297,7 @@ mod tests {
             assert!(load(&file).is_err(), "{at}");
         }
         fs::write(file.path(), [&whole[..], b"x"].concat()).unwrap();
-        assert!(load(&file).unwrap_err().contains("bytes and not"));
+        assert!(load(&file).unwrap_err().contains("bytes instead of"));
     }
 
     #[test]
