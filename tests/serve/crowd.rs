@@ -294,7 +294,7 @@ fn a_slow_batch_loses_its_place_to_a_client_without_one() {
                 assert!(read > 0, "the answer is whole");
                 answer.extend_from_slice(&piece[..read]);
             }
-            ends += usize::from(String::from_utf8_lossy(&answer).contains("came slowly"));
+            ends += usize::from(String::from_utf8_lossy(&answer).contains("came too slowly"));
         }
         assert_eq!(ends, 1);
     });

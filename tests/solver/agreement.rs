@@ -75,7 +75,7 @@ fn a_rank_that_comes_to_something_else_ends_the_layer_on_all_ranks() {
             let Err(error @ Error::RanksDisagree { rank, seeds: 6 }) = rank else {
                 panic!("{rank:?}")
             };
-            assert!(rank == deaf && error.to_string().contains(&format!("rank {deaf} has come")));
+            assert!(rank == deaf && error.to_string().contains(&format!("MPI process {deaf} and")));
         }
     }
 }

@@ -68,7 +68,7 @@ fn forged_exceptions_are_rejected() {
         let (solved, right) = (&layers.layers()[7], &exceptions[7]);
         let none = judged(&prover, &claims(solved, &Exceptions::default()));
         assert_eq!(none.failing > 0, rules.origin == Origin::Skipped, "{}", rules.id);
-        let explained = |found: &Objection| found.to_string().contains("round for ever");
+        let explained = |found: &Objection| found.to_string().contains("cycle for ever");
         assert!(none.objections.iter().all(explained));
         let (mut wrong, mut tried) = (0, 0);
         let layer = solved.layer();
@@ -118,7 +118,7 @@ fn wrong_bounds_are_found_beside_default_moves() {
             wrong.bounds.low[at] += if at % 2 == 0 { 1 } else { -1 };
             let report = judged(&prover, &wrong);
             assert!(!report.is_proved(), "{} position {at}", rules.id);
-            let explained = |found: &Objection| !found.to_string().contains("round for ever");
+            let explained = |found: &Objection| !found.to_string().contains("cycle for ever");
             assert!(report.objections.iter().all(explained), "{}", rules.id);
         }
     }

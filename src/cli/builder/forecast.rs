@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(memory.reading(), 0);
         assert!(captures.reading() > 0 && captures.seconds() > memory.seconds());
         assert!(scores.reading() > captures.reading() && scores.seconds() > captures.seconds());
-        let words = ["captures are read from disk", "scores are on disk", "are read from disk"];
+        let words = ["captures are read from disk", "scores are on disk", "GB are read from disk"];
         for (forecast, said) in [(&memory, [0, 0, 0]), (&captures, [1, 0, 1]), (&scores, [1; 3])] {
             let text = forecast.to_string();
             assert_eq!(words.map(|words| text.matches(words).count()), said, "{text}");

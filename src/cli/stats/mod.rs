@@ -151,7 +151,7 @@ const HEAD: [&str; 12] = [
 ];
 
 fn list(what: &str, rules: &str, layers: impl Iterator<Item = Vec<String>>) -> String {
-    let title = format!("{what} by what they are worth to the player to move, sheet `{rules}`");
+    let title = format!("{what} by value for the player to move, sheet `{rules}`");
     format!("{title}:\n\n{}", output::table(&HEAD, &layers.collect::<Vec<_>>()))
 }
 

@@ -172,11 +172,17 @@ mod tests {
     fn a_rank_that_differs_is_named_on_all_ranks() {
         let usual = || Terms::new(&ABAPA, true).with("--level", 3);
         let others = [
-            (Terms::new(&ABAPA, true).with("--level", 5), "rank 2 has --level 5, rank 0 has 3"),
-            (Terms::new(&AWARI, true), "rank 2 has rules awari, rank 0 has abapa"),
-            (Terms::new(&ABAPA, false), "rank 2 has strategies left out, rank 0 has kept"),
-            (Terms::new(&ABAPA, true), "rank 2 has --level unknown, rank 0 has 3"),
-            (usual().with("--new", 1), "rank 2 has --new 1, rank 0 has unknown"),
+            (
+                Terms::new(&ABAPA, true).with("--level", 5),
+                "MPI process 2 has --level 5, but process 0 has 3",
+            ),
+            (Terms::new(&AWARI, true), "MPI process 2 has rules awari, but process 0 has abapa"),
+            (
+                Terms::new(&ABAPA, false),
+                "MPI process 2 has strategies left out, but process 0 has kept",
+            ),
+            (Terms::new(&ABAPA, true), "MPI process 2 has --level unknown, but process 0 has 3"),
+            (usual().with("--new", 1), "MPI process 2 has --new 1, but process 0 has unknown"),
         ];
         for (other, sentence) in others {
             let found = all(&[usual(), usual(), other]);
@@ -194,7 +200,10 @@ mod tests {
         let own = Terms::new(&ABAPA, true);
         for bytes in [&b"\xff\xfe\x00"[..], b"", b"version 0.1.0\n"] {
             let difference = own.difference(1, &Terms::of(bytes)).unwrap();
-            assert!(difference.facts().starts_with("rank 1 has version unknown"), "{difference}");
+            assert!(
+                difference.facts().starts_with("MPI process 1 has version unknown"),
+                "{difference}"
+            );
         }
     }
 

@@ -1,15 +1,13 @@
 //! Who holds a layer while it is solved: one process as a whole, or each of several its part.
 //!
 //! Which fixpoints a layer goes through, and what has to be proved of them, is said once, in
-//! [`super::even_split`], [`super::drawn`] and [`super::repetition`]: in terms of what a holder can
+//! [`super::program`], [`super::even_split`], [`super::drawn`] and [`super::repetition`]: in terms of what a holder can
 //! do. All holders of a layer go through the same steps, in step.
 
 use crate::error::{Error, Result};
-use crate::game::Endless;
 use crate::layer::index::Layer;
 use crate::layer::strategy::Exceptions;
 use crate::solver::claims::{Certificate, Play};
-use crate::solver::fixpoint::{drawn, even_split, repetition};
 use crate::solver::observer::{Bound, Event};
 use crate::solver::plan::LayerPlan;
 
@@ -170,25 +168,6 @@ pub(super) fn begin<H: Holder>(
 ) -> Result<H::Planes> {
     let kept = kept.filter(|kept| H::count(kept) == fills.len());
     kept.map_or_else(|| holder.planes(fills), Ok)
-}
-
-/// Solves the layer of a holder: what endless play is worth decides how.
-///
-/// # Errors
-/// Those of a [`Holder`].
-pub fn solve<H: Holder>(holder: &mut H) -> Result<H::Solved> {
-    let kept = holder.resume()?;
-    match holder.plan().rules.endless {
-        Endless::EvenSplit => {
-            let solved = even_split::scores(holder, kept)?;
-            with_strategy(holder, solved)
-        }
-        Endless::Drawn => {
-            let solved = drawn::bounds(holder, kept)?;
-            with_strategy(holder, solved)
-        }
-        Endless::OwnSide(_) => repetition::solve(holder, kept),
-    }
 }
 
 /// Finds the strategy of a layer whose bounds are proved, if it is wanted.

@@ -8,9 +8,11 @@
 pub mod drawn;
 pub mod even_split;
 mod holder;
+mod program;
 pub mod repetition;
 
-pub use holder::{Holder, solve};
+pub use holder::Holder;
+pub use program::solve;
 
 use std::io;
 

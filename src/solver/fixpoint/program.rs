@@ -1,0 +1,25 @@
+//! Which fixpoint a layer is: what endless play is worth decides.
+
+use super::holder::{Holder, with_strategy};
+use super::{drawn, even_split, repetition};
+use crate::error::Result;
+use crate::game::Endless;
+
+/// Solves the layer of a holder.
+///
+/// # Errors
+/// Those of a [`Holder`].
+pub fn solve<H: Holder>(holder: &mut H) -> Result<H::Solved> {
+    let kept = holder.resume()?;
+    match holder.plan().rules.endless {
+        Endless::EvenSplit => {
+            let solved = even_split::scores(holder, kept)?;
+            with_strategy(holder, solved)
+        }
+        Endless::Drawn => {
+            let solved = drawn::bounds(holder, kept)?;
+            with_strategy(holder, solved)
+        }
+        Endless::OwnSide(_) => repetition::solve(holder, kept),
+    }
+}
