@@ -192,7 +192,8 @@ mod tests {
     const PANELS: usize = 3;
 
     fn line(dice: &mut Dice, most: i8) -> Line {
-        Line(std::array::from_fn(|_| dice.below(2 * most as u64 + 1) as i8 - most))
+        let from_zero = |_| dice.below(2 * most as u64 + 1) as i16;
+        Line([0; LINE].map(from_zero).map(|score| (score - i16::from(most)) as i8))
     }
 
     fn lines(dice: &mut Dice, count: usize, most: i8) -> Vec<Line> {
