@@ -307,7 +307,7 @@ export default {
   play: (name) => `Play ${name}`,
   star: "★ best and certified: continuing like this secures the lower bound.",
   asterisk:
-    "* not certified: later play may repeat an earlier position, and the result can fall below the lower bound.",
+    "* not certified: later play may repeat an earlier position and fall below the lower bound.",
   lineEnds: {
     game_over: () => "Then the game is over.",
     cycle: (after) =>
