@@ -11,12 +11,16 @@ mkdirSync(SHOTS, { recursive: true });
 
 let browser;
 
-/** Starts the browser; to be called before all tests of a file. */
-export async function open() {
-  browser = await chromium.launch({
+/** Starts a browser, which the caller closes. */
+export const launch = () =>
+  chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox"],
   });
+
+/** Starts the browser; to be called before all tests of a file. */
+export async function open() {
+  browser = await launch();
 }
 
 /** Ends it. */

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { chromium } from "../../tests/page/node_modules/playwright-core/index.mjs";
-import { close, open, settled, text, visit } from "../../tests/page/browser.mjs";
+import { close, launch, open, settled, text, visit } from "../../tests/page/browser.mjs";
 
 before(open);
 after(close);
@@ -25,10 +24,7 @@ test("larger endgames come from the tables beside the page", () =>
   }));
 
 test("a library that does not come is fetched again", async () => {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-  });
+  const browser = await launch();
   try {
     const context = await browser.newContext();
     let comes = false;
@@ -45,10 +41,7 @@ test("a library that does not come is fetched again", async () => {
 });
 
 test("after the first visit it works without a network", async () => {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-  });
+  const browser = await launch();
   try {
     const context = await browser.newContext();
     const page = await context.newPage();
