@@ -690,20 +690,62 @@ fn checkpoints_of_ranks_and_of_one_process_are_the_same_files() {
     }
 }
 
+/// Finds that its checkpoint is of no use.
+struct Damaged(Passing);
+
+impl Observer for Damaged {
+    fn resume(&self, _: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
+        assert!(self.0.file.load(read).is_err());
+        None
+    }
+
+    fn wants_checkpoint(&self, _: Layer) -> bool {
+        false
+    }
+}
+
+/// A checksum is not all that ranks look at.
+#[test]
+fn a_forged_checkpoint_is_forgotten_on_all_ranks() {
+    /// Shows bytes as those of planes.
+    struct Forged(Vec<u8>, Layer);
+    impl ShownPlane for Forged {
+        fn layer(&self) -> Layer {
+            self.1
+        }
+
+        fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+            out.write_all(&self.0)
+        }
+    }
+    let (most, rules) = (seeds(8), &ABAPA);
+    let (expected, layer) = (&alone(rules, most.get(), true), Layer::of(rules, most));
+    let all = |score: i8| Forged(vec![score.cast_unsigned(); Plane::memory(layer) as usize], layer);
+    let outside = {
+        let mut forged = all(0);
+        *forged.0.last_mut().unwrap() = 30;
+        forged
+    };
+    for (low, high) in
+        [(all(0), all(-1)), (outside, all(2)), (all(0), all(9)), (all(i8::MIN), all(0))]
+    {
+        let dir = tempfile::tempdir().unwrap();
+        let resuming = Damaged(Passing::new(dir.path(), rules, most, false));
+        let forged = Checkpoint { low: &low as &dyn ShownPlane, high: Some(&high as _), sweep: 1 };
+        resuming.0.file.save(&forged).unwrap();
+        let (found, others) = together(rules, 3, true, |solver| {
+            let found = solver.solve(most, expected, &resuming).unwrap();
+            solver.dismiss().unwrap();
+            found
+        });
+        assert_same(rules, 3, &found, &expected.layers()[most.get()]);
+        assert!(others.iter().all(Result::is_ok));
+    }
+}
+
 /// What is wrong with a file may come out at its end, when ranks have all of it.
 #[test]
 fn a_damaged_checkpoint_is_forgotten_on_all_ranks() {
-    struct Damaged(Passing);
-    impl Observer for Damaged {
-        fn resume(&self, _: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
-            assert!(self.0.file.load(read).is_err());
-            None
-        }
-
-        fn wants_checkpoint(&self, _: Layer) -> bool {
-            false
-        }
-    }
     let (most, rules) = (seeds(8), &ABAPA);
     let expected = &alone(rules, most.get(), true);
     let dir = tempfile::tempdir().unwrap();

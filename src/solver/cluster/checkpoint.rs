@@ -8,6 +8,8 @@
 use std::cell::Cell;
 use std::io;
 
+use zerocopy::{FromBytes, IntoBytes};
+
 use super::part::{Field, Part};
 use super::seat::{Leader, Seat};
 use super::transport::{Purpose, from_bytes, to_bytes};
@@ -16,6 +18,7 @@ use crate::layer::index::Layer;
 use crate::layer::line::Line;
 use crate::layer::packing::Packing;
 use crate::solver::checkpoint::{Checkpoint, ShownPlane};
+use crate::solver::fixpoint::{are_possible, believe};
 
 /// What the leader says when no further plane is to be sent or read; else it says the number of one.
 const END: u8 = u8::MAX;
@@ -114,7 +117,7 @@ impl<'a> Seat<'a> {
             Some(leader) => said = self.read(leader, &mut planes)?.to_words(),
             None => {
                 while self.say(END)? != END {
-                    planes.push(self.shares.scatter(self.team, self.arena, &mut |_| {})?);
+                    self.take(&mut planes, &mut |_| {})?;
                 }
             }
         }
@@ -125,6 +128,12 @@ impl<'a> Seat<'a> {
         }
         self.sweep = stage.sweep as usize;
         Ok(Some(Field { planes, late: Vec::new() }))
+    }
+
+    /// Takes the next plane. Returns whether all ranks find that it may be the layer's.
+    fn take(&self, planes: &mut Vec<Vec<Part>>, fill: &mut dyn FnMut(&mut [Line])) -> Result<bool> {
+        planes.push(self.shares.scatter(self.team, self.arena, fill)?);
+        self.team.any(!are_last_possible(self.plan.layer, planes)).map(|is_flawed| !is_flawed)
     }
 
     /// Lets the observer read what it has kept, and deals it out. Nothing, if it turns out to be of no
@@ -139,10 +148,9 @@ impl<'a> Seat<'a> {
                     read = packing.read(lines, &mut *input);
                 }
             };
-            let plane =
-                self.say(0).and_then(|_| self.shares.scatter(self.team, self.arena, &mut fill));
-            planes.push(plane.map_err(|error| lose(&lost, error))?);
-            read
+            let taken = self.say(0).and_then(|_| self.take(planes, &mut fill));
+            let is_possible = taken.map_err(|error| lose(&lost, error))?;
+            read.and(believe(is_possible))
         });
         if let Some(error) = lost.take() {
             return Err(error);
@@ -150,6 +158,23 @@ impl<'a> Seat<'a> {
         self.say(END)?;
         Ok(kept.as_ref().map_or(Stage::default(), Stage::of))
     }
+}
+
+/// Whether a rank's parts of the plane that was read last may be the layer's.
+fn are_last_possible(layer: Layer, planes: &[Vec<Part>]) -> bool {
+    let (last, before) = planes.split_last().expect("one has been read");
+    last.iter().enumerate().all(|(block, part)| {
+        let lower = before.first().map(|lower| &lower[block]);
+        part.panels.clone().all(|panel| {
+            part.keep();
+            are_possible(layer, scores(part, panel), lower.map(|lower| scores(lower, panel)))
+        })
+    })
+}
+
+/// The scores of a panel.
+fn scores(part: &Part, panel: usize) -> &[i8] {
+    <[i8]>::ref_from_bytes(part.panel(panel).as_bytes()).expect("bytes are scores")
 }
 
 /// What a checkpoint says beside its planes.

@@ -63,30 +63,40 @@ pub fn tail_memory(scores: u64, tail: u64) -> u64 {
     TAIL_BYTES * few_changes(scores, tail)
 }
 
-/// Looks at the plane that was read last: its scores are such as the layer has, and where it holds
-/// upper bounds none is less than the lower one.
-fn proved(planes: &[Plane]) -> io::Result<()> {
-    let (Some(last), before) = (planes.last(), &planes[..planes.len().saturating_sub(1)]) else {
-        return Ok(());
-    };
-    let (blocks, end) = (last.blocks(), last.layer().range().end());
+/// Whether scores of a checkpoint are such as the layer has, and none, if they are upper bounds, is
+/// less than the lower bound of its position.
+pub fn are_possible(layer: Layer, scores: &[i8], lower: Option<&[i8]>) -> bool {
+    let (end, unbounded) = (layer.range().end(), unbounded(layer));
     // Bounds of which nothing is proved are wider than any score.
-    let is_score = |score: i8| score.abs() <= end || score.abs() == unbounded(last.layer());
-    let is_possible = |(block, panel)| {
-        let scores = blocks.panel(block, panel);
-        blocks.keep();
-        scores.iter().all(|&score| score > i8::MIN && is_score(score))
-            && before.iter().all(|lower| {
-                let lower = lower.blocks().panel(block, panel);
-                lower.iter().zip(&*scores).all(|(lower, upper)| lower <= upper)
-            })
-    };
-    let panels = (0..blocks.count())
-        .flat_map(|block| (0..blocks.shape(block).panels()).map(move |panel| (block, panel)));
-    match panels.par_bridge().all(is_possible) {
+    let is_score =
+        |&score: &i8| (-end..=end).contains(&score) || [unbounded, -unbounded].contains(&score);
+    scores.iter().all(is_score)
+        && lower.is_none_or(|lower| lower.iter().zip(scores).all(|(lower, upper)| lower <= upper))
+}
+
+/// Takes a checkpoint whose scores are [possible](are_possible).
+///
+/// # Errors
+/// What is wrong with any other.
+pub fn believe(is_possible: bool) -> io::Result<()> {
+    match is_possible {
         true => Ok(()),
         false => Err(io::Error::other("it holds scores that the layer cannot have")),
     }
+}
+
+/// Looks at the plane that was read last.
+fn last_is_possible(planes: &[Plane]) -> bool {
+    let (last, before) = planes.split_last().expect("one has been read");
+    let blocks = last.blocks();
+    let is_possible = |(block, panel)| {
+        let lower = before.first().map(|lower| lower.blocks().panel(block, panel));
+        blocks.keep();
+        are_possible(last.layer(), &blocks.panel(block, panel), lower.as_deref())
+    };
+    let panels = (0..blocks.count())
+        .flat_map(|block| (0..blocks.shape(block).panels()).map(move |panel| (block, panel)));
+    panels.par_bridge().all(is_possible)
 }
 
 /// What the fixpoints of a layer share.
@@ -114,7 +124,7 @@ impl Settling<'_> {
         let (layer, arena, mut planes) = (self.plan.layer, self.arena, Vec::new());
         let kept = self.observer.resume(layer.seeds(), &mut |mut input| {
             planes.push(Plane::read_from(arena, layer, &mut input)?);
-            proved(&planes)
+            believe(last_is_possible(&planes))
         })?;
         self.sweep = kept.sweep;
         Some(planes)
