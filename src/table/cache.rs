@@ -84,7 +84,7 @@ impl Cache {
 
     /// Returns how many tiles a thread may have at hand: few of those that are here.
     fn recent(&self) -> usize {
-        (self.shards.len() * self.room / LEAST * 16).clamp(16, MOST_RECENT)
+        (self.shards.len() * self.room / LEAST * 16).clamp(16, MOST_RECENT).next_power_of_two()
     }
 
     fn shard(&self, key: Key) -> MutexGuard<'_, Shard> {
@@ -145,7 +145,9 @@ impl Recent {
         if self.slots.is_empty() {
             self.slots.resize(cache.recent(), None);
         }
-        let slot = FxBuildHasher.hash_one(key) as usize % self.slots.len();
+        // Tiles that follow each other have slots that do, so that few lines of the processor's
+        // cache hold them all.
+        let slot = FxBuildHasher.hash_one(key.table) as usize + key.tile & self.slots.len() - 1;
         let slot = &mut self.slots[slot];
         if slot.as_ref().is_none_or(|(held, _)| *held != key) {
             *slot = Some((key, cache.get(key)?));
