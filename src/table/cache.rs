@@ -147,8 +147,9 @@ impl Recent {
         }
         // Tiles that follow each other have slots that do, so that few lines of the processor's
         // cache hold them all.
-        let slot = FxBuildHasher.hash_one(key.table) as usize + key.tile & self.slots.len() - 1;
-        let slot = &mut self.slots[slot];
+        let slot = (FxBuildHasher.hash_one(key.table) as usize).wrapping_add(key.tile);
+        let last = self.slots.len() - 1;
+        let slot = &mut self.slots[slot & last];
         if slot.as_ref().is_none_or(|(held, _)| *held != key) {
             *slot = Some((key, cache.get(key)?));
         }
