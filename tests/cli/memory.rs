@@ -31,6 +31,22 @@ fn keeps_to_its_memory() {
     }
 }
 
+/// Counting all boards reads tables back, and puts aside what does not fit.
+#[test]
+fn keeps_to_its_memory_with_all_boards() {
+    let (dir, _) = in_memory("build --quiet --rules abapa --seeds 18 --no-strategy");
+    let counted = |words: &str, bound: u64| {
+        let mut stats = command(&format!("stats --rules abapa --all-boards --json {words}"));
+        stats.args(["--memory", &bound.to_string(), "--tables"]).arg(dir.path());
+        let peak = peak_memory(&mut stats);
+        assert!(peak <= bound, "{words}: {peak} of {bound} bytes");
+        peak
+    };
+    let plenty = counted("", 8_000_000_000);
+    let bound = plenty / 2;
+    counted("", bound);
+}
+
 /// A build that has nothing on disk: its tables, and the most memory that it held.
 fn in_memory(words: &str) -> (TempDir, u64) {
     let dir = tempfile::tempdir().expect("a directory");

@@ -23,7 +23,7 @@ use super::heap;
 use super::means::Means;
 use super::scratch::{self, Spilling};
 use super::stream::Stream;
-use super::wanted::Wanted;
+use super::wanted::{Wanted, beside_program};
 
 /// Solved layers, in memory or on disk, and the tables of others.
 pub struct LayerStore {
@@ -92,7 +92,12 @@ impl LayerStore {
 
     /// Returns where the scores of a layer are while it is completed, in addition to all captures.
     fn storage_for_loading(&self, seeds: Seeds) -> Storage {
-        match self.wanted.way(seeds, self.ceiling) {
+        let held = |(below, stored): (&Seeds, &Stored)| match stored {
+            Stored::InMemory(_) => self.wanted.size(*below),
+            Stored::OnDisk(_) => 0,
+        };
+        let held: u64 = self.layers().iter().map(held).sum();
+        match self.wanted.way(seeds, self.ceiling.saturating_sub(held)) {
             Way::InMemory => Storage::Plenty,
             Way::CapturesOnDisk | Way::ScoresOnDisk => {
                 Storage::Bounded(Way::ScoresOnDisk, self.spill.clone())
@@ -133,8 +138,11 @@ impl LayerStore {
         let ceiling = Means::of(memory, tables.dir())?.memory;
         let dir = dir.map_or(Ok(tables.dir()), scratch::made)?.to_owned();
         let wanted = Wanted { rules, strategies: false, game: None, ranks: None };
+        if !wanted.has_plenty(largest, ceiling) {
+            heap::give_back_at_once();
+        }
         let mut store = LayerStore::new(wanted, tables.clone(), dir, ceiling, Arc::default());
-        let mut room = ceiling / 2;
+        let mut room = beside_program(ceiling) / 2;
         let mut fits = |seeds: &Seeds| {
             let left = room.checked_sub(wanted.size(*seeds));
             room = left.unwrap_or(0);
@@ -144,9 +152,9 @@ impl LayerStore {
         Ok(store)
     }
 
-    /// Returns the bytes of memory that all may take.
-    pub fn ceiling(&self) -> u64 {
-        self.ceiling
+    /// Returns the bytes of memory that layers and what is made of them may take.
+    pub fn room(&self) -> u64 {
+        beside_program(self.ceiling)
     }
 
     /// Adds a layer that ranks have just solved: in memory if it is to stay there while the next one is

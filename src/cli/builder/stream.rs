@@ -76,7 +76,7 @@ impl Stream {
         let failed = |error| Error::io("storing a layer in", dir)(error);
         let file = tempfile::tempfile_in(dir).map_err(failed)?;
         let out = Writing { out: BufWriter::with_capacity(1 << 20, &file), offset: 0 };
-        let mut taking = Feed { out, planes: Default::default(), dir };
+        let mut taking = Feed { out, planes: Default::default(), spill: None, dir };
         feed(&mut taking)?;
         let [low, high] = taking.finish().map_err(failed)?;
         let high = (!high.is_empty()).then_some(high);
@@ -154,6 +154,8 @@ impl Streamed for Stream {
 pub struct Feed<'f> {
     out: Writing<'f>,
     planes: [Pieces; 2],
+    /// What keeps the program to its ceiling while a plane is read.
+    spill: Option<Spill>,
     dir: &'f Path,
 }
 
@@ -179,7 +181,7 @@ impl Feed<'_> {
                 rest.extend(now);
                 now = rest;
             }
-            let put = self.out.frames(now, frames);
+            let put = self.out.frames(now, frames, self.spill.as_ref());
             put.map_err(Error::io("storing a layer in", self.dir))?;
             rest.clear();
             bytes = later;
@@ -190,15 +192,13 @@ impl Feed<'_> {
 
     /// Takes a whole plane.
     fn plane(&mut self, bound: Bound, plane: &Plane) -> Result<()> {
-        plane.blocks().bytes().chunks(together()).try_for_each(|bytes| {
-            plane.blocks().keep();
-            self.take(bound, bytes)
-        })
+        self.spill = plane.blocks().spill();
+        plane.blocks().bytes().chunks(together()).try_for_each(|bytes| self.take(bound, bytes))
     }
 
     fn finish(mut self) -> io::Result<[Vec<StreamFrame>; 2]> {
         for Pieces { frames, rest } in &mut self.planes {
-            self.out.frames(rest, frames)?;
+            self.out.frames(rest, frames, None)?;
         }
         self.out.out.flush()?;
         Ok(self.planes.map(|plane| plane.frames))
@@ -217,9 +217,19 @@ struct Writing<'f> {
 }
 
 impl Writing<'_> {
-    /// Writes some frames.
-    fn frames(&mut self, bytes: &[u8], frames: &mut Vec<StreamFrame>) -> io::Result<()> {
-        let pack = |bytes: &[u8]| Compressor::new(LEVEL)?.compress(bytes);
+    /// Writes some frames. Each thread that reads lets pages go: one that has read none does not look
+    /// at what the program holds.
+    fn frames(
+        &mut self,
+        bytes: &[u8],
+        frames: &mut Vec<StreamFrame>,
+        spill: Option<&Spill>,
+    ) -> io::Result<()> {
+        let pack = |bytes: &[u8]| {
+            let packed = Compressor::new(LEVEL)?.compress(bytes);
+            spill.iter().for_each(|spill| spill.keep());
+            packed
+        };
         let packed = bytes.par_chunks(FRAME).map(pack).collect::<io::Result<Vec<Vec<u8>>>>()?;
         for packed in packed {
             self.out.write_all(&packed)?;
@@ -308,7 +318,7 @@ mod tests {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let mut writing = Writing { out: BufWriter::with_capacity(0, &full), offset: 0 };
         let solved = solved(false);
-        let written = writing.frames(solved.low.blocks().bytes(), &mut Vec::new());
+        let written = writing.frames(solved.low.blocks().bytes(), &mut Vec::new(), None);
         assert!(written.is_err_and(|error| error.kind() == io::ErrorKind::StorageFull));
     }
 }

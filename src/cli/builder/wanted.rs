@@ -47,6 +47,11 @@ pub struct Wanted {
     pub ranks: Option<usize>,
 }
 
+/// Returns what the program leaves of a limit of memory.
+pub fn beside_program(ceiling: u64) -> u64 {
+    ceiling.saturating_sub(PROGRAM)
+}
+
 impl Wanted {
     /// Returns the seeds of the largest layer there is.
     pub fn most(self) -> Seeds {

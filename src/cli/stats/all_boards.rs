@@ -6,13 +6,13 @@ use oware_db::error::Result;
 use oware_db::game::Rules;
 use oware_db::layer::LayerStats;
 use oware_db::probe::Tables;
-use oware_db::solver::unreached;
+use oware_db::solver::{Layers, unreached};
 
 use crate::cli::builder::LayerStore;
 use crate::cli::options::parse_bytes;
 
 /// What part of memory the boards that no move leads to take, and as much a layer on disk.
-const SHARE: u64 = 4;
+const SHARE: u64 = 5;
 
 /// Which boards are counted, and where the layers are meanwhile.
 #[derive(clap::Args)]
@@ -43,7 +43,9 @@ impl Counted {
         let Some(most) = layers.iter().map(|layer| layer.seeds).max() else { return Ok(()) };
         let store =
             LayerStore::of_tables(tables, rules, most, self.memory, self.scratch.as_deref())?;
-        let room = store.ceiling() / SHARE;
+        // While layers are loaded, there is room for that: no boards are held as yet.
+        store.lower(most)?;
+        let room = store.room() / SHARE;
         for layer in layers {
             let more = unreached::stats(rules, layer.seeds, &store, room)?;
             *layer = layer.joined(&more);
