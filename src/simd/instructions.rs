@@ -41,7 +41,7 @@ impl Set {
     #[inline(always)]
     fn is_available(self) -> bool {
         match self {
-            Set::Portable => true,
+            Set::Portable => is_allowed(0),
             #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
             Set::Sixteen => is_allowed(16),
             #[cfg(target_arch = "x86_64")]
@@ -111,7 +111,6 @@ impl Instructions {
 /// Returns whether instructions may be used that handle so many bytes at a time: of those that the
 /// processor has, all but those that are wider than `OWARE_VECTOR_BYTES` says. Whoever measures
 /// compares with less, and whoever doubts a processor does without.
-#[cfg(any(test, target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 #[inline]
 fn is_allowed(bytes: usize) -> bool {
     static MOST: OnceLock<usize> = OnceLock::new();
