@@ -8,14 +8,12 @@
 use std::cell::Cell;
 use std::io;
 
-use zerocopy::{FromBytes, IntoBytes};
-
 use super::part::{Field, Part};
 use super::seat::{Leader, Seat};
 use super::transport::{Purpose, from_bytes, to_bytes};
 use crate::error::{Error, Result};
 use crate::layer::index::Layer;
-use crate::layer::line::Line;
+use crate::layer::line::{LINE, Line};
 use crate::layer::packing::Packing;
 use crate::solver::checkpoint::{Checkpoint, ShownPlane};
 use crate::solver::fixpoint::{are_possible, believe};
@@ -167,14 +165,15 @@ fn are_last_possible(layer: Layer, planes: &[Vec<Part>]) -> bool {
         let lower = before.first().map(|lower| &lower[block]);
         part.panels.clone().all(|panel| {
             part.keep();
-            are_possible(layer, scores(part, panel), lower.map(|lower| scores(lower, panel)))
+            // Lanes beyond the block hold anything.
+            let columns = (layer.block_shape(block).1 - panel * LINE).min(LINE);
+            let lower = lower.map(|lower| lower.panel(panel));
+            part.panel(panel).iter().enumerate().all(|(row, line)| {
+                let lower = lower.map(|lower| &lower[row].0[..columns]);
+                are_possible(layer, &line.0[..columns], lower)
+            })
         })
     })
-}
-
-/// The scores of a panel.
-fn scores(part: &Part, panel: usize) -> &[i8] {
-    <[i8]>::ref_from_bytes(part.panel(panel).as_bytes()).expect("bytes are scores")
 }
 
 /// What a checkpoint says beside its planes.
