@@ -46,7 +46,7 @@ use means::{Extent, Means};
 use options::Common;
 use pipeline::{Output, Pipeline};
 use progress::Progress;
-use ranks::{AnySolver, Found};
+use ranks::{AnySolver, Found, Together};
 use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields, Unlike};
 use speed::Speed;
@@ -75,8 +75,7 @@ impl Args {
                     return build.run(json, None);
                 }
                 ranks::run(
-                    build.terms(),
-                    Duration::from_secs(self.rank_timeout),
+                    build.together(),
                     |networks| build.run(json, networks),
                     |networks| build.assist(networks),
                 )
@@ -149,6 +148,12 @@ impl OwareBuild<'_> {
             "{path} stores only what decides games of {game} seeds, but {asked}; use --game-seeds \
              {game} to keep it, or --force to replace it"
         )))
+    }
+
+    /// Returns how ranks build together.
+    fn together(&self) -> Together {
+        let patience = Duration::from_secs(self.args.rank_timeout);
+        Together { terms: self.terms(), patience, quiet: self.common.quiet }
     }
 
     /// Returns what ranks have to have in common to make the same tables.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Arena, Solved};
-use oware_db::solver::cluster::{JointSolver, Networks, Terms, Transport, Work};
+use oware_db::solver::cluster::{JointSolver, Networks, Purpose, Terms, Transport, Work};
 #[cfg(feature = "mpi")]
 use oware_db::solver::cluster::{Network, Team};
 use oware_db::solver::{Kernel, Layers, Observer, Solver, Storage};
@@ -141,12 +141,15 @@ impl<'t> AnySolver<'t> {
 }
 
 fn in_words(work: &Work) -> String {
+    let once = |purpose| work.traffic.of(purpose) as f64 / work.positions as f64;
     format!(
         "the last layer took {} sweeps, {:.2} bytes sent per position and sweep, {} messages per \
-         sweep",
+         sweep, and {:.2} bytes per position for captures and {:.2} for claims",
         work.sweeps,
         work.bytes_a_position(),
         work.traffic.sweeping_messages() / work.sweeps,
+        once(Purpose::Lower),
+        once(Purpose::Claims),
     )
 }
 
@@ -157,18 +160,28 @@ pub fn end(error: &Error) -> ! {
     std::process::exit(code.into())
 }
 
+/// How ranks work together.
+pub struct Together {
+    /// What all go by.
+    pub terms: Terms,
+    /// How long a rank may not be heard of.
+    pub patience: Duration,
+    /// Whether nothing is said of what was sent.
+    pub quiet: bool,
+}
+
 /// Lets rank 0 `lead` and the others `assist` once they have found that they go by the same terms, or
-/// this process build alone. A rank that has not been heard of for so long ends all.
+/// this process build alone. A rank that has not been heard of for too long ends all.
 #[cfg(feature = "mpi")]
 pub fn run(
-    terms: Terms,
-    patience: Duration,
+    together: Together,
     lead: impl FnOnce(Option<Networks>) -> Result<ExitCode>,
     assist: impl FnOnce(Networks) -> Result<ExitCode>,
 ) -> Result<ExitCode> {
     if started().is_none() {
         return lead(None);
     }
+    let Together { terms, patience, quiet } = together;
     let mut network = Network::join().expect("a process joins once");
     let seconds = patience.as_secs();
     network.watch(patience, move |rank| end(&Error::RankSilent { rank, seconds }));
@@ -183,16 +196,20 @@ pub fn run(
         let _ = interrupt::on_signal(|| {});
     }
     let threads = if encoding.is_some() { "several" } else { "one" };
-    let agreed = terms.with("threads that may call MPI:", threads).agree(&Team::new(&solving));
+    let team = Team::new(&solving);
+    let agreed = terms.with("threads that may call MPI:", threads).agree(&team);
     let end = agreed.and_then(|()| if leads { lead(Some(networks)) } else { assist(networks) });
+    let end = end.and_then(|code| tell_sent(&team, network.sent(), quiet).map(|()| code));
     match end {
-        // The leader is about to say so, and to end all.
-        Err(Error::Interrupted) if !leads => Ok(ExitCode::SUCCESS),
-        // All know, and part; the leader says it.
-        Err(error @ (Error::RanksDiffer { .. } | Error::RanksDisagree { .. })) => match leads {
-            true => Err(error),
-            false => Ok(error.kind().exit_code().into()),
-        },
+        // All know, and the leader is about to say so. If another ended with an error before,
+        // `mpirun` would end the leader.
+        Err(Error::Interrupted | Error::RanksDiffer { .. } | Error::RanksDisagree { .. })
+            if !leads =>
+        {
+            Ok(ExitCode::SUCCESS)
+        }
+        // They part from the leader.
+        Err(error @ (Error::RanksDiffer { .. } | Error::RanksDisagree { .. })) => Err(error),
         Err(error) => {
             // A process that ends without having parted from the others ends them, too.
             std::mem::forget(network);
@@ -200,6 +217,20 @@ pub fn run(
         }
         done => done,
     }
+}
+
+/// Says what each rank has sent, once all are done.
+#[cfg(feature = "mpi")]
+fn tell_sent(team: &Team, sent: [u64; 2], quiet: bool) -> Result<()> {
+    let all = team.collect(&sent, Purpose::Control)?;
+    if team.leads() && !quiet {
+        let of = |what: usize| {
+            let words: Vec<String> = all.iter().skip(what).step_by(2).map(u64::to_string).collect();
+            words.join(", ")
+        };
+        output::note(&format!("sent by each MPI process: {} bytes in {} messages", of(0), of(1)));
+    }
+    Ok(())
 }
 
 /// The others would wait for it for ever.
@@ -215,8 +246,7 @@ fn end_if_any_thread_panics() {
 /// Builds alone: all that a program without MPI can do.
 #[cfg(not(feature = "mpi"))]
 pub fn run(
-    _terms: Terms,
-    _patience: Duration,
+    _together: Together,
     lead: impl FnOnce(Option<Networks>) -> Result<ExitCode>,
     _assist: impl FnOnce(Networks) -> Result<ExitCode>,
 ) -> Result<ExitCode> {

@@ -11,6 +11,7 @@
 
 use std::cell::RefCell;
 use std::hint::spin_loop;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{sleep, yield_now};
 use std::time::{Duration, Instant};
@@ -48,6 +49,8 @@ pub struct Network {
     is_shared: bool,
     /// Held by the thread that calls MPI.
     calls: Arc<Mutex<()>>,
+    /// Bytes and messages sent.
+    sent: [AtomicU64; 2],
     /// Says good-bye before they part.
     pulse: Option<Pulse>,
     _universe: Universe,
@@ -69,6 +72,7 @@ impl Network {
             ranks: world.size() as usize,
             is_shared: provided >= Threading::Serialized,
             calls: Arc::default(),
+            sent: Default::default(),
             pulse: None,
             _universe: universe,
         })
@@ -77,6 +81,11 @@ impl Network {
     /// The number of this rank.
     pub fn rank(&self) -> usize {
         self.rank
+    }
+
+    /// Returns the bytes and messages that this rank has sent over all channels.
+    pub fn sent(&self) -> [u64; 2] {
+        [0, 1].map(|what: usize| self.sent[what].load(Ordering::Relaxed))
     }
 
     /// Lets the others hear of this rank from now on, and calls `silent` with a rank that has not been
@@ -154,6 +163,9 @@ impl Transport for Channel<'_> {
 impl Session for Mail<'_, '_> {
     fn send(&self, to: usize, bytes: Vec<u8>) -> Result<()> {
         let (bytes, to) = (&*self.sent.alloc(bytes), self.world.process_at_rank(to as i32));
+        let Network { sent, .. } = self.channel.network;
+        sent[0].fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        sent[1].fetch_add(bytes.chunks(MOST).len() as u64, Ordering::Relaxed);
         let _call = self.channel.network.call();
         let send = |part| to.immediate_send_with_tag(self.scope, part, self.channel.tag);
         self.requests.borrow_mut().extend(bytes.chunks(MOST).map(send));
