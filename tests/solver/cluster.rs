@@ -723,7 +723,7 @@ fn a_forged_checkpoint_is_forgotten_on_all_ranks() {
     let all = |score: i8| Forged(vec![score.cast_unsigned(); Plane::memory(layer) as usize], layer);
     let outside = {
         let mut forged = all(0);
-        *forged.0.last_mut().unwrap() = 30;
+        forged.0[0] = 30;
         forged
     };
     for (low, high) in
