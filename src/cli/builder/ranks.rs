@@ -161,6 +161,7 @@ pub fn end(error: &Error) -> ! {
 }
 
 /// How ranks work together.
+#[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "there are no others"))]
 pub struct Together {
     /// What all go by.
     pub terms: Terms,
