@@ -26,6 +26,7 @@ on() { nsenter --net --mount --uts --target "$(cat "$hosts_dir/$1")" "${@:2}"; }
 
 # Starts so many hosts, with what they keep in DIR: hosts_start COUNT DIR
 hosts_start() {
+    local host
     hosts_dir=$2
     mkdir "$hosts_dir/disk" "$hosts_dir/tmp"
     spawn switch
@@ -39,7 +40,7 @@ hosts_start() {
 }
 
 start_host() {
-    local name=host$(($1 + 1))
+    local own name=host$(($1 + 1))
     spawn "$name"
     on switch ip link add "port$1" type veth peer name eth0 netns "$(cat "$hosts_dir/$name")"
     on switch ip link set "port$1" master bridge up
@@ -56,7 +57,7 @@ at() { on "host$(($1 + 1))" "${@:2}"; }
 
 # Holds all links to a rate, both ways: links_rate RATE HOSTS
 links_rate() {
-    local limit=(root tbf rate "$1" burst 256kb latency 50ms)
+    local host limit=(root tbf rate "$1" burst 256kb latency 50ms)
     for ((host = 0; host < $2; host++)); do
         on switch tc qdisc replace dev "port$host" "${limit[@]}"
         at "$host" tc qdisc replace dev eth0 "${limit[@]}"
