@@ -54,14 +54,22 @@ oware: out of memory, the build stops here. Finished layers are kept;
 run the same command again to continue, with a lower --memory.
 ";
 
+/// The same as a document.
+#[cfg(unix)]
+const REFUSED_JSON: &str = "{\"error\":{\"kind\":\"io\",\"message\":\"could not allocate memory; \
+    run the same command again to continue, with a lower --memory\"}}\n";
+
 /// Has a build that the system refuses memory end with a sentence and exit code 1. What needs much
 /// memory asks for it and fails with an error; the standard library ends the program where it needs
 /// little and gets none.
 #[cfg(unix)]
 #[allow(unsafe_code)]
-pub fn say_when_refused() {
-    let say = || {
-        let _ = rustix::io::write(rustix::stdio::stderr(), REFUSED.as_bytes());
+pub fn say_when_refused(json: bool) {
+    let say = move || {
+        let _ = match json {
+            true => rustix::io::write(rustix::stdio::stdout(), REFUSED_JSON.as_bytes()),
+            false => rustix::io::write(rustix::stdio::stderr(), REFUSED.as_bytes()),
+        };
         signal_hook::low_level::exit(1);
     };
     // SAFETY: what is called when the signal comes makes two calls of the system and takes no lock
@@ -71,4 +79,4 @@ pub fn say_when_refused() {
 
 /// Elsewhere the standard library has the last word.
 #[cfg(not(unix))]
-pub fn say_when_refused() {}
+pub fn say_when_refused(_json: bool) {}

@@ -63,7 +63,7 @@ impl Args {
         if self.owners.is_some() && !matches!(self.rules.sheet, AnySheet::Other(_)) {
             return Err(Error::Usage("--owners requires --rules nam-nam".to_owned()));
         }
-        heap::say_when_refused();
+        heap::say_when_refused(json);
         heap::share_where_addresses_are_bounded();
         self.common.set_threads()?;
         match self.rules.sheet {
