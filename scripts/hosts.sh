@@ -50,7 +50,12 @@ start_host() {
     for own in "$hosts_dir/disk" "$hosts_dir/tmp" /dev/shm; do on "$name" mount -t tmpfs none "$own"; done
 }
 
-hosts_end() { for name in "$hosts_dir"/{switch,host?}; do kill "$(cat "$name")" 2>/dev/null || true; done; }
+# Ends all that runs on hosts, and so the hosts.
+hosts_end() {
+    # Its words name a directory that nobody else has.
+    pgrep -f "$hosts_dir/" | xargs -r kill -KILL 2>/dev/null || true
+    for name in "$hosts_dir"/{switch,host?}; do kill "$(<"$name")" 2>/dev/null || true; done
+}
 
 # Runs a command on the host of a number: at HOST COMMAND…
 at() { on "host$(($1 + 1))" "${@:2}"; }
