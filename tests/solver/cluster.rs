@@ -8,12 +8,15 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use zerocopy::IntoBytes;
+
 use oware_db::error::Error;
-use oware_db::game::{ABAPA, AWARI, Endless, Rules, SHEETS, Seeds};
+use oware_db::game::{ABAPA, ABAPA_AGREED, AWARI, Endless, Rules, SHEETS, Seeds};
 use oware_db::layer::{Arena, Backing, Exceptions, LINE, Layer, Line, Plane, Solved, Spill};
 use oware_db::solver::cluster::{JointSolver, Networks, Purpose, TAIL, Team, Threads, Transport};
 use oware_db::solver::{
-    Bound, Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
+    Bound, Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver,
+    Unobserved, planes,
 };
 use oware_db::table::checkpoint::CheckpointFile;
 use oware_db::table::joint::{self, Coder};
@@ -691,11 +694,16 @@ fn checkpoints_of_ranks_and_of_one_process_are_the_same_files() {
 }
 
 /// Finds that its checkpoint is of no use.
-struct Damaged(Passing);
+struct Damaged {
+    passing: Passing,
+    /// What is said of it, in part.
+    flaw: &'static str,
+}
 
 impl Observer for Damaged {
     fn resume(&self, _: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
-        assert!(self.0.file.load(read).is_err());
+        let flaw = self.passing.file.load(read).expect_err("a checkpoint of no use");
+        assert!(flaw.contains(self.flaw), "{flaw}");
         None
     }
 
@@ -704,42 +712,56 @@ impl Observer for Damaged {
     }
 }
 
+/// Ranks solve the layer, and none is left behind.
+fn is_solved(rules: &'static Rules, seeds: Seeds, expected: &InMemory, observer: &dyn Observer) {
+    let (found, others) = together(rules, 3, true, |solver| {
+        let found = solver.solve(seeds, expected, observer).unwrap();
+        solver.dismiss().unwrap();
+        found
+    });
+    assert_same(rules, 3, &found, &expected.layers()[seeds.get()]);
+    assert!(others.iter().all(Result::is_ok));
+}
+
 /// A checksum is not all that ranks look at.
 #[test]
 fn a_forged_checkpoint_is_forgotten_on_all_ranks() {
     /// Shows bytes as those of planes.
-    struct Forged(Vec<u8>, Layer);
+    struct Forged(Vec<i8>, Layer);
     impl ShownPlane for Forged {
         fn layer(&self) -> Layer {
             self.1
         }
 
         fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
-            out.write_all(&self.0)
+            out.write_all(self.0.as_bytes())
         }
     }
-    let (most, rules) = (seeds(8), &ABAPA);
-    let (expected, layer) = (&alone(rules, most.get(), true), Layer::of(rules, most));
-    let all = |score: i8| Forged(vec![score.cast_unsigned(); Plane::memory(layer) as usize], layer);
-    let outside = {
-        let mut forged = all(0);
-        forged.0[0] = 30;
-        forged
-    };
-    for (low, high) in
-        [(all(0), all(-1)), (outside, all(2)), (all(0), all(9)), (all(i8::MIN), all(0))]
-    {
+    let most = seeds(7);
+    for rules in [&AWARI, &ABAPA_AGREED] {
+        let (expected, layer) = (&alone(rules, most.get(), true), Layer::of(rules, most));
+        let has_upper = planes(rules) > 1;
         let dir = tempfile::tempdir().unwrap();
-        let resuming = Damaged(Passing::new(dir.path(), rules, most, false));
-        let forged = Checkpoint { low: &low as &dyn ShownPlane, high: Some(&high as _), sweep: 1 };
-        resuming.0.file.save(&forged).unwrap();
-        let (found, others) = together(rules, 3, true, |solver| {
-            let found = solver.solve(most, expected, &resuming).unwrap();
-            solver.dismiss().unwrap();
-            found
-        });
-        assert_same(rules, 3, &found, &expected.layers()[most.get()]);
-        assert!(others.iter().all(Result::is_ok));
+        let save = |low: Vec<i8>, high: Vec<i8>| {
+            let [low, high] = [low, high].map(|scores| Forged(scores, layer));
+            let high = has_upper.then_some(&high as &dyn ShownPlane);
+            let passing = Passing::new(dir.path(), rules, most, false);
+            passing.file.save(&Checkpoint { low: &low, high, sweep: 1 }).unwrap();
+            passing
+        };
+        let all = |score: i8| vec![score; Plane::memory(layer) as usize];
+        let but_one = |score: i8| [vec![score], all(0)[1..].to_vec()].concat();
+        // Sweeps begin with such bounds.
+        let sound = save(all(if has_upper { -7 } else { 0 }), all(7));
+        is_solved(rules, most, expected, &sound);
+        let mut forged = vec![(but_one(8), all(7)), (but_one(99), all(100))];
+        if has_upper {
+            forged.extend([(all(0), but_one(-1)), (all(-7), but_one(8))]);
+        }
+        for (low, high) in forged {
+            let (passing, flaw) = (save(low, high), "scores that the layer cannot have");
+            is_solved(rules, most, expected, &Damaged { passing, flaw });
+        }
     }
 }
 
@@ -757,14 +779,8 @@ fn a_damaged_checkpoint_is_forgotten_on_all_ranks() {
         let mut bytes = whole.clone();
         bytes[flipped] ^= 8;
         std::fs::write(begun.file.path(), bytes).unwrap();
-        let damaged = Damaged(Passing::new(dir.path(), rules, most, false));
-        let (found, others) = together(rules, 3, true, |solver| {
-            let found = solver.solve(most, expected, &damaged).unwrap();
-            solver.dismiss().unwrap();
-            found
-        });
-        assert_same(rules, 3, &found, &expected.layers()[most.get()]);
-        assert!(others.iter().all(Result::is_ok));
+        let passing = Passing::new(dir.path(), rules, most, false);
+        is_solved(rules, most, expected, &Damaged { passing, flaw: "" });
     }
 }
 

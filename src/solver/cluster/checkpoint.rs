@@ -131,7 +131,7 @@ impl<'a> Seat<'a> {
     /// Takes the next plane. Returns whether all ranks find that it may be the layer's.
     fn take(&self, planes: &mut Vec<Vec<Part>>, fill: &mut dyn FnMut(&mut [Line])) -> Result<bool> {
         planes.push(self.shares.scatter(self.team, self.arena, fill)?);
-        self.team.any(!are_last_possible(self.plan.layer, planes)).map(|is_flawed| !is_flawed)
+        Ok(!self.team.any(!are_last_possible(self.plan.layer, planes))?)
     }
 
     /// Lets the observer read what it has kept, and deals it out. Nothing, if it turns out to be of no
