@@ -69,5 +69,5 @@ links_rate() {
     done
 }
 
-# Prints what a host has received and sent: bytes and packets, bytes and packets.
-link_counts() { at "$1" awk '$1 == "eth0:" { print $2, $3, $10, $11 }' /proc/net/dev; }
+# Prints what a host has sent: bytes and packets.
+link_sent() { at "$1" awk '$1 == "eth0:" { print $10, $11 }' /proc/net/dev; }

@@ -82,9 +82,10 @@ impl Cache {
         Cache { shards: (0..shards).map(|_| Mutex::default()).collect(), room }
     }
 
-    /// Returns how many tiles a thread may have at hand: few of those that are here.
+    /// Returns how many tiles a thread may have at hand, a power of two: few of those that are here.
     fn recent(&self) -> usize {
-        (self.shards.len() * self.room / LEAST * 16).clamp(16, MOST_RECENT).next_power_of_two()
+        let tiles = (self.shards.len() * self.room / LEAST * 16).clamp(16, MOST_RECENT);
+        1 << tiles.ilog2()
     }
 
     fn shard(&self, key: Key) -> MutexGuard<'_, Shard> {

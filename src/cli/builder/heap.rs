@@ -1,7 +1,14 @@
 //! The heap of this program: what is free in it and still counts as its memory, and what is said when
 //! the system refuses to make it larger.
 
+#[cfg(unix)]
+use oware_db::error::Kind;
+#[cfg(unix)]
+use oware_db::json::ErrorDocument;
+
 use super::means;
+#[cfg(unix)]
+use crate::cli::output;
 
 /// Has large allocations be given back to the system as soon as they are freed, and gives back now
 /// what is free. For speed the C library keeps up to 32 MB of each size it has seen, for each
@@ -54,10 +61,10 @@ oware: out of memory, the build stops here. Finished layers are kept;
 run the same command again to continue, with a lower --memory.
 ";
 
-/// The same as a document.
+/// The same as the message of a document.
 #[cfg(unix)]
-const REFUSED_JSON: &str = "{\"error\":{\"kind\":\"io\",\"message\":\"could not allocate memory; \
-    run the same command again to continue, with a lower --memory\"}}\n";
+const REFUSED_MESSAGE: &str =
+    "could not allocate memory; run the same command again to continue, with a lower --memory";
 
 /// Has a build that the system refuses memory end with a sentence and exit code 1. What needs much
 /// memory asks for it and fails with an error; the standard library ends the program where it needs
@@ -65,11 +72,16 @@ const REFUSED_JSON: &str = "{\"error\":{\"kind\":\"io\",\"message\":\"could not 
 #[cfg(unix)]
 #[allow(unsafe_code)]
 pub fn say_when_refused(json: bool) {
+    // Whoever is refused memory needs none for this.
+    let (to, said) = match json {
+        true => {
+            let document = ErrorDocument::new(Kind::Io, REFUSED_MESSAGE);
+            (rustix::stdio::stdout(), output::line(&document))
+        }
+        false => (rustix::stdio::stderr(), REFUSED.to_owned()),
+    };
     let say = move || {
-        let _ = match json {
-            true => rustix::io::write(rustix::stdio::stdout(), REFUSED_JSON.as_bytes()),
-            false => rustix::io::write(rustix::stdio::stderr(), REFUSED.as_bytes()),
-        };
+        let _ = rustix::io::write(to, said.as_bytes());
         signal_hook::low_level::exit(1);
     };
     // SAFETY: what is called when the signal comes makes two calls of the system and takes no lock

@@ -138,9 +138,6 @@ impl LayerStore {
         let ceiling = Means::of(memory, tables.dir())?.memory;
         let dir = dir.map_or(Ok(tables.dir()), scratch::made)?.to_owned();
         let wanted = Wanted { rules, strategies: false, game: None, ranks: None };
-        if !wanted.has_plenty(largest, ceiling) {
-            heap::give_back_at_once();
-        }
         let mut store = LayerStore::new(wanted, tables.clone(), dir, ceiling, Arc::default());
         let mut room = beside_program(ceiling) / 2;
         let mut fits = |seeds: &Seeds| {
