@@ -39,8 +39,12 @@ pub struct Group<'a> {
     pub transit: &'a Transit,
     /// Over which link their children come that others have; none for those that are here.
     pub link: Option<usize>,
-    /// Which of the pulls.
+    /// Which of the pulls, at most one for each column.
     pub pulls: Range<usize>,
+    /// The columns that have such a move.
+    pub columns: u64,
+    /// By column: which of these pulls is its.
+    pub places: [u8; LINE],
 }
 
 impl<'a> Moves<'a> {
@@ -104,7 +108,13 @@ impl<'a> TileMoves<'a> {
             let ((house, passage), link, _) = group[0];
             let pulls = first..first + group.len();
             first = pulls.end;
-            groups.push(Group { house, transit: block.transit(passage), link, pulls });
+            let (mut columns, mut places) = (0, [0; LINE]);
+            for (at, (.., pull)) in (0..).zip(group) {
+                columns |= 1 << pull.place;
+                places[pull.place as usize] = at;
+            }
+            let transit = block.transit(passage);
+            groups.push(Group { house, transit, link, pulls, columns, places });
         }
         TileMoves { groups, pulls }
     }

@@ -4,7 +4,8 @@
 //! notes, for each strip and move, in which lanes it is tight. Sweeps then look at open lanes alone,
 //! and there at the first tight move of the mover's claim and at all tight replies. They go through
 //! pairs of blocks as the solver's do ([`crate::solver::sweep`]), 64 rows of the larger half-board at
-//! a time: in 13 seeds of `awari` that takes a third of the sweeps that whole blocks take.
+//! a time: in 13 seeds of `awari` that takes a third of the sweeps that whole blocks take. Columns
+//! are left out as soon as their last claims are known to be met or to wait for one that is not.
 //!
 //! What is met is kept by line of the block, a bit for each column, for that is where children are
 //! looked up. What is open in a tile of 64 strips are the other bits of 64 lines, turned round.
@@ -38,7 +39,7 @@ use crate::layer::arena::Memory;
 use crate::layer::index::{Cell, rows};
 use crate::layer::line::{LINE, Line, set_lanes};
 use crate::layer::lines::Lines;
-use crate::solver::kernel::{Equal, Meet, Met, Pull, Source, Window};
+use crate::solver::kernel::{Claims, Equal, Meet, Met, Pull, Source, Window};
 use crate::solver::plan::OUTSIDE;
 use crate::solver::windows::inside;
 use crate::timeline;
@@ -320,20 +321,6 @@ impl<'a> Sweeps<'a> {
     fn each_group(
         &self,
         tile: TileOf,
-        open: &[[u64; LINE]; 2],
-        see: impl FnMut(&Group, &[Pull], &[[u64; 2]]),
-    ) {
-        match self.words {
-            1 => self.each_group_of::<1>(tile, open, see),
-            _ => self.each_group_of::<2>(tile, open, see),
-        }
-    }
-
-    /// The same with this many words for each move.
-    #[inline(always)]
-    fn each_group_of<const WORDS: usize>(
-        &self,
-        tile: TileOf,
         [movers, opponents]: &[[u64; LINE]; 2],
         mut see: impl FnMut(&Group, &[Pull], &[[u64; 2]]),
     ) {
@@ -342,16 +329,16 @@ impl<'a> Sweeps<'a> {
             Play::ByAny => 0,
         };
         let mut undecided = *movers;
-        let tight = self.tight(tile).as_chunks::<WORDS>().0;
+        let tight = |at, word| load(&self.tight(tile)[at * self.words + word]);
         let mut waiting =
             Waiting { pulls: [Pull { place: 0, row: 0 }; LINE], lanes: [[0; 2]; LINE] };
         let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
         for group in &of_columns.groups {
             let (pulls, mut count) = (group.pulls.clone(), 0);
-            for (&pull, tight) in of_columns.pulls[pulls.clone()].iter().zip(&tight[pulls]) {
+            for (at, &pull) in pulls.clone().zip(&of_columns.pulls[pulls]) {
                 let place = pull.place as usize % LINE;
-                let mover = load(&tight[0]) & undecided[place];
-                let opponent = load(&tight[WORDS - 1]) & opponents[place];
+                let mover = tight(at, 0) & undecided[place];
+                let opponent = tight(at, self.words - 1) & opponents[place];
                 undecided[place] &= !(mover & decided);
                 waiting.pulls[count % LINE] = pull;
                 waiting.lanes[count % LINE] = [mover, opponent];
@@ -508,25 +495,34 @@ impl<'a> Sweeps<'a> {
         if open == [[0; LINE]; 2] {
             return Swept { met: 0, open: 0 };
         }
-        let (mut met, mut held) = ([0; LINE], [0; LINE]);
-        self.each_group(tile, &open, |group, pulls, waiting| {
+        let (mut claims, tight) = (Claims::new(open), self.tight(tile));
+        let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
+        for group in &of_columns.groups {
+            let columns = group.columns & claims.columns;
+            if columns == 0 {
+                continue;
+            }
             let block = self.search.plan.opponent(tile.own) + group.transit.crossed;
             self.look(tile, group, |Place { rows, first, windows, .. }| {
+                let pulls = &of_columns.pulls[group.pulls.clone()];
+                let [from, to] = [group.pulls.start, group.pulls.end].map(|at| at * self.words);
                 self.search.means.kernel.meet(Meet {
                     lines: group.link.map_or(self.looks[block].met, |link| &sent[link]),
                     rows,
                     first,
                     windows,
                     pulls,
-                    waiting,
-                    met: &mut met,
-                    held: &mut held,
+                    columns,
+                    places: &group.places,
+                    tight: &tight[from..to],
+                    by_default: self.search.means.play == Play::ByDefault,
+                    claims: &mut claims,
                 });
             });
-        });
+        }
         let [movers, opponents] = open;
-        let replied = std::array::from_fn(|at| opponents[at] & !held[at]);
-        let ones = |lanes: &[u64; LINE]| lanes.iter().map(|lanes| lanes.count_ones()).sum::<u32>();
+        let (met, replied) = (claims.met, claims.unanswered);
+        let ones = |lanes: &[u64; LINE]| self.search.means.kernel.count(lanes);
         let (all, now) = (ones(&movers) + ones(&opponents), ones(&met) + ones(&replied));
         if now > 0 {
             self.note(tile, [met, replied]);

@@ -80,6 +80,11 @@ macro_rules! compiled {
         }
 
         $(#[$instructions])?
+        pub fn count(words: &[u64; crate::layer::line::LINE]) -> u32 {
+            super::loops::count_loop(words)
+        }
+
+        $(#[$instructions])?
         pub fn meet(meet: super::operands::Meet) {
             super::loops::meet_loop::<$vector>(meet);
         }

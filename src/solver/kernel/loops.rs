@@ -1,16 +1,17 @@
 //! The loops of all kernels, over whatever a line is to each of them.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use zerocopy::transmute;
 
 use super::log::{Log, Spot};
 use super::operands::Tile;
 use super::operands::{
-    Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Settle, Source, Spread, Window,
+    Children, Claims, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Settle, Source, Spread,
+    Window,
 };
 use super::vector::{Kept, Vector};
-use crate::layer::line::{LINE, Line};
+use crate::layer::line::{LINE, Line, set_lanes};
 use crate::layer::lines::{Lines, LinesMut, with_lines};
 use crate::layer::packing::Codes;
 
@@ -358,16 +359,45 @@ fn equals_in<V: Vector, L: Kept>(
 /// The loop of `Kernel::meet`.
 #[inline(always)]
 pub fn meet_loop<V: Vector>(meet: Meet) {
-    let Meet { lines, rows, first, windows, pulls, waiting, met, held } = meet;
-    for window in windows {
-        let (bits, lanes) = (V::bits(&window.picks), window.lanes);
-        let lines = &lines[(window.panel as usize - first) * rows..][..rows];
-        for (pull, &[mover, opponent]) in pulls.iter().zip(waiting) {
-            let place = pull.place as usize % LINE;
-            let [movers, opponents] =
-                lines[pull.row as usize].each_ref().map(|set| set.load(Ordering::Relaxed));
-            met[place] |= mover & lanes & V::members(opponents, bits);
-            held[place] |= opponent & lanes & !V::members(movers, bits);
-        }
+    match meet.tight.len() == meet.pulls.len() {
+        true => meet_words::<V, 1>(meet),
+        false => meet_words::<V, 2>(meet),
     }
+}
+
+#[inline(always)]
+fn meet_words<V: Vector, const WORDS: usize>(meet: Meet) {
+    let Meet { lines, rows, first, windows, pulls, columns, places, tight, by_default, claims } =
+        meet;
+    let Claims { columns: open, undecided, met, unanswered } = claims;
+    let load = |word: &AtomicU64| word.load(Ordering::Relaxed);
+    let decides = if by_default { u64::MAX } else { 0 };
+    let (tight, mut closed) = (tight.as_chunks::<WORDS>().0, 0);
+    let pulls = &pulls[..tight.len()];
+    for place in set_lanes(columns) {
+        let at = usize::from(places[place]);
+        let (row, tight) = (pulls[at].row as usize, &tight[at]);
+        let keeps = load(&tight[0]) & undecided[place];
+        let replies = load(&tight[WORDS - 1]) & unanswered[place];
+        let (mut met_here, mut held) = (0, 0);
+        for window in windows {
+            let line = &lines[(window.panel as usize - first) * rows + row];
+            let [movers, opponents] = line.each_ref().map(load);
+            let bits = V::bits(&window.picks);
+            met_here |= window.lanes & V::members(opponents, bits);
+            held |= window.lanes & !V::members(movers, bits);
+        }
+        met_here &= keeps;
+        met[place] |= met_here;
+        undecided[place] &= !(met_here | keeps & decides);
+        unanswered[place] &= !(replies & held);
+        closed |= u64::from(undecided[place] | unanswered[place] == 0) << place;
+    }
+    *open &= !closed;
+}
+
+/// The loop of `Kernel::count`.
+#[inline(always)]
+pub fn count_loop(words: &[u64; LINE]) -> u32 {
+    words.iter().map(|word| word.count_ones()).sum()
 }

@@ -49,8 +49,8 @@ use crate::layer::lines::{Lines, LinesMut};
 use crate::simd::{Instructions, Set};
 pub use log::{Change, Log, Spot};
 pub use operands::{
-    Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source, Spread,
-    Tile, Window,
+    Children, Claims, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source,
+    Spread, Tile, Window,
 };
 
 /// The instructions that the solver computes with: plain Rust, NEON, WebAssembly's simd128, AVX2 or
@@ -165,6 +165,11 @@ impl Kernel {
         dispatch!(self, meet, meet);
     }
 
+    /// How many lanes there are in all words.
+    pub fn count(self, words: &[u64; LINE]) -> u32 {
+        dispatch!(self, count, words)
+    }
+
     /// Makes bits of words words of bits: bit `l` of word `w` becomes bit `w` of word `l`.
     pub fn turn(self, words: &mut [u64; LINE]) {
         dispatch!(self, turn, words);
@@ -178,7 +183,7 @@ impl Kernel {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::Ordering;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
     use crate::game::{ABAPA, AWARI, ScoreRange, Seeds};
@@ -546,29 +551,45 @@ mod tests {
             let windows = parted(dice);
             let pull = |place| Pull { place, row: dice.below(ROWS as u64) as u32 };
             let pulls = [3, 7, 60].map(pull);
-            let waiting = [(); 3].map(|()| [dice.number(), dice.number()]);
-            let (mut met, mut held) = ([0; LINE], [0; LINE]);
+            let columns = 1 << 3 | 1 << 60;
+            let mut places = [0; LINE];
+            (places[7], places[60]) = (1, 2);
+            let tight: [AtomicU64; 6] = std::array::from_fn(|_| dice.number().into());
+            let [movers, opponents] = [[0; LINE]; 2].map(|lanes| lanes.map(|_: u64| dice.number()));
             let (rows, lines, windows) = (ROWS, &lines[..], &windows[..]);
-            let (met_here, held_here) = (&mut met, &mut held);
-            kernel.meet(Meet {
-                lines,
-                rows,
-                first: 0,
-                windows,
-                pulls: &pulls,
-                waiting: &waiting,
-                met: met_here,
-                held: held_here,
-            });
-            let all = windows.iter().fold(0, |lanes, window| lanes | window.lanes);
-            for (pull, [mover, opponent]) in pulls.iter().zip(waiting) {
-                let row = pull.row as usize;
-                let [movers, opponents] =
-                    kernel.met(Children { lines, rows, first: 0, row, windows });
-                assert_eq!(met[pull.place as usize], mover & opponents);
-                assert_eq!(held[pull.place as usize], opponent & all & !movers);
-            }
-            (met, held)
+            [(true, 1), (true, 2), (false, 1), (false, 2)].map(|(by_default, words)| {
+                let mut claims = Claims::new([movers, opponents]);
+                kernel.meet(Meet {
+                    lines,
+                    rows,
+                    first: 0,
+                    windows,
+                    pulls: &pulls,
+                    columns,
+                    places: &places,
+                    tight: &tight[..words * pulls.len()],
+                    by_default,
+                    claims: &mut claims,
+                });
+                let mut expected = Claims::new([movers, opponents]);
+                let all = windows.iter().fold(0, |lanes, window| lanes | window.lanes);
+                for (at, pull) in pulls.iter().enumerate().filter(|(at, _)| *at != 1) {
+                    let (place, row) = (pull.place as usize, pull.row as usize);
+                    let [movers_met, opponents_met] =
+                        kernel.met(Children { lines, rows, first: 0, row, windows });
+                    let [keeps, replies] =
+                        [0, words - 1].map(|word| tight[at * words + word].load(Ordering::Relaxed));
+                    expected.met[place] = movers[place] & keeps & opponents_met;
+                    expected.undecided[place] &=
+                        if by_default { !keeps } else { !expected.met[place] };
+                    expected.unanswered[place] &= !(replies & all & !movers_met);
+                    if expected.undecided[place] | expected.unanswered[place] == 0 {
+                        expected.columns &= !(1 << place);
+                    }
+                }
+                assert_eq!(claims, expected);
+                claims
+            })
         });
     }
 

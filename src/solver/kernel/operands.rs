@@ -214,7 +214,30 @@ pub struct Equal<'a> {
 /// finds out later.
 pub type Met = [AtomicU64; 2];
 
-/// Open claims of a tile, and where one passage of the mover's rows leads from them.
+/// The open claims of a tile while its moves are looked at, as lanes by place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claims {
+    /// The places where a look at more moves may change something.
+    pub columns: u64,
+    /// The mover's claims for which a move is looked for.
+    pub undecided: [u64; LINE],
+    /// The mover's claims that are met by the moves looked at.
+    pub met: [u64; LINE],
+    /// The opponent's claims that no tight reply looked at holds open.
+    pub unanswered: [u64; LINE],
+}
+
+impl Claims {
+    /// No move has been looked at, given the open claims of the mover and the opponent.
+    pub fn new([movers, opponents]: [[u64; LINE]; 2]) -> Claims {
+        let open = movers.iter().zip(&opponents).map(|(mover, opponent)| mover | opponent != 0);
+        let columns =
+            open.zip(0..).fold(0, |all, (is_open, place)| all | u64::from(is_open) << place);
+        Claims { columns, undecided: movers, met: [0; LINE], unanswered: opponents }
+    }
+}
+
+/// Moves of one house from a tile that share a passage, and what is met where they lead.
 #[derive(Debug)]
 pub struct Meet<'a> {
     /// What is met in the block of the children, panel by panel.
@@ -225,13 +248,17 @@ pub struct Meet<'a> {
     pub first: usize,
     /// Where the children of a line of lanes are.
     pub windows: &'a [Window],
-    /// Whose children.
+    /// Whose children, at most one for a place.
     pub pulls: &'a [Pull],
-    /// Of each pull the lanes whose mover's claim waits for the child's, and those whose opponent's
-    /// does.
-    pub waiting: &'a [[u64; 2]],
-    /// By place: gains the lanes whose mover's claim is met.
-    pub met: &'a mut [u64; LINE],
-    /// By place: gains the lanes where a tight reply is not done.
-    pub held: &'a mut [u64; LINE],
+    /// The places that are looked at: all have a pull.
+    pub columns: u64,
+    /// By place: its pull.
+    pub places: &'a [u8; LINE],
+    /// By pull, in a word or two: the lanes where it keeps the mover's claim, and where it is a tight
+    /// reply.
+    pub tight: &'a [AtomicU64],
+    /// Whether the first move that keeps the mover's claim decides.
+    pub by_default: bool,
+    /// What is open, and what becomes of it.
+    pub claims: &'a mut Claims,
 }
