@@ -12,7 +12,7 @@ use oware_db::game::{Board, Seeds};
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 
-use super::problem::Problem;
+use super::sheet::Problem;
 use crate::cli::export::CACHE;
 use crate::cli::export::stream::stream;
 use crate::cli::output::Voice;
