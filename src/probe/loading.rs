@@ -27,39 +27,3 @@ impl Tables {
         Ok(layers)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::error::Error;
-    use crate::game::{ABAPA, AWARI, Rules, Seeds};
-    use crate::probe::Tables;
-    use crate::solver::{InMemory, Kernel, Solver, Unobserved};
-    use crate::table::{WriteOptions, write};
-
-    fn built(rules: &'static Rules, most: Seeds, dir: &std::path::Path) -> InMemory {
-        let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
-        for seeds in most.up_to() {
-            let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-            write(dir, rules, &solved, WriteOptions::default()).unwrap();
-            layers.push(solved);
-        }
-        layers
-    }
-
-    #[test]
-    fn layers_come_back_as_they_were_solved() {
-        let most = Seeds::new(8).unwrap();
-        for rules in [&ABAPA, &AWARI] {
-            let dir = tempfile::tempdir().unwrap();
-            let solved = built(rules, most, dir.path());
-            let tables = Tables::open(dir.path()).unwrap();
-            let loaded = tables.load(rules, most).unwrap();
-            for (loaded, solved) in loaded.layers().iter().zip(solved.layers()) {
-                assert_eq!((&loaded.low, loaded.high()), (&solved.low, solved.high()));
-            }
-            assert_eq!(loaded.layers().len(), 9);
-            let missing = tables.load(rules, Seeds::new(9).unwrap());
-            assert!(matches!(missing, Err(Error::MissingTable { seeds: 9, .. })));
-        }
-    }
-}
