@@ -20,15 +20,14 @@ pub mod query;
 pub mod records;
 mod refusal;
 pub mod search;
-mod sheets;
 pub mod stats;
 pub mod tables;
 
 pub use document::Document;
 pub use refusal::Refusal;
 
-use self::checksums::Checksums;
 use self::parameters::parameters;
+use self::checksums::Checksums;
 use crate::engine::search::TranspositionTable;
 use crate::error::Result;
 use crate::game::mancala::{MANCALAS, Sheet};

@@ -1,10 +1,8 @@
 //! `oware build`: makes the tables of a sheet, fewest seeds first.
 
 mod assist;
-mod backlog;
 mod checkpoints;
 mod coders;
-mod control_group;
 mod forecast;
 mod foretold;
 pub mod general;

@@ -9,7 +9,6 @@
 mod adjudication;
 mod clocks;
 mod match_score;
-mod pairs;
 mod sprt;
 
 #[cfg(feature = "serde")]
@@ -26,8 +25,7 @@ use crate::random::Dice;
 pub use adjudication::{Adjudication, adjudicated};
 pub use clocks::{Pace, TimeControl, Times};
 pub use match_score::{Elo, MatchScore};
-pub use pairs::Pairs;
-pub use sprt::{Sprt, SprtState, Verdict};
+pub use sprt::{Pairs, Sprt, SprtState, Verdict};
 
 use clocks::Clocks;
 

@@ -21,14 +21,13 @@
 
 mod attempt;
 mod child;
-mod guard;
 mod launch;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use attempt::Attempt;
-pub use guard::become_guarded;
+pub use child::become_guarded;
 pub use launch::Launch;
 
 use crate::engine::protocol::{Best, Command, Go, Reply, Setup, shown};
