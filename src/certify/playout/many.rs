@@ -213,7 +213,7 @@ impl Summary {
 ///
 /// # Errors
 /// Whatever an adviser fails with, [`Error::Interrupted`] if `progress` asks for it, and
-/// [`Error::NoLayers`] for a plan without layers.
+/// [`Error::Usage`] for a plan without layers.
 pub fn play_many<A: Adviser>(
     plan: &Plan,
     rules: &'static Rules,
@@ -221,7 +221,7 @@ pub fn play_many<A: Adviser>(
     progress: impl Fn(u64) -> bool + Sync,
 ) -> Result<Summary> {
     if plan.layers.is_empty() {
-        return Err(Error::NoLayers);
+        return Err(Error::Usage("no layer to start a game in".to_owned()));
     }
     let next = AtomicU64::new(0);
     let parts = rayon::broadcast(|_| {

@@ -165,7 +165,7 @@ impl Match {
     /// `tables` it ends as soon as they know who wins.
     ///
     /// # Errors
-    /// As [`Driver::ask`]; [`Error::Unstartable`](crate::Error::Unstartable) if an engine does not
+    /// As [`Driver::ask`]; [`Error::Usage`](crate::Error::Usage) if an engine does not
     /// speak the protocol, and whatever is wrong with a table.
     pub fn play(
         &self,

@@ -201,10 +201,10 @@ fn listen(output: ChildStdout, lines: &SyncSender<(String, usize)>) {
 /// must outlive it.
 ///
 /// # Errors
-/// [`Error::CommandLine`] if there is no program.
+/// [`Error::Usage`] if there is no program.
 pub fn become_guarded(parent: u32, words: &[OsString]) -> Result<(String, i32)> {
     let [program, arguments @ ..] = words else {
-        return Err(Error::CommandLine { command: String::new() });
+        return Err(Error::Usage("`` is not a command line".to_owned()));
     };
     die_with(parent)?;
     let mut command = Program::new(program);
