@@ -83,9 +83,9 @@ fn compare(tables: &Tables, layer: Layer, path: &Path, file: File) -> Result<Vec
         different: 0,
         named: Vec::new(),
     };
-    stream(tables, SHEET, layer, &mut |piece| {
-        let mut scores = piece.boards.iter().zip(&piece.low);
-        scores.try_for_each(|(board, &score)| comparison.take(board, score))
+    stream(tables, SHEET, layer, &mut |rows| {
+        let mut scores = rows.boards().zip(&rows.low);
+        scores.try_for_each(|(board, &score)| comparison.take(&board, score))
     })?;
     let last = comparison.runs.last();
     comparison.compare(last)?;
