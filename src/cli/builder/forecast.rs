@@ -29,6 +29,7 @@ pub struct Forecast {
     missing: Vec<Seeds>,
     speed: Speed,
     pub memory: u64,
+    /// Bytes of memory that the build may use.
     pub allowed: u64,
     cache: u64,
     pub disk: Room,
@@ -124,11 +125,6 @@ impl Forecast {
             }
         };
         self.missing.iter().map(layer).collect()
-    }
-
-    /// Returns the bytes of memory that the build may use.
-    pub fn ceiling(&self) -> u64 {
-        self.allowed
     }
 
     /// Returns how many positions there are to be solved.

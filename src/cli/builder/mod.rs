@@ -183,7 +183,7 @@ impl OwareBuild<'_> {
         let tables = self.open()?;
         let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
         self.common.advise(&layers);
-        let ceiling = forecast.ceiling();
+        let ceiling = forecast.allowed;
         let mut work = forecast.work();
         if !self.common.quiet && !missing.is_empty() {
             let measured = forecast.measured();
@@ -350,7 +350,7 @@ impl OwareBuild<'_> {
             what: format!("more scores than --game-seeds {game} stores"),
             is_asked: true,
         });
-        let level = self.common.unlike_level(table.header().level());
+        let level = self.common.unlike_level(table.header().level);
         [strategy, range, level].into_iter().flatten().collect()
     }
 
