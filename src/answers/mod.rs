@@ -14,7 +14,6 @@ mod analysis;
 pub mod batch;
 mod checksums;
 mod document;
-pub mod game;
 pub mod parameters;
 pub mod query;
 pub mod records;
@@ -26,8 +25,8 @@ pub mod tables;
 pub use document::Document;
 pub use refusal::Refusal;
 
-use self::parameters::parameters;
 use self::checksums::Checksums;
+use self::parameters::parameters;
 use crate::engine::search::TranspositionTable;
 use crate::error::Result;
 use crate::game::mancala::{MANCALAS, Sheet};

@@ -34,9 +34,7 @@ impl Args {
     pub fn run(self, json: bool) -> Result<ExitCode> {
         match self.rules.sheet {
             AnySheet::Oware(rules) => self.list(rules, json, |position, _| page(rules, position)),
-            AnySheet::Other(sheet) => {
-                self.list(sheet, json, |_, found| general::moves::text(found))
-            }
+            AnySheet::Other(sheet) => self.list(sheet, json, |_, found| general::moves(found)),
         }
     }
 

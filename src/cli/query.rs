@@ -90,7 +90,7 @@ impl Args {
                 }
                 let tables = self.tables.open_general()?;
                 let prober = |_| GeneralProber::new(&tables, sheet);
-                self.ask(sheet, position, prober, (general::query::text, |_| None), json)
+                self.ask(sheet, position, prober, (general::analysis, |_| None), json)
             }
         }
     }

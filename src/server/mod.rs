@@ -38,7 +38,6 @@ mod client;
 mod config;
 mod failure;
 mod headers;
-mod health;
 mod hosts;
 mod metrics;
 mod pace;

@@ -13,7 +13,7 @@ use tower_http::compression::CompressionLayer;
 
 use super::config::Config;
 use super::state::AppState;
-use super::{answer, assets, batch, failure, headers, health, records, search, watch};
+use super::{answer, assets, batch, failure, headers, records, search, watch};
 use crate::error::Result;
 use crate::probe::Tables;
 
@@ -62,11 +62,11 @@ impl Service {
 
 /// The routes of those who watch the server.
 fn watched() -> Router<Arc<AppState>> {
-    Router::new().route("/healthz", get(health::health))
+    Router::new().route("/healthz", get(answer::health))
 }
 
 fn measured() -> Router<Arc<AppState>> {
-    Router::new().route("/metrics", get(health::metrics))
+    Router::new().route("/metrics", get(answer::metrics))
 }
 
 fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {

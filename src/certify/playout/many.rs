@@ -3,8 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::adviser::Adviser;
-use super::claim::{Claim, Player};
-use super::cut::Cut;
+use super::claim::{Claim, Cut, Player};
 use super::defence::Defence;
 use super::single::{Playout, PlayoutEnd, Scenario, play};
 use crate::error::{Error, Result};

@@ -15,7 +15,6 @@ mod pipeline;
 mod progress;
 mod publisher;
 mod ranks;
-mod remedy;
 mod repair;
 mod report;
 mod scratch;
@@ -38,6 +37,7 @@ use oware_db::table::{Table, VERSION, WriteOptions, file_name};
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
 use checkpoints::Checkpoints;
+pub use forecast::remedy;
 use forecast::{Forecast, absent, with_possible};
 use foretold::{Foretold, Reach};
 use means::{Extent, Means};
@@ -52,7 +52,6 @@ use wanted::Wanted;
 
 pub use layer_store::LayerStore;
 pub use options::Args;
-pub use remedy::remedy;
 pub use report::quoted;
 
 impl Args {
