@@ -84,22 +84,6 @@ pub enum Error {
         /// Layer.
         seeds: usize,
     },
-    /// A position or index that is not in the layer.
-    OutsideLayer {
-        /// Layer.
-        seeds: usize,
-        /// The place, in words.
-        place: String,
-    },
-    /// A compression level out of range.
-    CompressionLevel {
-        /// The level.
-        level: i32,
-        /// The lowest level.
-        least: i32,
-        /// The highest level.
-        most: i32,
-    },
     /// The directory of the tables does not exist.
     NoDirectory {
         /// Its path.
@@ -184,33 +168,11 @@ pub enum Error {
         /// What is wrong there, and what to do about it.
         what: String,
     },
-    /// What an engine or its user says is not of the engine protocol.
-    Protocol {
-        /// What is wrong with it.
-        what: String,
-    },
-    /// A text that is no command line of an engine.
-    CommandLine {
-        /// The text, shortened.
-        command: String,
-    },
-    /// The operating system does not start an engine.
-    Unstartable {
-        /// Why not.
-        why: String,
-    },
-    /// There is no memory for a hash table.
-    HashTable {
-        /// Its size.
-        megabytes: usize,
-    },
     /// The weights of the engine's evaluation cannot be used.
     Evaluation {
         /// What is wrong with them.
         why: &'static str,
     },
-    /// Games are to start in one of no layers.
-    NoLayers,
     /// A failure of an earlier run, which a line of its output hands on.
     HandedOn {
         /// Its kind.
@@ -268,15 +230,8 @@ impl Error {
             Error::Notation { .. }
             | Error::IllegalMove { .. }
             | Error::UnknownRules { .. }
-            | Error::OutsideLayer { .. }
-            | Error::CompressionLevel { .. }
             | Error::Record { .. }
-            | Error::Protocol { .. }
-            | Error::CommandLine { .. }
-            | Error::Unstartable { .. }
-            | Error::HashTable { .. }
             | Error::Evaluation { .. }
-            | Error::NoLayers
             | Error::Usage(_) => Kind::Usage,
             Error::HandedOn { kind, .. } => *kind,
             Error::Needed { missing, .. } => missing.kind(),
@@ -330,12 +285,6 @@ impl Error {
                     "the layer of {seeds} seeds: no strategy achieves the scores that were found"
                 )
             }
-            Error::OutsideLayer { seeds, place } => {
-                format!("the layer of {seeds} seeds has no {place}")
-            }
-            Error::CompressionLevel { level, least, most } => {
-                format!("compression level {level} is not in {least}..={most}")
-            }
             Error::NoDirectory { dir } => format!("{}: no such directory", dir.display()),
             Error::Io { doing, path, source } => {
                 format!("{}: {doing} failed: {source}", path.display())
@@ -363,16 +312,8 @@ impl Error {
             }
             Error::Interrupted | Error::Stopped => "interrupted".to_owned(),
             Error::Record { game, line, what } => format!("game {game}, line {line}: {what}"),
-            Error::CommandLine { command } => format!("`{command}` is not a command line"),
-            Error::Unstartable { why } => format!("the engine cannot be started: {why}"),
-            Error::HashTable { megabytes } => {
-                format!("not enough memory for a hash table of {megabytes} MB")
-            }
             Error::Evaluation { why } => format!("unusable weights of the evaluation: {why}"),
-            Error::NoLayers => "no layer to start a game in".to_owned(),
-            Error::Protocol { what }
-            | Error::HandedOn { message: what, .. }
-            | Error::Usage(what) => what.clone(),
+            Error::HandedOn { message: what, .. } | Error::Usage(what) => what.clone(),
         }
     }
 
@@ -397,7 +338,6 @@ impl Error {
             Error::TooLittleMemory { .. } => "allow more memory or build fewer seeds",
             Error::TooLittleDisk { .. } => "choose another directory or build fewer seeds",
             Error::OutOfMemory { .. } => "free memory or lower the limit",
-            Error::HashTable { .. } => "choose a smaller one",
             Error::Evaluation { .. } => "the built-in evaluation is used instead; train them again",
             Error::RanksDiffer { .. } => {
                 "start the same program with the same options on all machines"
@@ -409,15 +349,9 @@ impl Error {
                 "finished layers are kept, run the same build again to continue"
             }
             Error::IllegalMove { .. }
-            | Error::OutsideLayer { .. }
-            | Error::CompressionLevel { .. }
             | Error::Io { .. }
             | Error::Stopped
             | Error::Record { .. }
-            | Error::Protocol { .. }
-            | Error::CommandLine { .. }
-            | Error::Unstartable { .. }
-            | Error::NoLayers
             | Error::HandedOn { .. }
             | Error::Usage(_) => return None,
         };

@@ -14,13 +14,11 @@ mod analysis;
 pub mod batch;
 mod checksums;
 mod document;
-pub mod game;
 pub mod parameters;
 pub mod query;
 pub mod records;
 mod refusal;
 pub mod search;
-mod sheets;
 pub mod stats;
 pub mod tables;
 

@@ -1,12 +1,13 @@
-//! The tables that there are: `/v1/tables`.
+//! The tables that there are, `/v1/tables`, and the sheets of rules, `/v1/sheets`.
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::parameters::{other_sheet, sheet};
 use super::{Answers, Document};
 use crate::error::Result;
-use crate::game::mancala::MANCALAS;
+use crate::game::mancala::placement::own_half;
+use crate::game::mancala::{MANCALAS, Sheet};
 use crate::game::{Rules, SHEETS, Seeds};
 use crate::layer::general::GeneralLayer;
 use crate::table::{Planes, file_name, general};
@@ -74,7 +75,7 @@ impl TableEntry {
             bytes: table.bytes(),
             sha256: answers.checksums.sha256(&file, table.path())?,
             positions: table.layer().positions(),
-            intervals: match table.header().planes() {
+            intervals: match table.header().planes {
                 Planes::Low => false,
                 Planes::LowAndHigh => true,
             },
@@ -98,5 +99,32 @@ impl TableEntry {
             strategy: table.header().has_stamps,
             file,
         }))
+    }
+}
+
+impl Answers {
+    /// Answers `GET /v1/sheets`: all sheets, with the layers that there are tables of.
+    ///
+    /// # Errors
+    /// As [`Answers::query`].
+    pub fn sheets(&self) -> Result<Document> {
+        let sheet = |rules: &'static Rules| {
+            let mut fields = json!(rules);
+            fields["layers"] = json!(self.tables.available(rules)?);
+            Ok(fields)
+        };
+        let sheets = SHEETS.into_iter().map(sheet).collect::<Result<Vec<Value>>>()?;
+        let others = MANCALAS.into_iter().map(|sheet| self.other(sheet));
+        let others = others.collect::<Result<Vec<Value>>>()?;
+        Ok(Document::of(&json!({"sheets": sheets, "others": others})))
+    }
+
+    /// A game beside Oware: its layers are those in which each player owns a half of the board.
+    fn other(&self, sheet: &'static Sheet) -> Result<Value> {
+        let &Sheet { id, title, half, most, .. } = sheet;
+        let layers = self.general.available(sheet)?.into_iter();
+        let layers = layers.filter(|layer| layer.owners() == own_half(half));
+        let layers: Vec<usize> = layers.map(|layer| layer.seeds()).collect();
+        Ok(json!({"id": id, "title": title, "places": 2 * half, "seeds": most, "layers": layers}))
     }
 }

@@ -5,7 +5,6 @@
 //! 2 wrong usage, 1 any other failure.
 
 mod annotate;
-mod batch;
 mod builder;
 mod check;
 mod completions;

@@ -8,11 +8,10 @@ use oware_db::json::Game;
 use oware_db::json::lines::add_line;
 use oware_db::pool::Pool;
 
-use super::batch;
 use super::general;
 use super::options::{AnySheet, SheetArg};
 use super::output::{self, count_seeds, drawing};
-use super::position::PositionArgs;
+use super::position::{PositionArgs, answer_lines};
 
 /// List the legal moves of a position: house, seeds captured, resulting position
 ///
@@ -35,9 +34,7 @@ impl Args {
     pub fn run(self, json: bool) -> Result<ExitCode> {
         match self.rules.sheet {
             AnySheet::Oware(rules) => self.list(rules, json, |position, _| page(rules, position)),
-            AnySheet::Other(sheet) => {
-                self.list(sheet, json, |_, found| general::moves::text(found))
-            }
+            AnySheet::Other(sheet) => self.list(sheet, json, |_, found| general::moves(found)),
         }
     }
 
@@ -48,7 +45,7 @@ impl Args {
         page: impl FnOnce(G::Position, &G::Moves) -> String,
     ) -> Result<ExitCode> {
         let Some(position) = self.position.of(game)? else {
-            return batch::answer_lines(&Pool::new(|| ()), |(), line, lines| {
+            return answer_lines(&Pool::new(|| ()), |(), line, lines| {
                 add_line(&game.moves(game.read_line(line)?), lines);
                 Ok(())
             });

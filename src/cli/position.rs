@@ -1,10 +1,17 @@
-//! Positions as arguments: in quotes, as separate numbers, or one a line on standard input.
+//! Positions as arguments: in quotes, as separate numbers, or one a line on standard input, which are
+//! answered to standard output ([`oware_db::json::lines`]).
+
+use std::io;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use oware_db::error::Result;
 use oware_db::game::{ABAPA, Rules, is_of_play_strategy};
 use oware_db::json::Game;
+use oware_db::json::lines::{add_error, converse};
+use oware_db::pool::Pool;
 
-use super::output;
+use super::{output, threads};
 
 /// The argument of commands that look at a position, or at many.
 #[derive(clap::Args)]
@@ -43,4 +50,29 @@ impl PositionArgs {
 /// Reads a position that the shell may have cut into words.
 pub fn from_words<G: Game>(game: G, words: &[String]) -> Result<G::Position> {
     game.read(&words.join(" "))
+}
+
+/// Answers every line of standard input, each with one of `tools`: `answer` appends what it makes
+/// of a line. A line that has no answer gets an error object, and makes the exit code a failure in
+/// the end.
+pub fn answer_lines<T: Send>(
+    tools: &Pool<T>,
+    answer: impl Fn(&mut T, &[u8], &mut Vec<u8>) -> Result<()> + Sync,
+) -> Result<ExitCode> {
+    threads::start(None)?;
+    let failed = AtomicBool::new(false);
+    let respond = |asked: &[&[u8]], lines: &mut Vec<u8>| {
+        tools.with(|tool| {
+            for bytes in asked {
+                if let Err(error) = answer(tool, bytes, lines) {
+                    failed.store(true, Ordering::Relaxed);
+                    add_error(&error, lines);
+                }
+            }
+        });
+    };
+    converse(io::stdin().lock(), &mut io::stdout(), &|text, responses| {
+        responses.to_lines(text, respond)
+    })?;
+    Ok(if failed.into_inner() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -16,13 +16,12 @@ use oware_db::probe::general::GeneralProber;
 use oware_db::probe::{Line, Prober, ScoredMove, Tables, best_of};
 use oware_db::verify::Outcome;
 
-use super::batch;
 use super::elsewhere;
 use super::estimate;
 use super::general;
 use super::options::{AnySheet, SheetArg, TablesArgs, refuse};
 use super::output::{self, count_seeds, drawing};
-use super::position::PositionArgs;
+use super::position::{PositionArgs, answer_lines};
 
 /// Show the score of a position and of its moves, best first, and a line of best play
 ///
@@ -91,7 +90,7 @@ impl Args {
                 }
                 let tables = self.tables.open_general()?;
                 let prober = |_| GeneralProber::new(&tables, sheet);
-                self.ask(sheet, position, prober, (general::query::text, |_| None), json)
+                self.ask(sheet, position, prober, (general::analysis, |_| None), json)
             }
         }
     }
@@ -124,7 +123,7 @@ impl Args {
         let &Args { line, scores_only, explain, .. } = self;
         let asked = Asked { line: line.into(), scores_only, explain };
         let Some(position) = position else {
-            return batch::answer_lines(&Pool::new(|| prober(true)), |prober, line, lines| {
+            return answer_lines(&Pool::new(|| prober(true)), |prober, line, lines| {
                 let Err(error) = game.add_answer(prober, line, asked, lines) else { return Ok(()) };
                 let Ok(position) = game.read_line(line) else { return Err(error) };
                 let found = instead(&error, position, &estimate)

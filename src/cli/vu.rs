@@ -154,25 +154,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn runs_cover_a_layer_once() {
-        let layer = Layer::of(SHEET, Seeds::new(7).unwrap());
-        let (mut runs, mut found) = (Runs::default(), vec![None; layer.positions() as usize]);
-        let score = |board: &Board| (board.houses()[0] * 7 + board.houses()[5]) as i8;
-        let mut complete: Vec<Run> =
-            layer.boards(Rank(0)).filter_map(|board| runs.put(&board, score(&board))).collect();
-        complete.extend(runs.last());
-        for run in complete {
-            for (number, &score) in (0..).zip(&run.scores) {
-                let place = run.first + number;
-                assert_eq!(index(&run.position(number)), Some(place));
-                assert_eq!(found[place as usize].replace(score), None);
-            }
-        }
-        let expected = sorted(layer.seeds()).into_iter().map(|board| Some(score(&board)));
-        assert!(found.into_iter().eq(expected));
-    }
-
     /// The largest layer ends where its number of positions says.
     #[test]
     fn the_last_position_of_every_layer_has_the_last_number() {

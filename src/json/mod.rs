@@ -6,26 +6,24 @@
 
 mod asked;
 pub mod doubt;
-mod error;
 pub mod estimate;
 mod games;
 pub mod general;
-mod line;
 pub mod lines;
 pub mod need;
 pub mod stats;
 pub mod words;
 
 use arrayvec::ArrayVec;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::error::Result;
 use crate::game::{HOUSES, House, Interval, Move, Position, Rules, Score, Seeds, legal_moves};
-use crate::probe::{Line, Prober, ScoredMove, ScoredMoves};
+use crate::probe::{Line, LineEnd, Prober, ScoredMove, ScoredMoves};
 use crate::verify::Outcome;
 
-pub use error::ErrorDocument;
 pub use games::{Asked, Game};
+pub use words::ErrorDocument;
 
 /// Everything that the tables know of a position: the document of `oware query`.
 #[derive(Clone, Debug, Serialize)]
@@ -171,5 +169,22 @@ impl Game for &'static Rules {
             line,
             explanation: asked.explain.then(|| doubt::reason(rules)),
         })
+    }
+}
+
+#[derive(Serialize)]
+struct Fields {
+    line: Vec<char>,
+    #[serde(flatten)]
+    ends: LineEnd,
+    until_capture: Option<usize>,
+}
+
+impl Serialize for Line {
+    /// Writes `line`, the letters of the moves, `line_end`, `cycle_after` if the line cycles,
+    /// and `until_capture`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let (ends, until_capture) = (self.ends, self.until_capture());
+        Fields { line: self.letters().collect(), ends, until_capture }.serialize(serializer)
     }
 }

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::error::Error;
+use serde::Serialize;
+
+use crate::error::{Error, Kind};
 use crate::probe::directories;
 
 /// Returns the message of an error, with a command of `oware` as the remedy where one helps.
@@ -114,6 +116,31 @@ pub fn parse_bytes(text: &str) -> std::result::Result<u64, String> {
     let power =
         ["", "k", "m", "g", "t"].iter().position(|&known| known == prefix).ok_or_else(wrong)?;
     Ok((number * base.powi(power as i32)) as u64)
+}
+
+/// The document in place of an answer: `{"error": {"kind": …, "message": …}}`.
+#[derive(Clone, Debug, Serialize)]
+pub struct ErrorDocument {
+    error: Description,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Description {
+    kind: &'static str,
+    message: String,
+}
+
+impl ErrorDocument {
+    /// Returns the document of a failure of this kind.
+    pub fn new(kind: Kind, message: impl Into<String>) -> ErrorDocument {
+        ErrorDocument { error: Description { kind: kind.name(), message: message.into() } }
+    }
+}
+
+impl From<&Error> for ErrorDocument {
+    fn from(error: &Error) -> ErrorDocument {
+        ErrorDocument::new(error.kind(), with_command(error))
+    }
 }
 
 #[cfg(test)]

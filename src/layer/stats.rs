@@ -98,15 +98,14 @@ impl LayerStats {
         for (&low, count) in &other.histogram {
             *histogram.entry(low).or_default() += count;
         }
-        let figures = Figures {
+        LayerStats {
             exact: self.exact + other.exact,
             draws: self.draws + other.draws,
             losses: self.losses + other.losses,
             high_sum: self.high_sum + other.high_sum,
             widest: self.widest.max(other.widest),
-            histogram,
-        };
-        figures.finish((self.seeds, self.range), self.bytes)
+            ..LayerStats::counted(self.seeds, self.range, self.bytes, histogram)
+        }
     }
 
     /// Returns the figures that a table holds, as numbers: exact, draws, losses, sum of upper
@@ -147,8 +146,32 @@ impl LayerStats {
         let histogram: BTreeMap<i8, u64> =
             (-most..=most).zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect();
         let (high_sum, widest) = (high_sum as i64, u8::try_from(widest).ok()?);
-        let figures = Figures { exact, draws, losses, high_sum, widest, histogram };
-        Some(figures.finish((seeds, range.clamp_end()), bytes)).filter(LayerStats::is_possible)
+        let counted = LayerStats::counted(seeds, range.clamp_end(), bytes, histogram);
+        let stats = LayerStats { exact, draws, losses, high_sum, widest, ..counted };
+        Some(stats).filter(LayerStats::is_possible)
+    }
+
+    /// Returns what follows from how often each lower bound comes; the rest is 0.
+    fn counted(
+        seeds: Seeds,
+        range: Option<i8>,
+        bytes: u64,
+        histogram: BTreeMap<i8, u64>,
+    ) -> LayerStats {
+        LayerStats {
+            seeds,
+            positions: histogram.values().sum(),
+            range,
+            exact: 0,
+            wins: histogram.range(1..).map(|(_, count)| count).sum(),
+            draws: 0,
+            losses: 0,
+            low_sum: histogram.iter().map(|(&low, &count)| i64::from(low) * count as i64).sum(),
+            high_sum: 0,
+            widest: 0,
+            histogram,
+            bytes,
+        }
     }
 
     /// Returns whether some layer could have these figures, as far as they depend on each other.
@@ -243,8 +266,8 @@ impl Sums {
         let counted = self.histogram.iter().enumerate().filter(|&(_, &count)| count > 0);
         let histogram = counted.map(|(low, &count)| (low as u8 as i8, count)).collect();
         let Sums { exact, draws, losses, high_sum, widest, .. } = self;
-        Figures { exact, draws, losses, high_sum, widest, histogram }
-            .finish((range.seeds(), range.clamp_end()), 0)
+        let counted = LayerStats::counted(range.seeds(), range.clamp_end(), 0, histogram);
+        LayerStats { exact, draws, losses, high_sum, widest, ..counted }
     }
 }
 
@@ -265,37 +288,6 @@ fn histogram(numbers: &[i8]) -> [u32; 256] {
     }
     rest.iter().for_each(|&number| counts[0][usize::from(number as u8)] += 1);
     std::array::from_fn(|number| counts.iter().map(|counts| counts[number]).sum())
-}
-
-/// Figures from which all others follow.
-struct Figures {
-    exact: u64,
-    draws: u64,
-    losses: u64,
-    high_sum: i64,
-    widest: u8,
-    histogram: BTreeMap<i8, u64>,
-}
-
-impl Figures {
-    /// The figures of a layer of so many seeds, and the largest score if scores are clamped.
-    fn finish(self, (seeds, range): (Seeds, Option<i8>), bytes: u64) -> LayerStats {
-        let Figures { exact, draws, losses, high_sum, widest, histogram } = self;
-        LayerStats {
-            seeds,
-            positions: histogram.values().sum(),
-            range,
-            exact,
-            wins: histogram.range(1..).map(|(_, count)| count).sum(),
-            draws,
-            losses,
-            low_sum: histogram.iter().map(|(&low, &count)| i64::from(low) * count as i64).sum(),
-            high_sum,
-            widest,
-            histogram,
-            bytes,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -369,16 +361,5 @@ mod tests {
             numbers[at] = wrong;
             assert_eq!(LayerStats::of_numbers(layer, 0, &numbers), None, "number {at}");
         }
-    }
-
-    #[cfg(feature = "serde")]
-    #[test]
-    fn serializes_as_users_know_it() {
-        let text = serde_json::to_string(&LayerStats::of_solved(&solved())).unwrap();
-        let expected = [
-            r#"{"seeds":1,"positions":12,"range":null,"exact":9,"wins":4,"draws":2,"losses":3,"#,
-            r#""low_sum":-1,"high_sum":3,"widest":2,"histogram":{"-1":5,"0":3,"1":4},"bytes":0}"#,
-        ];
-        assert_eq!(text, expected.concat());
     }
 }

@@ -15,11 +15,9 @@
 
 mod certificate;
 mod claim;
-mod directories;
 pub mod general;
 mod in_game;
 mod line;
-mod loading;
 mod opened;
 mod prober;
 #[cfg(feature = "remote")]
@@ -34,7 +32,7 @@ pub use tables::{DEFAULT_CACHE, Tables};
 
 #[doc(hidden)]
 pub use {
-    directories::directories,
     line::KnownPlies,
+    opened::directories,
     scored_move::{best_of, of_strategy},
 };

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{Uri, header};
 use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::failure::Failure;
@@ -13,6 +15,7 @@ use super::state::AppState;
 use crate::answers::parameters::parameters;
 use crate::answers::query::QueryParams;
 use crate::answers::{Document, Question, Refusal};
+use crate::error::Result;
 
 /// What a route gives.
 pub type Answer = Result<Document, Failure>;
@@ -61,4 +64,25 @@ pub async fn in_turn(State(state): State<Arc<AppState>>, uri: Uri) -> Answer {
 fn answer(state: &AppState, uri: &Uri) -> Result<Document, Refusal> {
     let (path, parameters) = (uri.path(), uri.query().unwrap_or_default());
     state.answers.answer(&Question { method: "GET", path, parameters, body: &[] })
+}
+
+/// The media type of the figures.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The document of `GET /healthz`.
+#[derive(Serialize)]
+pub struct Health {
+    status: &'static str,
+    version: &'static str,
+}
+
+/// `GET /healthz`: the server is there.
+pub async fn health() -> Json<Health> {
+    Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
+}
+
+/// `GET /metrics`: the figures, for Prometheus.
+pub async fn metrics(State(state): State<Arc<AppState>>) -> Result<impl IntoResponse, Failure> {
+    let text = state.metrics.text().map_err(|error| Failure::internal(error.to_string()))?;
+    Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text))
 }

@@ -104,3 +104,11 @@ fn contains(tags: &HeaderValue, tag: &HeaderValue) -> bool {
     tags.to_str()
         .is_ok_and(|tags| tags.split(',').any(|each| each.trim() == "*" || tag == each.trim()))
 }
+
+/// The description, in the words of OpenAPI.
+const DOCUMENT: &str = include_str!("openapi.json");
+
+/// `GET /openapi.json`: the description.
+pub async fn description() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-cache")], DOCUMENT)
+}

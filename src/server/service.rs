@@ -13,9 +13,7 @@ use tower_http::compression::CompressionLayer;
 
 use super::config::Config;
 use super::state::AppState;
-use super::{
-    answer, assets, batch, cors, failure, headers, health, openapi, records, search, watch,
-};
+use super::{answer, assets, batch, failure, headers, records, search, watch};
 use crate::error::Result;
 use crate::probe::Tables;
 
@@ -37,7 +35,7 @@ impl Service {
     /// [`Error::Usage`](crate::error::Error::Usage) if an origin is not a scheme and a host, or a host
     /// is not a name, [`Error::Io`](crate::error::Error::Io) if threads cannot be started.
     pub fn new(tables: Tables, config: Config) -> Result<Service> {
-        let cors = cors::layer(&config.origins)?;
+        let cors = headers::cors(&config.origins)?;
         let private_metrics = config.private_metrics;
         let state = Arc::new(AppState::new(tables, config)?);
         let layers = ServiceBuilder::new()
@@ -64,11 +62,11 @@ impl Service {
 
 /// The routes of those who watch the server.
 fn watched() -> Router<Arc<AppState>> {
-    Router::new().route("/healthz", get(health::health))
+    Router::new().route("/healthz", get(answer::health))
 }
 
 fn measured() -> Router<Arc<AppState>> {
-    Router::new().route("/metrics", get(health::metrics))
+    Router::new().route("/metrics", get(answer::metrics))
 }
 
 fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
@@ -91,7 +89,7 @@ fn longer_routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/v1/stats", get(answer::at_once))
         .route("/v1/tables", get(answer::in_turn))
         .route("/v1/sheets", get(answer::at_once))
-        .route("/openapi.json", get(openapi::document))
+        .route("/openapi.json", get(assets::description))
         .layer(from_fn_with_state(state.clone(), watch::in_turn))
         .route("/v1/verify", post(records::verify))
         .layer(CompressionLayer::new())

@@ -26,7 +26,10 @@ impl WriteOptions {
         let (&least, &most) = (LEVELS.start(), LEVELS.end());
         match LEVELS.contains(&self.level) {
             true => Ok(()),
-            false => Err(Error::CompressionLevel { level: self.level, least, most }),
+            false => Err(Error::Usage(format!(
+                "compression level {} is not in {least}..={most}",
+                self.level
+            ))),
         }
     }
 }

@@ -163,7 +163,7 @@ fn planes(solved: &Solved) -> Planes {
 mod tests {
     use super::*;
     use crate::game::{AWARI, Seeds};
-    use crate::layer::{Attained, Layer, Marks, Plane, Rank};
+    use crate::layer::{Layer, Plane, Rank};
     use crate::table::{Scratch, Table};
 
     /// A layer with scores that follow from the rank, both planes different.
@@ -178,13 +178,10 @@ mod tests {
         Solved { low: plane(low), high: Some(high), exceptions: None, attained: None, knots: None }
     }
 
-    fn encoding(solved: &Solved, frame_cells: u32) -> Encoding<'_> {
-        Encoding::new(&AWARI, solved.into(), WriteOptions::default(), frame_cells).unwrap()
-    }
-
     fn encoded(solved: &Solved, frame_cells: u32) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let length = encoding(solved, frame_cells).write(&mut bytes).unwrap();
+        let (mut bytes, options) = (Vec::new(), WriteOptions::default());
+        let encoding = Encoding::new(&AWARI, solved.into(), options, frame_cells).unwrap();
+        let length = encoding.write(&mut bytes).unwrap();
         assert_eq!(length, bytes.len() as u64);
         bytes
     }
@@ -205,53 +202,6 @@ mod tests {
                 assert_eq!(table.stored(place, &mut scratch).ok(), solved.interval(&board));
                 assert_eq!(table.stored(place, &mut for_many).ok(), solved.interval(&board));
             }
-        }
-    }
-
-    /// Marks every position whose rank `marked` picks.
-    fn marks(layer: Layer, marked: impl Fn(u64) -> bool) -> Marks {
-        let mut marks = Marks::none(layer);
-        for rank in (0..layer.positions()).filter(|&rank| marked(rank)) {
-            let place = layer.cell_at(Rank(rank)).unwrap();
-            let (words, rows) = marks.block_mut(place.own);
-            rows[place.row * words + place.column / 64] |= 1 << (place.column % 64);
-        }
-        marks
-    }
-
-    /// A bound that captures attain is stored as it is or lower, any other as it is.
-    #[test]
-    fn only_what_captures_attain_is_stored_lower() {
-        let mut solved = solved(8);
-        let (in_low, in_high) = (|rank| rank % 3 == 0, |rank| rank % 5 < 2);
-        let layer = solved.layer();
-        solved.attained =
-            Some(Attained { low: marks(layer, in_low), high: Some(marks(layer, in_high)) });
-        let stored = Table::from_bytes(encoded(&solved, 1 << 14)).unwrap().load_stored().unwrap();
-        for (plane, truth, attained) in [
-            (&stored.low, &solved.low, in_low as fn(u64) -> bool),
-            (stored.high(), solved.high(), in_high),
-        ] {
-            let both = plane.scores().zip(truth.scores());
-            let lower: Vec<u64> = (0..)
-                .zip(both)
-                .filter(|(_, (stored, truth))| stored != truth)
-                .map(|(rank, _)| rank)
-                .collect();
-            assert!(!lower.is_empty() && lower.iter().all(|&rank| attained(rank)));
-            let mut both = plane.scores().zip(truth.scores());
-            assert!(both.all(|(stored, truth)| stored <= truth));
-        }
-    }
-
-    #[test]
-    fn every_flipped_bit_of_every_kind_of_tile_is_noticed() {
-        let bytes = encoded(&solved(3), 1 << 10);
-        for bit in 0..8 * bytes.len() {
-            let mut damaged = bytes.clone();
-            damaged[bit / 8] ^= 1 << (bit % 8);
-            let verified = Table::from_bytes(damaged).and_then(|table| table.check());
-            assert!(verified.is_err(), "bit {bit}");
         }
     }
 
@@ -290,34 +240,5 @@ mod tests {
             })
             .contains(what)
         );
-    }
-
-    /// A disk with room for this many bytes.
-    struct Disk(usize);
-
-    impl Write for Disk {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            match bytes.len().min(self.0) {
-                0 => Err(io::ErrorKind::StorageFull.into()),
-                room => {
-                    self.0 -= room;
-                    Ok(room)
-                }
-            }
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_full_disk_is_an_error() {
-        let solved = solved(3);
-        let (encoding, length) = (encoding(&solved, 1 << 10), encoded(&solved, 1 << 10).len());
-        assert!(encoding.write(Disk(length)).is_ok());
-        for room in 0..length {
-            assert_eq!(encoding.write(Disk(room)).unwrap_err().kind(), io::ErrorKind::StorageFull);
-        }
     }
 }

@@ -159,7 +159,7 @@ impl Table {
     /// larger. The tile it is in is proved and decoded, unless `scratch` has it.
     ///
     /// # Errors
-    /// [`Error::CorruptTable`] if the tile is damaged, [`Error::OutsideLayer`] if the layer has no
+    /// [`Error::CorruptTable`] if the tile is damaged, [`Error::Usage`] if the layer has no
     /// such place.
     pub fn stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Interval> {
         let (key, within) = self.find(cell)?;
@@ -170,7 +170,7 @@ impl Table {
     /// otherwise. It neither reads the file nor decodes.
     ///
     /// # Errors
-    /// [`Error::OutsideLayer`] if the layer has no such place.
+    /// [`Error::Usage`] if the layer has no such place.
     pub fn cached_stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Option<Interval>> {
         let (key, within) = self.find(cell)?;
         let value = self.tile_reader().cached_value(key, within, scratch);
@@ -188,8 +188,8 @@ impl Table {
         let Cell { own, row, column } = cell;
         let shape = (own <= self.seeds().get()).then(|| self.layer().block_shape(own));
         if shape.is_none_or(|(rows, columns)| row >= rows || column >= columns) {
-            let (seeds, place) = (self.seeds().get(), format!("{cell:?}"));
-            return Err(Error::OutsideLayer { seeds, place });
+            let seeds = self.seeds();
+            return Err(Error::Usage(format!("the layer of {seeds} seeds has no {cell:?}")));
         }
         let (tile, within) = self.contents.tiling.find(cell);
         Ok((Key { table: self.id, tile }, within))

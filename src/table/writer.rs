@@ -21,7 +21,7 @@ use crate::game::Rules;
 ///
 /// # Errors
 /// [`Error::Io`] if the directory or the disk refuses; nothing is left behind then.
-/// [`Error::CompressionLevel`] for a level that does not exist, [`Error::Unproved`] for scores that no
+/// [`Error::Usage`] for a level that does not exist, [`Error::Unproved`] for scores that no
 /// layer has.
 pub fn write<'a>(
     dir: &Path,
@@ -35,7 +35,7 @@ pub fn write<'a>(
 /// Returns the bytes that [`write()`] puts into a file.
 ///
 /// # Errors
-/// [`Error::CompressionLevel`] for a level that does not exist, [`Error::Unproved`] for scores that no
+/// [`Error::Usage`] for a level that does not exist, [`Error::Unproved`] for scores that no
 /// layer has.
 pub fn to_bytes<'a>(
     rules: &'static Rules,

@@ -359,8 +359,8 @@ fn interruption_ends_it() {
 
 #[test]
 fn programs_that_are_not_there_are_our_callers_mistake() {
-    assert!(matches!(Launch::new("  "), Err(Error::CommandLine { .. })));
-    assert!(matches!(Launch::new("an 'open quote"), Err(Error::CommandLine { .. })));
+    assert!(matches!(Launch::new("  "), Err(Error::Usage(_))));
+    assert!(matches!(Launch::new("an 'open quote"), Err(Error::Usage(_))));
     let interrupt = AtomicBool::new(false);
     let game = Game::new(&ABAPA, Position::INITIAL);
     let asked = |launch: &Launch| {

@@ -38,15 +38,29 @@ fn a_request_names_one_host() {
 fn a_name_that_leads_here_is_not_enough_at_loopback() {
     let server = Server::new();
     let port = server.address.rsplit(':').next().expect("a port").to_owned();
-    for host in
-        ["localhost", "LOCALHOST", "127.0.0.1", "[::1]", "localhost:1", "127.0.0.9", "[::1]:9"]
-    {
+    for host in [
+        "localhost",
+        "LOCALHOST",
+        "localhost.",
+        "127.0.0.1",
+        "[::1]",
+        "localhost:1",
+        "127.0.0.9",
+        "[::1]:9",
+    ] {
         let answer = server.say(&asked(&format!("host: {host}\r\n")));
         assert_eq!(status(&answer), "200", "{host}: {answer}");
     }
-    for host in
-        ["evil.example", &format!("evil.example:{port}"), "localhost.evil.example", "10.0.0.1"]
-    {
+    for host in [
+        "evil.example",
+        &format!("evil.example:{port}"),
+        "localhost.evil.example",
+        "10.0.0.1",
+        "0.0.0.0",
+        "[::]",
+        "2130706433",
+        ".",
+    ] {
         for path in ["/", "/v1/sheets", "/healthz", "/v1/nothing"] {
             let request = asked(&format!("host: {host}\r\n")).replace("/v1/sheets", path);
             let answer = server.say(&request);

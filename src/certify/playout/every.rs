@@ -22,8 +22,7 @@
 use std::collections::HashMap;
 
 use super::adviser::Adviser;
-use super::claim::{Claim, Player};
-use super::cut::Cut;
+use super::claim::{Claim, Cut, Player};
 use crate::error::Result;
 use crate::game::{Board, Score, Seeds};
 use crate::layer::{Domain, Layer, Rank};

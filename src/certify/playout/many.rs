@@ -3,8 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::adviser::Adviser;
-use super::claim::{Claim, Player};
-use super::cut::Cut;
+use super::claim::{Claim, Cut, Player};
 use super::defence::Defence;
 use super::single::{Playout, PlayoutEnd, Scenario, play};
 use crate::error::{Error, Result};
@@ -213,7 +212,7 @@ impl Summary {
 ///
 /// # Errors
 /// Whatever an adviser fails with, [`Error::Interrupted`] if `progress` asks for it, and
-/// [`Error::NoLayers`] for a plan without layers.
+/// [`Error::Usage`] for a plan without layers.
 pub fn play_many<A: Adviser>(
     plan: &Plan,
     rules: &'static Rules,
@@ -221,7 +220,7 @@ pub fn play_many<A: Adviser>(
     progress: impl Fn(u64) -> bool + Sync,
 ) -> Result<Summary> {
     if plan.layers.is_empty() {
-        return Err(Error::NoLayers);
+        return Err(Error::Usage("no layer to start a game in".to_owned()));
     }
     let next = AtomicU64::new(0);
     let parts = rayon::broadcast(|_| {

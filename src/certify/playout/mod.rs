@@ -23,7 +23,6 @@
 
 mod adviser;
 mod claim;
-mod cut;
 mod defence;
 mod every;
 mod many;
@@ -38,8 +37,7 @@ pub use many::{Plan, Shortfall, Summary, play_many};
 #[doc(hidden)]
 pub use {
     adviser::Adviser,
-    claim::{Claim, Player},
-    cut::Cut,
+    claim::{Claim, Cut, Player},
     defence::Defence,
     every::{prove, prove_with, worst_outcomes},
     many::DefenceCounts,

@@ -2,8 +2,7 @@
 //! [`super::worst_outcomes`], for positions with few plays.
 
 use super::adviser::Adviser;
-use super::claim::Claim;
-use super::cut::Cut;
+use super::claim::{Claim, Cut};
 use crate::error::Result;
 use crate::game::Score;
 

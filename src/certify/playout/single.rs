@@ -1,8 +1,7 @@
 //! A single game, played to its very end.
 
 use super::adviser::Adviser;
-use super::claim::{Claim, Player};
-use super::cut::Cut;
+use super::claim::{Claim, Cut, Player};
 use super::defence::Defence;
 use crate::error::Result;
 use crate::game::{History, House, Move, Position, Rules, Score, Seat};

@@ -11,8 +11,7 @@ use oware_db::solver::cluster::{JointSolver, Networks, SpreadLayer, Team};
 use oware_db::table::joint::{self, Coder};
 
 use super::OwareBuild;
-use super::backlog::Backlog;
-use super::coders::Coders;
+use super::coders::{Backlog, Coders};
 use super::means::Means;
 use super::ranks;
 use super::scratch::Spilling;

@@ -1,4 +1,4 @@
-//! The threads that encode.
+//! The threads that encode, and how much memory is held by layers that wait for them.
 //!
 //! Encoding has as many threads of its own as there are processors, and the system shares these out
 //! between it and the solver; ranks on one machine have as many as there are for each. On threads
@@ -6,6 +6,7 @@
 //! finds a long piece of encoding. But where fewer threads are asked for than there are processors
 //! they are shared, so that no more are at work.
 
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -50,5 +51,72 @@ impl Coders {
             // On one of the solver's threads the solver would wait, too, whenever that waits for others.
             Coders::Shared => work(),
         }
+    }
+}
+
+/// Bytes that are held, and who waits until they are fewer.
+#[derive(Default)]
+pub struct Backlog {
+    held: Mutex<u64>,
+    released: Condvar,
+}
+
+/// Some of the bytes, until it is dropped.
+pub struct Share {
+    backlog: Arc<Backlog>,
+    bytes: u64,
+}
+
+impl Backlog {
+    /// Counts this many bytes as held.
+    pub fn share(self: &Arc<Backlog>, bytes: u64) -> Share {
+        *self.held() += bytes;
+        Share { backlog: self.clone(), bytes }
+    }
+
+    /// Waits until no more than this many bytes are held.
+    pub fn wait_until(&self, at_most: u64) {
+        let waiting = self.released.wait_while(self.held(), |held| *held > at_most);
+        drop(waiting.unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn held(&self) -> MutexGuard<'_, u64> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        *self.backlog.held() -= self.bytes;
+        self.backlog.released.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    #[test]
+    fn waits_until_enough_is_released() {
+        let backlog = Arc::<Backlog>::default();
+        let shares = [10, 20, 30].map(|bytes| backlog.share(bytes));
+        backlog.wait_until(60);
+        let (sender, done) = channel();
+        std::thread::scope(|scope| {
+            let waiting = backlog.clone();
+            scope.spawn(move || {
+                waiting.wait_until(20);
+                sender.send(()).unwrap();
+            });
+            let [first, second, third] = shares;
+            drop(third);
+            assert!(done.recv_timeout(Duration::from_millis(50)).is_err(), "30 bytes are held");
+            drop(first);
+            done.recv().unwrap();
+            drop(second);
+        });
+        backlog.wait_until(0);
     }
 }

@@ -1,16 +1,19 @@
 //! What a build will need, said before it starts.
 
 use std::fmt;
+use std::path::Path;
 
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::Seeds;
+use oware_db::game::{Rules, Seeds};
 use oware_db::json::words::bytes;
+use oware_db::probe::Tables;
 use oware_db::solver::Way;
 
 use super::checkpoints;
 use super::means::{Disk, Means};
+use super::report::quoted;
 use super::speed::Speed;
 use super::wanted::Wanted;
 use crate::cli::progress::duration;
@@ -29,6 +32,7 @@ pub struct Forecast {
     missing: Vec<Seeds>,
     speed: Speed,
     pub memory: u64,
+    /// Bytes of memory that the build may use.
     pub allowed: u64,
     cache: u64,
     pub disk: Room,
@@ -124,11 +128,6 @@ impl Forecast {
             }
         };
         self.missing.iter().map(layer).collect()
-    }
-
-    /// Returns the bytes of memory that the build may use.
-    pub fn ceiling(&self) -> u64 {
-        self.allowed
     }
 
     /// Returns how many positions there are to be solved.
@@ -268,6 +267,29 @@ impl fmt::Display for Forecast {
             }
         }
     }
+}
+
+/// Says how to make the table of a layer, if that can be said.
+pub fn remedy(dir: &Path, rules: &str, seeds: usize) -> Option<String> {
+    let (rules, seeds) = (Rules::by_id(rules)?, Seeds::new(seeds)?);
+    let wanted = Wanted { rules, strategies: true, game: None, ranks: None };
+    let present = Tables::open_early(dir).and_then(|tables| tables.available(rules)).ok()?;
+    let means = Means::of(None, dir).ok()?;
+    let missing: Vec<Seeds> = absent(&present, seeds).collect();
+    let command = |seeds: String| {
+        format!("`oware build --rules {} --seeds {seeds} --tables {}`", rules.id, quoted(dir))
+    };
+    if let Ok(forecast) = Forecast::of(wanted, &missing, means) {
+        let needs = forecast.measured().briefly();
+        return Some(format!("{} builds it ({needs})", command(seeds.to_string())));
+    }
+    Some(match Forecast::possible(wanted, &present, means) {
+        Some(most) => format!(
+            "this machine can build tables of up to {most} seeds: {}",
+            command("max".to_owned())
+        ),
+        None => "memory and disk of this machine do not suffice for a single layer".to_owned(),
+    })
 }
 
 #[cfg(test)]

@@ -298,19 +298,6 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_fits_under_the_ceiling() {
-        let seeds = Seeds::new(14).unwrap();
-        let (least, most) = (WANTED.least_memory(seeds), WANTED.most_memory(seeds));
-        for ceiling in (least..most).step_by(100_000) {
-            let staying = WANTED.staying(seeds, ceiling);
-            assert!(staying <= 14);
-            let bytes: u64 = seeds.up_to().take(staying).map(|below| WANTED.size(below)).sum();
-            assert!(least + bytes <= ceiling);
-        }
-        assert_eq!(WANTED.staying(seeds, most), 14);
-    }
-
-    #[test]
     fn a_layer_that_is_nowhere_is_missing() {
         assert!(matches!(store(0).solved(Seeds::ZERO), Err(Error::MissingTable { seeds: 0, .. })));
     }

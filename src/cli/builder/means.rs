@@ -1,5 +1,6 @@
 //! What the machine and its user allow a build, and how both are written.
 
+use std::fs;
 use std::path::Path;
 
 use sysinfo::System;
@@ -7,7 +8,7 @@ use sysinfo::System;
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 
-use super::{control_group, ranks};
+use super::ranks;
 use crate::cli::options::parse_seeds;
 
 /// Bytes of memory to count on where the system does not say how much is available.
@@ -125,7 +126,7 @@ pub fn available_memory() -> u64 {
     let is_known = system.total_memory() > 0;
     let group = is_known.then(|| system.cgroup_limits()).flatten();
     let group = group.map(|group| group.total_memory.saturating_sub(group.rss));
-    let bounds = [group, control_group::memory(), addresses()].into_iter().flatten();
+    let bounds = [group, allowed_by_groups(), addresses()].into_iter().flatten();
     let available = if is_known { system.available_memory() } else { ASSUMED_MEMORY };
     bounds.fold(available, u64::min)
 }
@@ -143,6 +144,28 @@ pub fn addresses() -> Option<u64> {
 #[cfg(not(target_os = "linux"))]
 pub fn addresses() -> Option<u64> {
     None
+}
+
+/// Where memory is counted, what one's own group is called there in `/proc/self/cgroup`, and the
+/// file of the bound.
+const KINDS: [(&str, &str, &str); 2] = [
+    ("/sys/fs/cgroup", "0::", "memory.max"),
+    ("/sys/fs/cgroup/memory", ":memory:", "memory.limit_in_bytes"),
+];
+
+/// Returns the bytes that the control groups of Linux allow this program, files that the system keeps in memory
+/// for them included; nothing where there are none or they do not say.
+fn allowed_by_groups() -> Option<u64> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    KINDS.iter().filter_map(|kind| bound(&groups, kind)).min()
+}
+
+fn bound(groups: &str, (root, name, file): &(&str, &str, &str)) -> Option<u64> {
+    let own = groups.lines().find_map(|line| Some(line.split_once(name)?.1))?;
+    let own = Path::new(root).join(own.trim_start_matches('/'));
+    let above = own.ancestors().take_while(|group| group.starts_with(root));
+    let bounds = above.filter_map(|group| fs::read_to_string(group.join(file)).ok());
+    bounds.filter_map(|text| text.trim().parse().ok()).min()
 }
 
 #[cfg(test)]
@@ -180,5 +203,25 @@ mod tests {
             let elsewhere = means.with_scratch(Some(other)).unwrap().scratch.unwrap();
             assert_eq!((elsewhere.dir, elsewhere.free), (other, 0));
         }
+    }
+
+    #[test]
+    fn the_least_bound_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().to_str().unwrap();
+        let groups = "4:memory:/\n0::/user/work/oware\n";
+        let kind = (root, "0::", "memory.max");
+        assert_eq!(bound(groups, &kind), None);
+        let below = dir.path().join("user/work/oware");
+        fs::create_dir_all(&below).unwrap();
+        fs::write(below.join("memory.max"), "max\n").unwrap();
+        assert_eq!(bound(groups, &kind), None);
+        for (group, bytes) in [("user", 5000), ("user/work", 3000), ("user/work/oware", 4000)] {
+            fs::write(dir.path().join(group).join("memory.max"), format!("{bytes}\n")).unwrap();
+        }
+        assert_eq!(bound(groups, &kind), Some(3000));
+        fs::write(dir.path().join("memory.max"), "1000").unwrap();
+        assert_eq!(bound(groups, &kind), Some(1000));
+        assert_eq!(bound("4:cpu:/\n", &kind), None);
     }
 }

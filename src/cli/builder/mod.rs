@@ -1,10 +1,8 @@
 //! `oware build`: makes the tables of a sheet, fewest seeds first.
 
 mod assist;
-mod backlog;
 mod checkpoints;
 mod coders;
-mod control_group;
 mod forecast;
 mod foretold;
 pub mod general;
@@ -17,7 +15,6 @@ mod pipeline;
 mod progress;
 mod publisher;
 mod ranks;
-mod remedy;
 mod repair;
 mod report;
 mod scratch;
@@ -40,6 +37,7 @@ use oware_db::table::{Table, VERSION, WriteOptions, file_name};
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
 use checkpoints::Checkpoints;
+pub use forecast::remedy;
 use forecast::{Forecast, absent, with_possible};
 use foretold::{Foretold, Reach};
 use means::{Extent, Means};
@@ -54,7 +52,6 @@ use wanted::Wanted;
 
 pub use layer_store::LayerStore;
 pub use options::Args;
-pub use remedy::remedy;
 pub use report::quoted;
 
 impl Args {
@@ -185,7 +182,7 @@ impl OwareBuild<'_> {
         let tables = self.open()?;
         let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
         self.common.advise(&layers);
-        let ceiling = forecast.ceiling();
+        let ceiling = forecast.allowed;
         let mut work = forecast.work();
         if !self.common.quiet && !missing.is_empty() {
             let measured = forecast.measured();
@@ -352,7 +349,7 @@ impl OwareBuild<'_> {
             what: format!("more scores than --game-seeds {game} stores"),
             is_asked: true,
         });
-        let level = self.common.unlike_level(table.header().level());
+        let level = self.common.unlike_level(table.header().level);
         [strategy, range, level].into_iter().flatten().collect()
     }
 

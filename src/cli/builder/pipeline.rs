@@ -22,8 +22,7 @@ use oware_db::solver::cluster::{Networks, SpreadLayer, Team, Transport};
 use oware_db::table::joint::{self, Coder};
 use oware_db::table::{Contents, UnpublishedTable, WriteOptions, write_unpublished};
 
-use super::backlog::{Backlog, Share};
-use super::coders::Coders;
+use super::coders::{Backlog, Coders, Share};
 use super::progress::Progress;
 use super::publisher::{Announced, Publisher};
 use super::report::LayerFields;

@@ -176,14 +176,6 @@ mod tests {
     use oware_db::layer::Spill;
 
     #[test]
-    fn a_file_has_no_name() {
-        let dir = tempfile::tempdir().unwrap();
-        let piece = Spill::new(Spilling::new(dir.path().to_owned(), u64::MAX)).piece(1 << 16);
-        assert_eq!(piece.unwrap().bytes().len(), 1 << 16);
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
-    }
-
-    #[test]
     #[cfg(target_os = "linux")]
     fn who_touches_pages_looks_again() {
         let dir = tempfile::tempdir().unwrap();

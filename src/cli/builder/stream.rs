@@ -246,36 +246,6 @@ mod tests {
     use oware_db::game::{AWARI, Seeds};
     use oware_db::layer::{Arena, windows};
 
-    /// However it comes.
-    #[test]
-    fn pieces_come_to_the_same_as_planes() {
-        let dir = tempfile::tempdir().unwrap();
-        for is_exact in [true, false] {
-            let solved = solved(!is_exact);
-            let stream = Stream::of_pieces(solved.layer(), dir.path(), |feed| {
-                for (bound, plane) in
-                    [(Bound::Low, Some(&solved.low)), (Bound::High, solved.high.as_ref())]
-                {
-                    let bytes = plane.map_or(&[][..], |plane| plane.blocks().bytes());
-                    bytes.chunks(77_777).try_for_each(|bytes| feed.take(bound, bytes))?;
-                }
-                Ok(())
-            });
-            let (stream, expected) = (stream.unwrap(), Stream::of(&solved, dir.path()).unwrap());
-            assert!(stream.is_exact() == is_exact && stream.low.len() == expected.low.len());
-            for bound in [Bound::Low, Bound::High] {
-                let read = |stream: &Stream| {
-                    let all = 0..solved.layer().seeds().get() + 1;
-                    let mut excerpt =
-                        Excerpt::in_arena(&Arena::default(), solved.layer(), all).unwrap();
-                    stream.read(bound, &mut excerpt).unwrap();
-                    excerpt.bytes_mut().to_vec()
-                };
-                assert!(read(&stream) == read(&expected));
-            }
-        }
-    }
-
     /// A layer of several frames.
     fn solved(high: bool) -> Solved {
         let layer = Layer::of(&AWARI, Seeds::new(13).unwrap());
@@ -288,13 +258,23 @@ mod tests {
     }
 
     #[test]
-    fn blocks_come_back_whichever_are_read_together() {
+    fn blocks_come_back_however_they_came_and_whichever_are_read_together() {
         let dir = tempfile::tempdir().unwrap();
         for is_exact in [true, false] {
             let solved = solved(!is_exact);
-            let stream = Stream::of(&solved, dir.path()).unwrap();
-            assert!(stream.low.len() > 3 && stream.is_exact() == is_exact);
-            for bytes in [0, 300_000, 2_000_000, u64::MAX] {
+            let planes = [(Bound::Low, Some(&solved.low)), (Bound::High, solved.high.as_ref())];
+            let pieces = Stream::of_pieces(solved.layer(), dir.path(), |feed| {
+                for (bound, plane) in planes {
+                    let bytes = plane.map_or(&[][..], |plane| plane.blocks().bytes());
+                    bytes.chunks(77_777).try_for_each(|bytes| feed.take(bound, bytes))?;
+                }
+                Ok(())
+            });
+            let whole = Stream::of(&solved, dir.path());
+            for (stream, bytes) in [whole, pieces].iter().flat_map(|stream| {
+                [0, 300_000, 2_000_000, u64::MAX].map(|bytes| (stream.as_ref().unwrap(), bytes))
+            }) {
+                assert!(stream.low.len() > 3 && stream.is_exact() == is_exact);
                 for held in windows(solved.layer(), bytes) {
                     let place = span(solved.layer(), held.clone());
                     let place = place.start as usize..place.end as usize;

@@ -1,14 +1,15 @@
 //! What a check has found, as JSON and for people.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 use oware_db::error::Result;
 use oware_db::json::words::bytes;
 
-use super::checked::{Checked, Found};
 use super::manifest::ComparedManifest;
-use super::problem::Problem;
 use super::published::ComparedScores;
+use super::sheet::{Found, Problem};
 use crate::cli::output::{self, Voice};
 
 /// What has been found. What was not asked for, or not done because of problems, is `None`.
@@ -77,4 +78,37 @@ impl Document {
 /// `1 file`, `2 files`.
 fn count(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A file by its name, and what reads every byte of it and returns how many there are.
+pub type Named<'a> = (String, Box<dyn Fn() -> Result<u64> + 'a>);
+
+/// The tables to check.
+pub trait Checked {
+    /// Returns the files.
+    fn files(&self) -> Vec<Named<'_>>;
+
+    /// Returns the names of the files, as manifests have them.
+    fn names(&self) -> Vec<String> {
+        let name = |(file, _)| Path::new(&file).file_name()?.to_str().map(str::to_owned);
+        self.files().into_iter().filter_map(name).collect()
+    }
+
+    /// Compares the scores of `count` random positions of each layer, or of all of a smaller one,
+    /// with those of their moves.
+    fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Found>;
+
+    /// Proves layers, those of fewer seeds first.
+    fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Found>;
+
+    /// Plays this many games.
+    fn play(&self, games: u64, voice: Voice, problems: &mut Vec<Problem>) -> Result<Found>;
+
+    /// Compares the scores with published ones.
+    fn compare(
+        &self,
+        dir: &Path,
+        voice: Voice,
+        problems: &mut Vec<Problem>,
+    ) -> Result<ComparedScores>;
 }

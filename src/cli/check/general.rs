@@ -14,11 +14,11 @@ use oware_db::probe::general::{GeneralAnswer, GeneralProber, GeneralTables};
 use oware_db::random::Dice;
 use oware_db::table::general::file_name;
 
-use super::checked::{Checked, Found, Named};
+use super::document::{Checked, Named};
 use super::options::Args;
-use super::problem::Problem;
 use super::published::ComparedScores;
 use super::sampling::{SampledSheet, sample};
+use super::sheet::{Found, Problem};
 use crate::cli::general::layers;
 use crate::cli::options::refuse;
 use crate::cli::output::Voice;

@@ -5,9 +5,8 @@
 //! are those of the directory of the tables.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -19,7 +18,7 @@ use oware_db::table::checksum::sha256;
 use oware_db::table::general::named_layer;
 use oware_db::table::named_seeds;
 
-use super::problem::Problem;
+use super::sheet::Problem;
 use crate::cli::input;
 
 /// The default name of a manifest.

@@ -1,12 +1,10 @@
 //! `oware check`: are the files intact, and are the scores right?
 
-mod checked;
 mod document;
 mod general;
 pub mod manifest;
 mod options;
 mod playing;
-mod problem;
 mod proving;
 mod published;
 mod sampling;
@@ -25,13 +23,11 @@ use oware_db::probe::{Tables, directories};
 use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS};
 use super::output::{self, Voice};
 use super::vu;
-use checked::{Checked, Found, Named};
-use document::Document;
+use document::{Checked, Document, Named};
 use general::OtherLayers;
 use manifest::NamedTable;
-use problem::Problem;
 use published::ComparedScores;
-use sheet::{SheetLayers, file};
+use sheet::{Found, Problem, SheetLayers, file};
 
 pub use options::Args;
 

@@ -12,9 +12,7 @@ use oware_db::error::Result;
 use oware_db::game::Seeds;
 use oware_db::probe::{Prober, Tables};
 
-use super::checked::Found;
-use super::problem::Problem;
-use super::sheet::SheetLayers;
+use super::sheet::{Found, Problem, SheetLayers};
 use crate::cli::output::Voice;
 use crate::cli::progress;
 

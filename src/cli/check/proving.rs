@@ -13,9 +13,7 @@ use oware_db::layer::{Layer, LayerStats};
 use oware_db::probe::Tables;
 use oware_db::table::Table;
 
-use super::checked::Found;
-use super::problem::Problem;
-use super::sheet::{SheetLayers, file};
+use super::sheet::{Found, Problem, SheetLayers, file};
 use crate::cli::output::Voice;
 use crate::cli::progress;
 

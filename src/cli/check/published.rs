@@ -12,7 +12,7 @@ use oware_db::game::{Board, Seeds};
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 
-use super::problem::Problem;
+use super::sheet::Problem;
 use crate::cli::export::CACHE;
 use crate::cli::export::stream::stream;
 use crate::cli::output::Voice;
@@ -83,9 +83,9 @@ fn compare(tables: &Tables, layer: Layer, path: &Path, file: File) -> Result<Vec
         different: 0,
         named: Vec::new(),
     };
-    stream(tables, SHEET, layer, &mut |piece| {
-        let mut scores = piece.boards.iter().zip(&piece.low);
-        scores.try_for_each(|(board, &score)| comparison.take(board, score))
+    stream(tables, SHEET, layer, &mut |rows| {
+        let mut scores = rows.boards().zip(&rows.low);
+        scores.try_for_each(|(board, &score)| comparison.take(&board, score))
     })?;
     let last = comparison.runs.last();
     comparison.compare(last)?;

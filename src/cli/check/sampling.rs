@@ -11,9 +11,7 @@ use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
 
-use super::checked::Found;
-use super::problem::Problem;
-use super::sheet::{SheetLayers, file};
+use super::sheet::{Found, Problem, SheetLayers, file};
 
 /// What was compared of a rule sheet.
 #[derive(Serialize)]

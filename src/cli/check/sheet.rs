@@ -1,4 +1,9 @@
-//! The layers of a rule sheet that are checked, and their files.
+//! The layers of a rule sheet that are checked, their files, and what is found of them.
+
+use std::fmt::Display;
+
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use oware_db::game::{Rules, Seeds};
 use oware_db::probe::Tables;
@@ -13,4 +18,27 @@ pub struct SheetLayers {
 /// Returns the path of a table, as text.
 pub fn file(tables: &Tables, rules: &Rules, seeds: Seeds) -> String {
     tables.path(rules, seeds).display().to_string()
+}
+
+/// Something that is wrong with a file.
+#[derive(Serialize)]
+pub struct Problem {
+    pub file: String,
+    pub what: String,
+}
+
+/// What has been found: the fields of the document, and sentences for people.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct Found {
+    pub fields: Value,
+    #[serde(skip)]
+    pub text: String,
+}
+
+impl Found {
+    /// Of each sheet.
+    pub fn each<T: Serialize + Display>(sheets: &[T]) -> Found {
+        Found { fields: json!(sheets), text: sheets.iter().map(T::to_string).collect() }
+    }
 }

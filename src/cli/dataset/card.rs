@@ -1,10 +1,14 @@
 //! What a dataset says of itself: the data card and how to cite it. Nothing in it depends on when or
 //! where the dataset was made.
 
-use super::document::Document;
+use serde::Serialize;
+
+use oware_db::game::Seeds;
+
 use super::games::{DEPTH, OPENING};
+use super::plan;
 use super::row::{FIELDS, Split};
-use super::shards::Format;
+use super::shards::{Format, Shard};
 
 /// The version of the program, which with the options determines every byte.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -129,4 +133,41 @@ pub fn citation(document: &Document) -> String {
          license:\n- MIT\n- Apache-2.0\n\
          url: \"https://crates.io/crates/oware-db\"\n"
     )
+}
+
+/// What has been written.
+#[derive(Serialize)]
+pub struct Document {
+    pub rules: &'static str,
+    pub seeds: Seeds,
+    pub seed: u64,
+    pub rows: u64,
+    pub files: Vec<Shard>,
+    pub layers: Vec<DrawnLayer>,
+    pub games: PlayedGames,
+    /// The tables and their sums.
+    #[serde(skip)]
+    pub tables: Vec<(String, String)>,
+}
+
+/// How many rows a layer gave.
+#[derive(Serialize)]
+pub struct DrawnLayer {
+    pub seeds: Seeds,
+    pub positions: u64,
+    pub rows: u64,
+}
+
+/// How many rows games gave.
+#[derive(Serialize)]
+pub struct PlayedGames {
+    pub games: u64,
+    pub rows: usize,
+}
+
+impl From<&plan::Drawn> for DrawnLayer {
+    fn from(drawn: &plan::Drawn) -> DrawnLayer {
+        let layer = drawn.layer;
+        DrawnLayer { seeds: layer.seeds(), positions: layer.positions(), rows: drawn.rows }
+    }
 }

@@ -1,7 +1,6 @@
 //! `oware dataset`: positions with their values, for learning.
 
 mod card;
-mod document;
 mod games;
 mod plan;
 mod row;
@@ -28,7 +27,7 @@ use super::check::manifest;
 use super::export::sweep_up;
 use super::options::{RulesArg, TablesArgs, largest_layer, parse_seeds};
 use super::{output, progress};
-use document::{Document, DrawnLayer, PlayedGames};
+use card::{Document, DrawnLayer, PlayedGames};
 use games::Games;
 use plan::{Origin, Plan};
 use row::{Asked, Row, RowOrigin, Split, Writer};

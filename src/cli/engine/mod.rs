@@ -56,9 +56,9 @@ impl Args {
     pub fn run(self) -> Result<ExitCode> {
         let tables = if self.no_tables { PathBuf::new() } else { self.tables.dir()? };
         let network = network(self.evaluation.as_deref());
-        let mut player = Player::new(self.rules.rules, &tables, network)?
-            .with_threads(self.threads.into())
-            .with_level(Level::new(self.level).unwrap_or(Level::BEST));
+        let mut player = Player::new(self.rules.rules, &tables, network)?;
+        player.threads = self.threads.into();
+        player.level = Level::new(self.level).unwrap_or(Level::BEST);
         if let Some(flaw) = player.flaw() {
             output::note(&format!("oware: {flaw}"));
         }

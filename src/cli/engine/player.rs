@@ -32,9 +32,9 @@ pub struct Player {
     tables: Option<Tables>,
     transpositions: TranspositionTable,
     network: Result<Arc<Network>>,
-    threads: usize,
+    pub threads: usize,
     lines: usize,
-    level: Level,
+    pub level: Level,
     dice: Dice,
     own_book: bool,
     setup: Setup,
@@ -71,16 +71,6 @@ impl Player {
             game: Game::new(rules, start),
             is_lost: false,
         })
-    }
-
-    /// Makes it think with this many threads.
-    pub fn with_threads(self, threads: usize) -> Player {
-        Player { threads, ..self }
-    }
-
-    /// Makes it play at a level.
-    pub fn with_level(self, level: Level) -> Player {
-        Player { level, ..self }
     }
 
     /// Does what it is asked to do. A command that fails gets a remark, and changes nothing, but

@@ -30,7 +30,7 @@ use super::{output, progress};
 pub use file::{Finished, Growing, sweep_up};
 pub use sink::Kind;
 use sink::{Beside, Exported, Rows, Shape, Sink};
-use stream::{Piece, stream};
+use stream::stream;
 
 /// Bytes of decoded tiles to keep.
 pub const CACHE: u64 = 64 << 20;
@@ -171,9 +171,7 @@ impl Args {
         seeds: Seeds,
     ) -> Result<Vec<Exported>> {
         let layer = Layer::of(rules, seeds);
-        self.write(shape(rules, layer), &mut |take| {
-            stream(tables, rules, layer, &mut |piece| take(&Rows::of(piece)))
-        })
+        self.write(shape(rules, layer), &mut |take| stream(tables, rules, layer, take))
     }
 
     fn export_other(&self, sheet: &'static Sheet) -> Result<Vec<Exported>> {
@@ -235,18 +233,6 @@ fn shape(rules: &Rules, layer: Layer) -> Shape {
         places: row("mover").chain(row("opponent")).collect(),
         beside: Beside::Nothing,
         clamped_to: layer.range().clamp_end(),
-    }
-}
-
-impl Rows {
-    fn of(piece: &Piece) -> Rows {
-        Rows {
-            first: piece.first.0,
-            counts: piece.boards.iter().flat_map(|board| board.houses()).collect(),
-            low: piece.low.clone(),
-            high: piece.high.clone(),
-            beside: Vec::new(),
-        }
     }
 }
 

@@ -107,18 +107,8 @@ fn write_group(
 pub struct Columns {
     shape: Shape,
     file: ParquetFile,
-    group: RowGroup,
-}
-
-/// Rows that have not been written.
-#[derive(Default)]
-struct RowGroup {
-    /// Rank of the first.
-    first: u64,
-    counts: Vec<u8>,
-    low: Vec<i8>,
-    high: Vec<i8>,
-    beside: Vec<u8>,
+    /// Rows that have not been written.
+    group: Rows,
 }
 
 impl Columns {
@@ -126,7 +116,7 @@ impl Columns {
     pub fn new(dir: &Path, shape: Shape) -> Result<Columns> {
         let name = format!("{}.parquet", shape.stem);
         let file = ParquetFile::new(dir, &name, &columns(&shape), &metadata(&shape))?;
-        Ok(Columns { shape, file, group: RowGroup::default() })
+        Ok(Columns { shape, file, group: Rows::default() })
     }
 
     fn write_group(&mut self) -> Result<()> {
@@ -135,7 +125,7 @@ impl Columns {
     }
 }
 
-impl RowGroup {
+impl Rows {
     /// Returns the values of all columns in their order.
     fn columns<'g>(&'g self, shape: &Shape) -> impl Iterator<Item = Values> + use<'g> {
         let (places, positions) = (shape.places.len(), self.low.len());

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use oware_db::error::Result;
-use oware_db::game::Seeds;
+use oware_db::game::{Board, Seeds};
 
 use super::file::Finished;
 
@@ -59,6 +59,7 @@ impl Shape {
 }
 
 /// Positions that follow each other, and what is known of them.
+#[derive(Default)]
 pub struct Rows {
     /// Rank of the first.
     pub first: u64,
@@ -68,6 +69,14 @@ pub struct Rows {
     pub high: Vec<i8>,
     /// What there is in addition.
     pub beside: Vec<u8>,
+}
+
+impl Rows {
+    /// Returns the boards, of Oware.
+    pub fn boards(&self) -> impl Iterator<Item = Board> {
+        let board = |&houses: &[u8; 12]| Board::new(houses).expect("a position of the layer");
+        self.counts.as_chunks().0.iter().map(board)
+    }
 }
 
 /// What the numbers of a column are.

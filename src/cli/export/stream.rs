@@ -4,32 +4,25 @@
 use rayon::prelude::*;
 
 use oware_db::error::Result;
-use oware_db::game::{Board, Rules};
+use oware_db::game::Rules;
 use oware_db::layer::{Layer, Rank};
 use oware_db::pool::Pool;
 use oware_db::probe::{Prober, Tables};
 
+use super::sink::Rows;
+
 /// Positions of a piece.
 const PIECE: u64 = 1 << 15;
-
-/// Positions that follow each other, and what is known of them.
-pub struct Piece {
-    /// Rank of the first.
-    pub first: Rank,
-    pub boards: Vec<Board>,
-    pub low: Vec<i8>,
-    pub high: Vec<i8>,
-}
 
 /// Hands all positions of a layer to `take`, in rank order.
 pub fn stream(
     tables: &Tables,
     rules: &'static Rules,
     layer: Layer,
-    take: &mut dyn FnMut(&Piece) -> Result<()>,
+    take: &mut dyn FnMut(&Rows) -> Result<()>,
 ) -> Result<()> {
     let probers = Pool::new(|| Prober::for_many(tables, rules));
-    let probe = |number| probers.with(|prober| Piece::of(prober, layer, number * PIECE));
+    let probe = |number| probers.with(|prober| rows(prober, layer, number * PIECE));
     in_order(layer.positions().div_ceil(PIECE), probe, take)
 }
 
@@ -50,14 +43,13 @@ pub fn in_order<T: Send>(
     Ok(())
 }
 
-impl Piece {
-    fn of(prober: &mut Prober, layer: Layer, first: u64) -> Result<Piece> {
-        let first = Rank(first);
-        let boards: Vec<Board> = layer.boards(first).take(PIECE as usize).collect();
-        let intervals = boards.iter().map(|board| prober.interval(board));
-        let intervals = intervals.collect::<Result<Vec<_>>>()?;
-        let low = intervals.iter().map(|interval| interval.low.get()).collect();
-        let high = intervals.iter().map(|interval| interval.high.get()).collect();
-        Ok(Piece { first, boards, low, high })
+fn rows(prober: &mut Prober, layer: Layer, first: u64) -> Result<Rows> {
+    let mut rows = Rows { first, ..Rows::default() };
+    for board in layer.boards(Rank(first)).take(PIECE as usize) {
+        let interval = prober.interval(&board)?;
+        rows.counts.extend(board.houses());
+        rows.low.push(interval.low.get());
+        rows.high.push(interval.high.get());
     }
+    Ok(rows)
 }

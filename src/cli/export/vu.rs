@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use oware_db::error::Result;
-use oware_db::game::Board;
 
 use super::file::Growing;
 use super::sink::{Exported, Rows, Shape, Sink};
@@ -33,9 +32,7 @@ impl Scores {
 
 impl Sink for Scores {
     fn put(&mut self, rows: &Rows) -> Result<()> {
-        let (boards, _) = rows.counts.as_chunks();
-        for (&houses, &score) in boards.iter().zip(&rows.low) {
-            let board = Board::new(houses).expect("a position of the layer");
+        for (board, &score) in rows.boards().zip(&rows.low) {
             let complete = self.runs.put(&board, score);
             self.write(complete)?;
         }

@@ -128,9 +128,8 @@ impl Args {
         let recorder = ResultFile::open_any(self.record.as_deref())?
             .map(|file| Recorder::new(self.rules.rules, file));
         let played = Played::new(Contestants::new(self.engines.clone()), recorder);
-        let schedule = Schedule::new(&terms, &launches, self.games(&terms), played)
-            .with_test(self.sprt)
-            .with_tables(tables);
+        let mut schedule = Schedule::new(&terms, &launches, self.games(&terms), played);
+        (schedule.sprt, schedule.tables) = (self.sprt, tables);
         self.report(&terms, schedule.play(self.concurrency), json)
     }
 

@@ -22,9 +22,9 @@ pub struct Schedule<'a> {
     launches: &'a [Launch; 2],
     games: u64,
     /// A test that ends the match early.
-    sprt: Option<Sprt>,
+    pub sprt: Option<Sprt>,
     /// Tables that end games.
-    tables: Option<Tables>,
+    pub tables: Option<Tables>,
     next: AtomicU64,
     played: Mutex<Played>,
     bar: ProgressBar,
@@ -73,16 +73,6 @@ impl<'a> Schedule<'a> {
         let (next, bar) = (AtomicU64::new(0), progress::count(games, "games"));
         let (sprt, tables, played) = (None, None, Mutex::new(played));
         Schedule { terms, launches, games, sprt, tables, next, played, bar }
-    }
-
-    /// Ends the match early, once a test has decided.
-    pub fn with_test(self, sprt: Option<Sprt>) -> Schedule<'a> {
-        Schedule { sprt, ..self }
-    }
-
-    /// Ends games as soon as tables know who wins.
-    pub fn with_tables(self, tables: Option<Tables>) -> Schedule<'a> {
-        Schedule { tables, ..self }
     }
 
     /// Plays all games, or as many as engines and the user let it. Returns them in order.

@@ -95,19 +95,6 @@ fn elo(score: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn rounded(score: MatchScore) -> (f64, f64) {
-        let (low, high) = score.bounds();
-        ((low * 1e4).round() / 1e4, (high * 1e4).round() / 1e4)
-    }
-
-    #[test]
-    fn bounds_are_those_of_textbooks() {
-        // Wilson's interval for 8 of 10 and for 0 of 10.
-        assert_eq!(rounded(MatchScore { wins: 8, draws: 0, losses: 2 }), (0.4902, 0.9433));
-        assert_eq!(rounded(MatchScore { wins: 0, draws: 0, losses: 10 }), (0.0, 0.2775));
-        assert_eq!(MatchScore::default().bounds(), (0.0, 1.0));
-    }
-
     #[test]
     fn strength_follows_the_odds() {
         let elo = MatchScore { wins: 10, draws: 0, losses: 1 }.elo();

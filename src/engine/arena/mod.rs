@@ -9,7 +9,6 @@
 mod adjudication;
 mod clocks;
 mod match_score;
-mod pairs;
 mod sprt;
 
 #[cfg(feature = "serde")]
@@ -26,8 +25,7 @@ use crate::random::Dice;
 pub use adjudication::{Adjudication, adjudicated};
 pub use clocks::{Pace, TimeControl, Times};
 pub use match_score::{Elo, MatchScore};
-pub use pairs::Pairs;
-pub use sprt::{Sprt, SprtState, Verdict};
+pub use sprt::{Pairs, Sprt, SprtState, Verdict};
 
 use clocks::Clocks;
 
@@ -167,7 +165,7 @@ impl Match {
     /// `tables` it ends as soon as they know who wins.
     ///
     /// # Errors
-    /// As [`Driver::ask`]; [`Error::Unstartable`](crate::Error::Unstartable) if an engine does not
+    /// As [`Driver::ask`]; [`Error::Usage`](crate::Error::Usage) if an engine does not
     /// speak the protocol, and whatever is wrong with a table.
     pub fn play(
         &self,

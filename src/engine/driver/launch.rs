@@ -27,10 +27,11 @@ impl Launch {
     /// think, and is not started again.
     ///
     /// # Errors
-    /// [`Error::CommandLine`] if there is no command, or a quote that does not end.
+    /// [`Error::Usage`] if there is no command, or a quote that does not end.
     pub fn new(command: &str) -> Result<Launch> {
         let words = words(command, cfg!(windows)).filter(|words| !words.is_empty());
-        let words = words.ok_or_else(|| Error::CommandLine { command: shown(command) })?;
+        let unread = || Error::Usage(format!("`{}` is not a command line", shown(command)));
+        let words = words.ok_or_else(unread)?;
         Ok(Launch {
             words,
             guard: Vec::new(),

@@ -21,14 +21,13 @@
 
 mod attempt;
 mod child;
-mod guard;
 mod launch;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use attempt::Attempt;
-pub use guard::become_guarded;
+pub use child::become_guarded;
 pub use launch::Launch;
 
 use crate::engine::protocol::{Best, Command, Go, Reply, Setup, shown};
@@ -167,12 +166,11 @@ impl<'a> Driver<'a> {
     /// Starts the engine if it is not running, so that no clock runs meanwhile.
     ///
     /// # Errors
-    /// As [`Driver::ask`], and [`Error::Unstartable`] if it does not speak the protocol.
+    /// As [`Driver::ask`], and [`Error::Usage`] if it does not speak the protocol.
     pub fn prepare(&mut self) -> Result<()> {
         let Some(answer) = self.ensure_running()? else { return Ok(()) };
         let command = shown(&self.launch.words.join(" "));
-        let why = format!("`{command}` does not speak the engine protocol: {answer}");
-        Err(Error::Unstartable { why })
+        Err(cannot_start(&format!("`{command}` does not speak the engine protocol: {answer}")))
     }
 
     /// Starts the engine if it is not running. Returns what to answer if that fails.
@@ -328,8 +326,12 @@ impl<'a> Driver<'a> {
             return Ok(Attempt::Crashed { how: String::new() });
         };
         match unstartable {
-            Some(why) => Err(Error::Unstartable { why }),
+            Some(why) => Err(cannot_start(&why)),
             None => Ok(Attempt::Crashed { how }),
         }
     }
+}
+
+fn cannot_start(why: &str) -> Error {
+    Error::Usage(format!("the engine cannot be started: {why}"))
 }

@@ -105,7 +105,7 @@ impl Command {
     /// Reads a line; `None` if no word of it is a command.
     ///
     /// # Errors
-    /// [`Error::Protocol`](crate::error::Error::Protocol) or
+    /// [`Error::Usage`](crate::error::Error::Usage) or
     /// [`Error::Notation`](crate::error::Error::Notation) if a command cannot be
     /// read.
     pub fn parse(line: &str) -> Result<Option<Command>> {

@@ -4,7 +4,7 @@ use crate::error::Error;
 
 /// Returns the error for something that cannot be read.
 pub fn wrong(what: impl Into<String>) -> Error {
-    Error::Protocol { what: what.into() }
+    Error::Usage(what.into())
 }
 
 /// Returns at most forty characters of a text that was received, none of them a control character.

@@ -107,7 +107,7 @@ impl Reply {
     /// Reads a line; `None` if its first word is not the name of a reply.
     ///
     /// # Errors
-    /// [`crate::error::Error::Protocol`] if a `bestmove` cannot be read.
+    /// [`crate::error::Error::Usage`] if a `bestmove` cannot be read.
     pub fn parse(line: &str) -> Result<Option<Reply>> {
         let mut words = line.split_whitespace();
         Ok(match words.next() {

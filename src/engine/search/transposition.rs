@@ -73,12 +73,13 @@ impl TranspositionTable {
     /// Makes an empty table of `megabytes` MB, at least one.
     ///
     /// # Errors
-    /// [`Error::HashTable`] if there is no memory for it.
+    /// [`Error::Usage`] if there is no memory for it.
     pub fn new(megabytes: usize) -> Result<TranspositionTable> {
         let count = megabytes.max(1).saturating_mul((1 << 20) / size_of::<Line>());
         let mut lines = Vec::new();
-        let refused = |_| Error::HashTable { megabytes };
-        lines.try_reserve_exact(count).map_err(refused)?;
+        let refused =
+            format!("not enough memory for a hash table of {megabytes} MB; choose a smaller one");
+        lines.try_reserve_exact(count).map_err(|_| Error::Usage(refused))?;
         lines.resize_with(count, Default::default);
         Ok(TranspositionTable { lines: lines.into_boxed_slice(), search: AtomicU64::new(0) })
     }
