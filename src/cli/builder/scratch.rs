@@ -129,7 +129,9 @@ fn faults() -> Option<i64> {
         let failed = libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) != 0;
         (!failed).then(|| usage.assume_init())?
     };
-    Some(usage.ru_minflt + usage.ru_majflt)
+    // 32 bits wide on machines with 32-bit addresses.
+    #[allow(clippy::useless_conversion)]
+    Some(i64::from(usage.ru_minflt + usage.ru_majflt))
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -116,19 +116,14 @@ fn spread_from<V: Vector, L: Kept>(
     }
 }
 
-/// A score from its negative, within its limit.
+/// A score within its limit. Vectors are handed over, and no closures that load them: one that a
+/// compiler does not inline is compiled without the instructions, and calls them one by one.
 #[inline(always)]
-fn limited<V: Vector>(
-    limit: Limit,
-    negated: V,
-    old: impl FnOnce() -> V,
-    bound: impl FnOnce() -> V,
-) -> V {
-    let score = V::splat(0).minus(negated);
+fn limited<V: Vector>(limit: Limit, score: V, old: V, bound: V) -> V {
     match limit {
         Limit::Free => score,
-        Limit::Above { most } => score.min(old()).min(V::splat(most)).max(bound()),
-        Limit::Below { least } => score.max(old()).max(V::splat(least)).min(bound()),
+        Limit::Above { most } => score.min(old).min(V::splat(most)).max(bound),
+        Limit::Below { least } => score.max(old).max(V::splat(least)).min(bound),
     }
 }
 
@@ -147,7 +142,11 @@ fn lead_from<V: Vector, L: Kept>(lead: Lead, lines: &[L], codes: Codes) {
             let child = &lines[at * panel_step + row as usize * row_step];
             least = least.min(child.load::<V>(codes));
         }
-        limited(limit, least, || V::load(&old[at]), || V::load(&bounds[at])).store(value);
+        let mut score = V::splat(0).minus(least);
+        if limit != Limit::Free {
+            score = limited(limit, score, V::load(&old[at]), V::load(&bounds[at]));
+        }
+        score.store(value);
     }
 }
 
@@ -189,7 +188,11 @@ fn follow_into<V: Vector, L: Kept>(follow: Follow, panels: &mut [L], codes: Code
         }
         let place = at * rows + row;
         let old = panels[place].load::<V>(codes);
-        let new = limited(limit, least, || old, || V::load(&bounds.line(place)));
+        let mut new = V::splat(0).minus(least);
+        if limit != Limit::Free {
+            let bound = with_lines!(Lines, bounds, |lines, codes| lines[place].load::<V>(codes));
+            new = limited(limit, new, old, bound);
+        }
         let lanes = old.differing(new) & (u64::MAX >> (LINE - (columns - column).min(LINE)));
         if lanes != 0 {
             let slot = (&mut panels[place], codes);

@@ -94,17 +94,7 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn interleave(first: &Bytes, second: &Bytes) -> [Bytes; 2] {
         let (first, second) = (loaded(first), loaded(second));
-        [0, 1].map(|half| {
-            // SAFETY: instructions as above.
-            stored(unsafe {
-                let low = _mm256_unpacklo_epi8(first[half], second[half]);
-                let high = _mm256_unpackhi_epi8(first[half], second[half]);
-                [
-                    _mm256_permute2x128_si256::<0x20>(low, high),
-                    _mm256_permute2x128_si256::<0x31>(low, high),
-                ]
-            })
-        })
+        [stored(interleaved(first[0], second[0])), stored(interleaved(first[1], second[1]))]
     }
 
     #[inline(always)]
@@ -118,8 +108,9 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn look_up(table: &[u32], at: &Words) -> Words {
-        assert!(at.iter().all(|&at| (at as usize) < table.len()), "a place outside the table");
-        // SAFETY: all places have just been compared with the length.
+        let largest = at.iter().fold(0, |largest, &at| at.max(largest));
+        assert!((largest as usize) < table.len(), "a place outside the table");
+        // SAFETY: no place is behind the largest, and that has just been compared with the length.
         at.map(|at| unsafe { *table.get_unchecked(at as usize) })
     }
 
@@ -288,6 +279,18 @@ fn half_bits(half: __m256i) -> u32 {
 fn zeros() -> __m256i {
     // SAFETY: instructions as above.
     unsafe { _mm256_setzero_si256() }
+}
+
+/// Bytes of one register and of another by turns. As a closure in `interleave` this is compiled by
+/// itself, without the instructions, and each of them is a call.
+#[inline(always)]
+fn interleaved(first: __m256i, second: __m256i) -> Halves {
+    // SAFETY: instructions as above.
+    unsafe {
+        let low = _mm256_unpacklo_epi8(first, second);
+        let high = _mm256_unpackhi_epi8(first, second);
+        [_mm256_permute2x128_si256::<0x20>(low, high), _mm256_permute2x128_si256::<0x31>(low, high)]
+    }
 }
 
 /// The same 16 bytes in both halves of a register.
