@@ -75,7 +75,7 @@ impl TableEntry {
             bytes: table.bytes(),
             sha256: answers.checksums.sha256(&file, table.path())?,
             positions: table.layer().positions(),
-            intervals: match table.header().planes {
+            intervals: match table.header().planes() {
                 Planes::Low => false,
                 Planes::LowAndHigh => true,
             },

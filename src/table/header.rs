@@ -70,16 +70,11 @@ const _: () = assert!(HEADER_LENGTH == 104);
 /// What a file says of itself, proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// The sheet that the file was made under.
-    pub rules: &'static Rules,
-    /// The layer that it holds.
-    pub layer: Layer,
-    /// The bounds that it holds.
-    pub planes: Planes,
-    /// The level of the compression.
-    pub level: i32,
-    /// How many cells are compressed together, about: what a probe decompresses.
-    pub frame_cells: u32,
+    pub(super) rules: &'static Rules,
+    pub(super) layer: Layer,
+    pub(super) planes: Planes,
+    pub(super) level: i32,
+    pub(super) frame_cells: u32,
     pub(super) preface: Preface,
     pub(super) settled: Option<Section>,
     /// With a strategy: where it does not make default moves.
@@ -116,6 +111,21 @@ pub(super) struct Preface {
 }
 
 impl Header {
+    /// Returns the sheet that the file was made under.
+    pub fn rules(&self) -> &'static Rules {
+        self.rules
+    }
+
+    /// Returns the layer that the file holds.
+    pub fn layer(&self) -> Layer {
+        self.layer
+    }
+
+    /// Returns which bounds the file holds.
+    pub fn planes(&self) -> Planes {
+        self.planes
+    }
+
     /// Returns whether the file has a strategy.
     pub fn has_strategy(&self) -> bool {
         self.exceptions.is_some()
@@ -139,6 +149,16 @@ impl Header {
     /// Returns the values that can occur.
     pub(super) fn range(&self) -> Range {
         Range { scores: self.layer.range(), planes: self.planes }
+    }
+
+    /// Returns how many cells are compressed together, about: what a probe decompresses.
+    pub fn frame_cells(&self) -> u32 {
+        self.frame_cells
+    }
+
+    /// Returns the level of the compression.
+    pub fn level(&self) -> i32 {
+        self.level
     }
 
     /// Encodes the header.
