@@ -4,26 +4,45 @@
 //! A claim that none waits for is not wanted, and neither is one for which only such claims wait.
 //! What is left holds every circle, and what leads from one to another.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use bitvec::prelude::{BitVec, bitvec};
+use rayon::prelude::*;
 
 use super::open::load;
-use crate::layer::line::LINE;
+use crate::layer::line::{LINE, set_lanes};
+use crate::timeline::{self, task};
 
 /// What marks the number of a claim in the list.
 pub const MARK: u32 = 1 << 31;
 
+/// Claims that leave the graph together, before another thread may take the next ones.
+const TASK: usize = 1 << 10;
+
 /// Claims that wait for others, numbered without those that are met.
 struct Graph<'a> {
+    list: &'a [&'a [u32]],
     met: &'a [AtomicU64],
-    /// By word of `met`: the open claims before it.
+    /// By word of `met`: the open claims before it, and last of all how many there are.
     before: Vec<u32>,
+    /// By claim: the piece of the list, and where in it stands what it waits for. Numbers that no claim has
+    /// are left at 0, where a mark is: they wait for nothing.
+    waiting: Vec<AtomicU64>,
+    /// By claim: how many claims of the graph wait for it.
+    awaited: Vec<AtomicU32>,
 }
 
-impl Graph<'_> {
-    fn claims(&self) -> usize {
-        *self.before.last().expect("one more than words") as usize
+impl<'a> Graph<'a> {
+    fn new(list: &'a [&'a [u32]], met: &'a [AtomicU64]) -> Graph<'a> {
+        let mut before = vec![0];
+        before.extend(met.iter().scan(0, |all, word| {
+            *all += load(word).count_zeros();
+            Some(*all)
+        }));
+        let claims = before[met.len()] as usize;
+        let mut graph = Graph { list, met, before, waiting: Vec::new(), awaited: Vec::new() };
+        graph.waiting.resize_with(claims, AtomicU64::default);
+        graph.awaited.resize_with(claims, AtomicU32::default);
+        graph
     }
 
     /// The place of a claim among the open ones.
@@ -33,41 +52,57 @@ impl Graph<'_> {
         let below = !load(&self.met[word]) & ((1 << bit) - 1);
         self.before[word] as usize + below.count_ones() as usize
     }
-}
 
-/// Of the claims in a list those that are wanted, by number. Each comes marked, with those that it
-/// waits for behind it; `met` says by number which are met, and are in no list any more.
-pub fn wanted(list: &[&[u32]], met: &[AtomicU64]) -> BitVec {
-    let mut before = vec![0];
-    before.extend(met.iter().scan(0, |all, word| {
-        *all += load(word).count_zeros();
-        Some(*all)
-    }));
-    let graph = Graph { met, before };
-    let (mut waiting, mut awaited) = (vec![&[][..]; graph.claims()], vec![0_u32; graph.claims()]);
-    for piece in list {
-        // A mark begins a chunk.
-        for chunk in piece.chunk_by(|_, next| next & MARK == 0) {
-            waiting[graph.place(chunk[0] ^ MARK)] = &chunk[1..];
-            chunk[1..].iter().for_each(|&number| awaited[graph.place(number)] += 1);
-        }
-    }
-    let mut unwanted: Vec<usize> = (0..graph.claims()).filter(|&at| awaited[at] == 0).collect();
-    while let Some(at) = unwanted.pop() {
-        for &number in waiting[at] {
-            let place = graph.place(number);
-            awaited[place] -= 1;
-            if awaited[place] == 0 {
-                unwanted.push(place);
+    /// Notes what a piece of the list says.
+    fn note(&self, piece: usize) {
+        for (at, &number) in (1..).zip(self.list[piece]) {
+            if number & MARK != 0 {
+                let place = (piece as u64) << 32 | at;
+                self.waiting[self.place(number ^ MARK)].store(place, Ordering::Relaxed);
+            } else {
+                self.awaited[self.place(number)].fetch_add(1, Ordering::Relaxed);
             }
         }
     }
-    let mut wanted = bitvec![0; met.len() * LINE];
-    for chunk in list.iter().flat_map(|piece| piece.chunk_by(|_, next| next & MARK == 0)) {
-        let number = chunk[0] ^ MARK;
-        wanted.set(number as usize, awaited[graph.place(number)] > 0);
+
+    fn is_awaited(&self, claim: usize) -> bool {
+        self.awaited[claim].load(Ordering::Relaxed) > 0
     }
-    wanted
+
+    /// Takes out claims that none waits for, and those for which then none waits any more: each is
+    /// found by the thread that takes out the last one that waits for it.
+    fn leave(&self, unwanted: &[usize]) {
+        let mut unwanted = unwanted.to_vec();
+        while let Some(claim) = unwanted.pop() {
+            let place = load(&self.waiting[claim]);
+            let waits = &self.list[(place >> 32) as usize][place as u32 as usize..];
+            for &number in waits.iter().take_while(|&number| number & MARK == 0) {
+                let place = self.place(number);
+                if self.awaited[place].fetch_sub(1, Ordering::Relaxed) == 1 {
+                    unwanted.push(place);
+                }
+            }
+        }
+    }
+
+    /// Of the numbers of a word those whose claims are awaited.
+    fn word(&self, word: usize) -> u64 {
+        let claims = self.before[word] as usize..;
+        let open = set_lanes(!load(&self.met[word])).zip(claims);
+        open.fold(0, |all, (bit, claim)| all | u64::from(self.is_awaited(claim)) << bit)
+    }
+}
+
+/// Of the claims in a list those that are wanted, a bit for each number. Each comes marked, with those
+/// that it waits for behind it; `met` says by number which are met, and are in no list any more.
+pub fn wanted(list: &[&[u32]], met: &[AtomicU64]) -> Vec<u64> {
+    let _region = timeline::region("circles");
+    let graph = Graph::new(list, met);
+    (0..list.len()).into_par_iter().inspect(|_| task()).for_each(|piece| graph.note(piece));
+    let claims = (0..graph.awaited.len()).into_par_iter();
+    let unwanted: Vec<usize> = claims.filter(|&claim| !graph.is_awaited(claim)).collect();
+    unwanted.par_chunks(TASK).inspect(|_| task()).for_each(|unwanted| graph.leave(unwanted));
+    (0..met.len()).into_par_iter().map(|word| graph.word(word)).collect()
 }
 
 #[cfg(test)]
@@ -124,8 +159,9 @@ mod tests {
             // In as many pieces as come, none of which begins within a chunk.
             let pieces: Vec<Vec<u32>> = chunks.chunks(7).map(|chunks| chunks.concat()).collect();
             let pieces: Vec<&[u32]> = pieces.iter().map(Vec::as_slice).collect();
-            let found: Vec<bool> =
-                wanted(&pieces, &met).iter().by_vals().take(waiting.len()).collect();
+            let bits = wanted(&pieces, &met);
+            let is_wanted = |at: usize| bits[at / LINE] >> (at % LINE) & 1 == 1;
+            let found: Vec<bool> = (0..waiting.len()).map(is_wanted).collect();
             assert_eq!(found, slowly(&waiting, &is_open), "{claims} claims");
             some += usize::from(found.contains(&true) && found.contains(&false));
         }

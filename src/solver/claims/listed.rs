@@ -22,8 +22,6 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use bitvec::prelude::{BitSlice, bitvec};
-
 use super::circles::{MARK, wanted};
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::sweeps::{Part, Sweeps};
@@ -118,7 +116,7 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64, scope: Scope) -> Result<Opt
     let left: Vec<&[u32]> = pieces.iter().map(|piece| &piece.entries[..piece.used]).collect();
     let looked_for = match scope {
         Scope::Circles => wanted(&left, list.met),
-        Scope::Everything => bitvec![1; words * LINE],
+        Scope::Everything => vec![u64::MAX; words],
     };
     let region = timeline::region("list ends");
     let parts = sweeps.parts.par_iter().inspect(|_| task());
@@ -336,7 +334,7 @@ impl List<'_> {
 
     /// Notes what is met of the opponent's claims of a part, and returns the positions of those that
     /// are looked for.
-    fn note(&self, part: &Part, looked_for: &BitSlice) -> Vec<Cell> {
+    fn note(&self, part: &Part, looked_for: &[u64]) -> Vec<Cell> {
         let mut found = Vec::new();
         for tile in part.tiles() {
             let mut met = [0; LINE];
@@ -347,7 +345,9 @@ impl List<'_> {
                 for (number, column) in (claims.first..).zip(set_lanes(claims.open)) {
                     if self.is_met(number) {
                         *met |= 1 << column;
-                    } else if looked_for[number as usize] {
+                    } else if looked_for[number as usize / LINE] >> (number as usize % LINE) & 1
+                        == 1
+                    {
                         let (row, column) = (rows[lane] as usize, tile.columns * LINE + column);
                         found.push(Cell { own: tile.own, row, column });
                     }

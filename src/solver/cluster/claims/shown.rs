@@ -7,7 +7,6 @@
 use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 
-use bitvec::prelude::BitVec;
 use rayon::prelude::*;
 
 use crate::layer::line::LINE;
@@ -182,13 +181,14 @@ impl Open {
             Scope::Everything => open.map(|place| self.opponents[place]).collect(),
             Scope::Circles => {
                 let wanted = self.wanted();
-                open.filter(|&place| wanted[place]).map(|place| self.opponents[place]).collect()
+                let is_wanted = |&place: &usize| wanted[place / LINE] >> (place % LINE) & 1 == 1;
+                open.filter(is_wanted).map(|place| self.opponents[place]).collect()
             }
         }
     }
 
-    /// By place of the opponent's claims whether they are wanted.
-    fn wanted(&self) -> BitVec {
+    /// By place of the opponent's claims, a bit for each, whether they are wanted.
+    fn wanted(&self) -> Vec<u64> {
         let mut list = Vec::with_capacity(self.opponents.len() + self.waiting.len());
         for waits in self.waiting.chunk_by(|one, other| one.claim == other.claim) {
             if !self.is_met(waits[0].claim as usize) {
