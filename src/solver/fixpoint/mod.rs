@@ -41,6 +41,10 @@ pub fn unbounded(layer: Layer) -> i8 {
 /// it as much as a dense sweep.
 pub const TAIL: u64 = 60;
 
+/// One thread goes through the changes of a pair, but all do a dense sweep: with more than this many the
+/// tail begins later.
+const TAIL_THREADS: u64 = 2;
+
 /// Where scores are on disk, to look at one takes a hundred times as long as to sweep over it.
 pub const TAIL_ON_DISK: u64 = 100 * TAIL;
 
@@ -142,7 +146,8 @@ impl Settling<'_> {
 
     fn settle_here(&mut self, sweep: &Sweep, planes: &mut [Plane]) -> Result<()> {
         let scores = self.plan.layer.positions() * planes.len() as u64;
-        let usual = if sweep.arena.is_spilled() { TAIL_ON_DISK } else { TAIL };
+        let in_memory = TAIL * (self.threads as u64 / TAIL_THREADS).max(1);
+        let usual = if sweep.arena.is_spilled() { TAIL_ON_DISK } else { in_memory };
         let few = few_changes(scores, self.tail.unwrap_or(usual));
         let mut changes = None;
         let mut aside = Aside::of(sweep, planes)?;
