@@ -1,4 +1,5 @@
-//! A game and what it is worth: every position with its score, every move with its judgement.
+//! A game and what it is worth, `/v1/game`: every position with its score, every move with its
+//! judgement.
 //!
 //! The page draws its list, its graph and its captured totals from this, and needs to know no
 //! rules.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::json;
 
@@ -143,8 +144,7 @@ fn class(owners: &str) -> Result<Class> {
 
 impl Round {
     fn of(start: Start) -> Round {
-        let begins = if start.leader_begins() { Begins::Leader } else { Begins::Other };
-        Round { owners: start.class().text(), begins }
+        Round { owners: start.class().text(), begins: who(start.leader_begins()) }
     }
 }
 
@@ -207,15 +207,12 @@ fn read_score(line: &str) -> std::result::Result<(Start, i8), String> {
         return Err("a line is `OWNERS leader|other SCORE`".to_owned());
     };
     let class = class(owners).map_err(|error| error.to_string())?;
-    let leader_begins = match begins {
-        "leader" => true,
-        "other" => false,
-        _ => return Err(format!("`{begins}` is neither `leader` nor `other`")),
-    };
+    let begins = Begins::from_str(begins, false)
+        .map_err(|_| format!("`{begins}` is neither `leader` nor `other`"))?;
     let is_score = |score: &i8| score.unsigned_abs() <= 48 && score % 4 == 0;
     let score = score.parse().ok().filter(is_score);
     let score = score.ok_or("a score is a multiple of four, from -48 to 48")?;
-    Ok((Start::new(class, leader_begins), score))
+    Ok((Start::new(class, begins == Begins::Leader), score))
 }
 
 impl Begins {

@@ -1,4 +1,4 @@
-//! How the program words errors and sizes for its users.
+//! How the program words errors and sizes for its users, also as JSON.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! Answers and failures as HTTP has them.
+//! Answers and failures as HTTP has them; and for who monitors the server, `/healthz` and
+//! `/metrics`.
 
 use std::sync::Arc;
 

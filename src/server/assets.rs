@@ -1,4 +1,5 @@
-//! The page: files that are part of the binary, as they are or bundled by `scripts/bundle`.
+//! What is part of the binary: the files of the page, as they are or bundled by `scripts/bundle`,
+//! and the description of the API, `GET /openapi.json`.
 
 use std::sync::Arc;
 

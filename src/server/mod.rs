@@ -6,7 +6,7 @@
 //!      query, moves                  microseconds: answered where they arrive
 //!      batch, game, verify, stats    longer: on other threads, a few at a time
 //!      search                        seconds: the engine, one search for each client
-//!      assets, openapi, health       data in the binary or in memory
+//!      assets, health, metrics       data in the binary or in memory
 //! ```
 //!
 //! A probe of a cached tile takes less than a microsecond, one that decodes a tile some

@@ -1,4 +1,4 @@
-//! Claims: what one of the two players is promised in a position.
+//! Claims: what one of the two players is promised in a position, and where a cycle is cut.
 
 use super::adviser::Adviser;
 use crate::error::Result;

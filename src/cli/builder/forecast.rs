@@ -1,4 +1,5 @@
-//! What a build will need, said before it starts.
+//! What a build will need, said before it starts; and where a table is missing, the command that
+//! makes it and what that takes, or what this machine can make.
 
 use std::fmt;
 use std::path::Path;

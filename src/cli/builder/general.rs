@@ -67,15 +67,12 @@ impl OtherBuild<'_> {
 
     /// Who owns what in the tables that are asked for: those of one round, or all of a match.
     fn all_owners(&self) -> Result<Vec<u32>> {
-        let sheet = self.sheet;
-        let owners = match self.args.owners.as_deref() {
-            None => own_half(sheet.half),
-            Some("all") if sheet.has_owners => {
-                return Ok(Class::all().into_iter().map(Class::owners).collect());
+        match self.args.owners.as_deref() {
+            Some("all") if self.sheet.has_owners => {
+                Ok(Class::all().into_iter().map(Class::owners).collect())
             }
-            Some(text) => sheet.parse_owners(text)?,
-        };
-        Ok(vec![owners.max(turned_owners(owners, sheet.half))])
+            owners => Ok(vec![owners_of_layer(self.sheet, owners)?]),
+        }
     }
 
     /// The layers of some owners, fewest seeds first.
@@ -208,6 +205,16 @@ impl OtherBuild<'_> {
         let fields = LayerFields::built(layer.seeds(), layer.positions(), seconds);
         Ok(LayerFields { bytes: written.bytes, ..fields })
     }
+}
+
+/// Returns whose the houses are in the layers that owners belong to, by default those of the usual
+/// halves.
+///
+/// # Errors
+/// [`Error::Usage`] if they do not fit.
+pub fn owners_of_layer(sheet: &Sheet, owners: Option<&str>) -> Result<u32> {
+    let owners = owners.map_or(Ok(own_half(sheet.half)), |text| sheet.parse_owners(text))?;
+    Ok(owners.max(turned_owners(owners, sheet.half)))
 }
 
 /// Keeps what the layers above ask for: bounds, but no stamps.

@@ -1,4 +1,8 @@
 //! What the machine and its user allow a build, and how both are written.
+//!
+//! On Linux control groups set a bound on memory. A container sees its own group as the topmost
+//! one. Outside, a program is in a group somewhere below, which `/proc/self/cgroup` names, and each
+//! group above it has a bound as well. There are two kinds of file systems for that.
 
 use std::fs;
 use std::path::Path;
@@ -153,8 +157,8 @@ const KINDS: [(&str, &str, &str); 2] = [
     ("/sys/fs/cgroup/memory", ":memory:", "memory.limit_in_bytes"),
 ];
 
-/// Returns the bytes that the control groups of Linux allow this program, files that the system keeps in memory
-/// for them included; nothing where there are none or they do not say.
+/// Returns the bytes that the control groups of Linux allow this program, files that the system
+/// keeps in memory for them included; nothing where there are none or they do not say.
 fn allowed_by_groups() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     KINDS.iter().filter_map(|kind| bound(&groups, kind)).min()

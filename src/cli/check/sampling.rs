@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use oware_db::error::Result;
-use oware_db::game::{Board, Interval, Score};
+use oware_db::game::{Board, Interval};
 use oware_db::layer::{Layer, Rank};
-use oware_db::probe::{Prober, Tables};
+use oware_db::probe::{Prober, Tables, best_of};
 use oware_db::random::Dice;
 
 use super::sheet::{Found, Problem, SheetLayers, file};
@@ -88,12 +88,8 @@ impl Display for SampledSheet {
 /// Returns what is wrong with a position if its score is not that of its best move.
 fn objection(prober: &mut Prober, board: &Board) -> Result<Option<String>> {
     let found = prober.interval(board)?;
-    let moves = prober.moves(board)?;
-    let best =
-        |bound: fn(&Interval) -> Score| moves.iter().map(|scored| bound(&scored.interval)).max();
-    let brought = best(|interval| interval.low).zip(best(|interval| interval.high));
-    let brought =
-        brought.map_or(Interval::exact(board.own_rows()), |(low, high)| Interval { low, high });
+    let brought = best_of(&prober.moves(board)?);
+    let brought = brought.unwrap_or(Interval::exact(board.own_rows()));
     let wrong = || format!("the score of `{board}` is {found}, its moves give {brought}");
     Ok((found != brought).then(wrong))
 }

@@ -1,5 +1,5 @@
-//! What a dataset says of itself: the data card and how to cite it. Nothing in it depends on when or
-//! where the dataset was made.
+//! What a dataset says of itself: its document, the data card and how to cite it. Nothing in it
+//! depends on when or where the dataset was made.
 
 use serde::Serialize;
 

@@ -24,7 +24,7 @@ use oware_db::table::checksum::sha256;
 use oware_db::table::file_name;
 
 use super::check::manifest;
-use super::export::sweep_up;
+use super::export::{WITHOUT_PARQUET, make_dir};
 use super::options::{RulesArg, TablesArgs, largest_layer, parse_seeds};
 use super::{output, progress};
 use card::{Document, DrawnLayer, PlayedGames};
@@ -89,11 +89,7 @@ impl Args {
     /// Writes the dataset.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         if self.format == Format::Parquet && cfg!(not(feature = "parquet")) {
-            return Err(Error::Usage(
-                "this program was built without Parquet; build it with `cargo build --release \
-                 --features parquet`, or use --format npy"
-                    .to_owned(),
-            ));
+            return Err(Error::Usage(WITHOUT_PARQUET.to_owned()));
         }
         let rules = self.rules.rules;
         let tables = self.tables.open()?.with_cache(CACHE);
@@ -121,8 +117,7 @@ impl Args {
 
     /// Makes the directory. One that has a dataset is left alone: files of two would be mixed up.
     fn make_dir(&self) -> Result<()> {
-        fs::create_dir_all(&self.out).map_err(Error::io("creating the directory", &self.out))?;
-        sweep_up(&self.out);
+        make_dir(&self.out)?;
         let names = fs::read_dir(&self.out).map_err(Error::io("reading", &self.out))?;
         let names = names.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
         let is_shard = |name: &String| {

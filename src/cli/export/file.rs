@@ -77,9 +77,10 @@ pub struct Finished {
     pub bytes: u64,
 }
 
-/// Removes the leftovers of killed exports from a directory: unfinished files that no process has
+/// Makes a directory, without the leftovers of killed exports: unfinished files that no process has
 /// locked. What cannot be removed stays.
-pub fn sweep_up(dir: &Path) {
+pub fn make_dir(dir: &Path) -> Result<()> {
+    fs::create_dir_all(dir).map_err(Error::io("creating the directory", dir))?;
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     let is_unfinished = |entry: &DirEntry| {
         entry.file_name().to_string_lossy().ends_with(UNFINISHED)
@@ -90,6 +91,7 @@ pub fn sweep_up(dir: &Path) {
             let _ = fs::remove_file(path);
         }
     }
+    Ok(())
 }
 
 impl Write for Growing {

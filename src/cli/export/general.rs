@@ -3,13 +3,13 @@
 
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
-use oware_db::game::mancala::placement::{own_half, turned_owners};
 use oware_db::game::mancala::{Layers, Sheet};
 use oware_db::layer::general::GeneralLayer;
 use oware_db::table::general::{GeneralTable, file_name};
 
 use super::sink::{Beside, Rows, Shape};
 use super::stream::in_order;
+use crate::cli::builder::general::owners_of_layer;
 
 /// Returns the layers of a sheet with this many seeds, as far as they occur.
 ///
@@ -20,11 +20,7 @@ pub fn layers(
     owners: Option<&str>,
     seeds: impl Iterator<Item = Seeds>,
 ) -> Result<Vec<GeneralLayer>> {
-    let owners = match owners {
-        None => own_half(sheet.half),
-        Some(text) => sheet.parse_owners(text)?,
-    };
-    let owners = owners.max(turned_owners(owners, sheet.half));
+    let owners = owners_of_layer(sheet, owners)?;
     let seeds = seeds.map(Seeds::get).filter(|&seeds| sheet.has_layer(seeds));
     let layers: Vec<GeneralLayer> =
         seeds.map(|seeds| GeneralLayer::of_owners(sheet, seeds, owners)).collect();

@@ -10,7 +10,6 @@ mod sink;
 pub mod stream;
 mod vu;
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -27,13 +26,17 @@ use oware_db::table::file_name;
 
 use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
 use super::{output, progress};
-pub use file::{Finished, Growing, sweep_up};
+pub use file::{Finished, Growing, make_dir};
 pub use sink::Kind;
 use sink::{Beside, Exported, Rows, Shape, Sink};
 use stream::stream;
 
 /// Bytes of decoded tiles to keep.
 pub const CACHE: u64 = 64 << 20;
+
+/// What a program says that cannot write Parquet.
+pub const WITHOUT_PARQUET: &str = "this program was built without Parquet; build it with `cargo \
+    build --release --features parquet`, or use --format npy";
 
 /// Export layers for other programs: NumPy arrays, Parquet, CSV, or the format of the published
 /// Awari score database
@@ -123,10 +126,7 @@ impl Args {
         match self.format {
             _ if self.owners.is_some() && !has_owners => wrong("--owners requires --rules nam-nam"),
             Format::Vu if !is_awari => wrong("--format vu is for Awari only; add --rules awari"),
-            Format::Parquet if cfg!(not(feature = "parquet")) => wrong(
-                "this program was built without Parquet; build it with \
-                 `cargo build --release --features parquet`, or use --format npy",
-            ),
+            Format::Parquet if cfg!(not(feature = "parquet")) => wrong(WITHOUT_PARQUET),
             Format::Npy => Ok(()),
             _ if self.boards => wrong("--boards requires --format npy"),
             _ => Ok(()),
@@ -135,13 +135,6 @@ impl Args {
 
     fn layers(&self) -> impl Iterator<Item = Seeds> {
         self.seeds.last.up_to().skip_while(|&seeds| seeds < self.seeds.first)
-    }
-
-    /// Makes the directory, without what exports have left there that were killed.
-    fn make_dir(&self) -> Result<()> {
-        fs::create_dir_all(&self.out).map_err(Error::io("creating the directory", &self.out))?;
-        file::sweep_up(&self.out);
-        Ok(())
     }
 
     fn export_oware(&self, rules: &'static Rules) -> Result<Vec<Exported>> {
@@ -156,7 +149,7 @@ impl Args {
                 )));
             }
         }
-        self.make_dir()?;
+        make_dir(&self.out)?;
         let mut files = Vec::new();
         for seeds in self.layers() {
             files.extend(self.export(&tables, rules, seeds)?);
@@ -179,7 +172,7 @@ impl Args {
         let layers = general::layers(sheet, self.owners.as_deref(), self.layers())?;
         let opened =
             layers.iter().map(|layer| tables.require(layer)).collect::<Result<Vec<_>>>()?;
-        self.make_dir()?;
+        make_dir(&self.out)?;
         let mut files = Vec::new();
         for table in opened {
             let shape = general::shape(&table);

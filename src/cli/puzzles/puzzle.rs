@@ -1,5 +1,6 @@
 //! What makes a position a puzzle, and of which kinds it is.
 
+use clap::ValueEnum;
 use oware_db::error::Result;
 use oware_db::game::{Board, House, Interval, Rules, Seeds, Stores, captures};
 use oware_db::probe::{Line, Prober, ScoredMove, ScoredMoves};
@@ -30,14 +31,8 @@ pub enum Kind {
 
 impl Kind {
     /// Returns its name, as options and JSON have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Sacrifice => "sacrifice",
-            Kind::CaptureIsWrong => "capture-is-wrong",
-            Kind::OnlyDraw => "only-draw",
-            Kind::OnlyWin => "only-win",
-            Kind::LongestWin => "longest-win",
-        }
+    pub fn name(self) -> String {
+        self.to_possible_value().expect("none is hidden").get_name().to_owned()
     }
 }
 

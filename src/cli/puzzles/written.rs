@@ -76,7 +76,7 @@ impl Entry {
             ("Event", format!("Puzzle {number}")),
             ("Variant", rules.id.to_owned()),
             ("FEN", start.to_string()),
-            ("Kind", self.kind.name().to_owned()),
+            ("Kind", self.kind.name()),
             ("Difficulty", self.difficulty.to_string()),
             ("Result", result.to_owned()),
         ];

@@ -4,6 +4,7 @@
 //! logarithm of the ratio of their likelihoods is approximated as M. Van den Bergh proposes ("A
 //! practical introduction to the GSPRT", 2017): with `n` pairs of games, and the mean `m` and the
 //! variance `v` of what a pair brings a game, `n (s1 − s0) (2m − s0 − s1) / 2v`.
+//! A pair of games has one opening, played with both sides.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,5 +1,5 @@
 //! A child process with two threads that read and write its pipes, so that no caller waits
-//! longer than it wants to.
+//! longer than it wants to; and the process that starts it, so that it does not outlive us.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
