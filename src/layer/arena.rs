@@ -3,7 +3,7 @@
 //! The system clears every page that a program touches for the first time, which takes longer than
 //! a sweep over it. Layers are solved one after the other, each larger than the last, and most of
 //! what one needs is free again when the next begins. So an [`Arena`] keeps it: a plane's memory
-//! goes back when the plane is dropped, whoever holds it by then.
+//! goes back when the plane is dropped.
 //!
 //! Each piece is *reserved* larger than asked for, which costs nothing until it is touched, so that
 //! the next layers fit where this one was. Pieces too small for what is asked for now are given up,
@@ -60,7 +60,7 @@ use whole_lines::Given;
 type Free = Mutex<Vec<Given>>;
 
 impl Arena {
-    /// One that keeps nothing: where memory is short, what nobody holds is to be free for others.
+    /// One that keeps nothing: where memory is short, free pieces go back to the system.
     pub fn passing() -> Arena {
         Arena { source: Source::Passing, ..Arena::default() }
     }
@@ -75,7 +75,7 @@ impl Arena {
         matches!(self.source, Source::Spilled(_))
     }
 
-    /// Bytes that somebody who begins to hold pages by a timetable may hold, if its memory has files
+    /// Bytes of pages that one more timetable may hold, if its memory has files
     /// behind it.
     pub fn room(&self) -> Option<u64> {
         match &self.source {
@@ -85,7 +85,7 @@ impl Arena {
     }
 
     /// Keeps the program to its bound of memory, if some has files behind it; to be called after
-    /// every few tiles that somebody works on.
+    /// every few tiles of work.
     pub fn keep(&self) {
         if let Source::Spilled(spill) = &self.source {
             spill.keep();
@@ -210,7 +210,7 @@ mod whole_lines {
     }
 }
 
-/// Bytes for as long as somebody holds them.
+/// Bytes that return to their arena when this is dropped.
 #[derive(Debug)]
 pub struct Memory {
     /// There until it goes home.
@@ -246,7 +246,7 @@ impl Memory {
         &mut all[..self.length]
     }
 
-    /// Gives the system those pages back that lie in a stretch as a whole, if nobody waits for this
+    /// Gives the system those pages back that lie in a stretch as a whole, if nothing waits for this
     /// memory and no file is behind it. There are other bytes in them then.
     pub fn let_go(&mut self, stretch: Range<usize>) {
         if let Some(Stretch::InMemory(map)) = &mut self.stretch
@@ -286,14 +286,14 @@ impl Drop for Memory {
 /// Gives whole pages of a stretch back, which then hold 0.
 ///
 /// # Panics
-/// If the map is not as long: what stands behind it is somebody else's.
+/// If the map is not as long: what stands behind it belongs to others.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 fn let_go(map: &mut Given, stretch: Range<usize>) {
     assert!(stretch.end <= map.len(), "{stretch:?} of {} bytes", map.len());
     let (start, end) = (stretch.start.next_multiple_of(PAGE), stretch.end / PAGE * PAGE);
     if start < end {
-        // SAFETY: the bytes are the map's, as has just been asserted. Nobody else has a reference to
+        // SAFETY: the bytes are the map's, as has just been asserted. There is no other reference to
         // them, and each may be anything. If the system refuses, they stay.
         let _ = unsafe {
             map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, start, end - start)

@@ -236,7 +236,7 @@ impl Blocks {
 
 impl Blocks {
     /// Keeps the program to its bound of memory, if files are behind these blocks; to be called
-    /// after every few tiles that somebody looks at.
+    /// after every few tiles of work.
     #[inline]
     pub fn keep(&self) {
         if let Some(spill) = self.memory.spill() {
@@ -255,7 +255,7 @@ impl Blocks {
         self.memory.spill().cloned()
     }
 
-    /// Gives the memory of a block back, as far as its arena would: nobody looks at it again.
+    /// Gives the memory of a block back, as far as its arena would: it is not looked at again.
     pub fn let_go(&mut self, block: usize) {
         let (Range { start, end }, length) = (self.shapes[block].range(), self.packing.bytes());
         self.memory.let_go(start * length..end * length);
@@ -285,7 +285,7 @@ pub struct Ahead {
 pub const GAP: usize = 32;
 
 impl Ahead {
-    /// Fetches a whole block, for somebody who will look here and there in it.
+    /// Fetches a whole block, before looks here and there in it.
     pub fn fetch_block(&self, block: usize) {
         let all = self.stretches(block, 0..usize::MAX, 0..usize::MAX);
         all.for_each(|stretch| self.pages.fetch(stretch));

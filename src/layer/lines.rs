@@ -160,7 +160,7 @@ impl<'a> LinesMut<'a> {
         }
     }
 
-    /// The same, for somebody who gives them back.
+    /// The same, borrowed for a while.
     #[inline(always)]
     pub fn reborrow(&mut self) -> LinesMut<'_> {
         match self {
@@ -203,7 +203,7 @@ impl<'a> LinesMut<'a> {
         first
     }
 
-    /// Cuts them into pieces of so many lines; the last one may be shorter.
+    /// Cuts them into pieces of this many lines; the last one may be shorter.
     pub fn pieces(mut self, size: usize) -> Vec<LinesMut<'a>> {
         let mut pieces = Vec::new();
         loop {

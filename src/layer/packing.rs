@@ -2,8 +2,8 @@
 //!
 //! A layer of a large game has few scores ([`ScoreRange`]). Up to 15 of them, and what stands where
 //! there is none, fit half a byte; up to 5 fit a third, up to 3 a quarter. Only memory is packed: a line is unpacked
-//! when it is loaded and packed when it is stored, and all arithmetic is on bytes. So whoever solves,
-//! claims, encodes or looks up works on the same 64 signed bytes, however they are kept.
+//! when it is loaded and packed when it is stored, and all arithmetic is on bytes. So solving,
+//! claiming, encoding and looking up work on the same 64 signed bytes, however they are kept.
 //!
 //! Scores become *codes* in ascending order, then [`NONE`]. Half a byte, or a quarter, is some bits of
 //! it: a byte holds neighbours, the first one lowest. A third is a digit of base 6: the first third of
@@ -277,7 +277,7 @@ pub trait Stored: Copy {
     fn set(&mut self, lane: usize, score: i8, codes: Codes);
 }
 
-/// Codes of lines that are kept as they are; nobody asks for them.
+/// Codes of lines that are kept as they are; they are not used.
 pub const NO_CODES: Codes = Codes(&SINGLE[0]);
 
 impl Stored for Line {
@@ -302,7 +302,7 @@ impl Stored for Line {
     }
 }
 
-/// A line from so many bytes.
+/// A line from this many bytes.
 fn unpacked<L: Stored + FromBytes>(bytes: &[u8], codes: Codes) -> Line {
     L::read_from_bytes(bytes).expect("the bytes of a line").unpacked(codes)
 }

@@ -1,11 +1,11 @@
 //! Mapped memory that is brought and let go by a [`Timetable`].
 //!
 //! Several pieces are cut into frames of one length, numbered one piece after the other. With each
-//! step the system is told at once what it would otherwise find out page by page: what leaves, what
+//! step the system learns at once what it would otherwise find out page by page: what leaves, what
 //! to read meanwhile, and that what is read now be mapped, to be written where it will be. What has
 //! left goes to the disk if it was written, and out of the system's memory where that is short.
 //!
-//! A [`Course`] is that for whoever works on blocks wherever they are: nothing, if they are in memory.
+//! A [`Course`] is that for work on blocks wherever they are: nothing, if they are in memory.
 //! Who says so in the middle of a step ([`Course::prepare`]) finds the next one done when it begins: a
 //! thread of the round's own does it meanwhile. Otherwise who begins a step does it, and the others
 //! wait: two threads slept for 38 % of `awari`'s layer of 22 seeds under 241 MB.
@@ -90,7 +90,7 @@ struct Residence {
     left: VecDeque<Vec<usize>>,
     holder: usize,
     call: Call,
-    /// Whether the step that began last is one that nobody has come to.
+    /// Whether no thread has come to the step that began last.
     is_prepared: bool,
     /// Whether most pages are changed that may be.
     much_changes: bool,
@@ -107,7 +107,7 @@ impl Shared {
         self.called.notify_all();
     }
 
-    /// Prepares steps until it is told to end.
+    /// Prepares steps until it has to end.
     fn prepare_steps(&self) {
         let mut residence = self.lock();
         loop {
@@ -196,7 +196,7 @@ impl Course {
         Round { shared, thread }
     }
 
-    /// Is told whether most pages will be changed that may be. Others are brought to be read, and who
+    /// Sets whether most pages will be changed that may be. Others are brought to be read, and who
     /// changes one after all makes it one to be written, which takes longer: but what is not changed
     /// need not be written to the disk.
     pub fn expect(&self, much_changes: bool) {
@@ -254,7 +254,7 @@ impl Drop for Round {
 }
 
 impl Frames {
-    /// Cuts pieces of so many bytes.
+    /// Cuts pieces of this many bytes.
     pub fn new(pieces: impl Iterator<Item = usize> + Clone) -> Frames {
         let largest = pieces.clone().max().unwrap_or_default();
         let length = largest.div_ceil(FRAMES).next_power_of_two().max(LEAST);
@@ -320,7 +320,7 @@ impl Residence {
         self.pieces[0].spill()
     }
 
-    /// Is told that work begins, mostly with the first step.
+    /// Begins work, mostly with the first step.
     fn begin_round(&mut self) {
         self.call = Call::Wait;
         self.pieces.iter().for_each(|piece| piece.plan(true));
@@ -346,7 +346,7 @@ impl Residence {
         self.pieces.iter().for_each(|piece| piece.left(0..piece.len()));
     }
 
-    /// Is told that it has ended.
+    /// Ends it.
     fn end_round(&mut self) {
         self.pieces.iter().for_each(|piece| piece.plan(false));
         self.spill().end();
@@ -363,7 +363,7 @@ impl Residence {
         }
     }
 
-    /// Begins the next step, which nobody has come to.
+    /// Begins the next step, which no thread has come to.
     fn prepare(&mut self) {
         self.call = Call::Wait;
         if !self.is_prepared {
@@ -475,7 +475,7 @@ mod tests {
         }
     }
 
-    /// Whoever begins a step, and whenever: each begins once, in order.
+    /// Whichever thread begins a step, and whenever: each begins once, in order.
     #[test]
     fn steps_begin_once_whether_prepared_or_not() {
         let spill = Spill::new(FourFrames);

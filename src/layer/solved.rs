@@ -52,7 +52,7 @@ impl Marks {
     }
 }
 
-/// Where bounds are what a capture brings, or the end of the game. Whoever looks at captures anyway
+/// Where bounds are what a capture brings, or the end of the game. A reader that looks at captures anyway
 /// need not know such a bound exactly, so tables save there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attained {

@@ -1,21 +1,21 @@
 //! Memory with a file behind it, for what does not fit.
 //!
-//! Scores on disk are a map of a file without a name: they have addresses as in memory, so whoever
-//! works on them need not know, and the system brings in what is touched. What it does not do by
-//! itself is to keep a program to a bound. A [`Spill`] does: whoever works on mapped memory asks it
+//! Scores on disk are a map of a file without a name: they have addresses as in memory, so code
+//! that works on them need not know, and the system brings in what is touched. What it does not do by
+//! itself is to keep a program to a bound. A [`Spill`] does: code that works on mapped memory asks it
 //! after every few tiles to [keep to the bound](Spill::keep), and while the program holds more, it
 //! lets go of the mapped pages, a stride after the other, round and round. What was written to them
-//! stays in the file, so letting go is never wrong, whoever looks at the pages at that moment; it
-//! takes time alone, for they come back when they are touched again.
+//! stays in the file, so letting go is never wrong, also while other threads look at the pages; it
+//! only takes time, because they come back when they are touched again.
 //!
 //! Why not read and write pieces of a file into a pool of memory? That is what a prototype did. But
 //! every kernel, the tail, the core of repetition, strategies and the table's encoder read scores at
 //! addresses; here they do so unchanged, and what they compute cannot depend on where scores are: a
 //! page that is not there comes when it is touched. What made the pool fast is had without it. The
-//! system, left alone, finds out page by page what is touched, reads around each page what nobody
-//! wants and drops what somebody does. So it is told not to, and who knows what comes
-//! ([`super::residence`]) has pages read and mapped by the hundred before they are touched, and let
-//! go when they are wanted last. All others' pages go before theirs.
+//! system, left alone, finds out page by page what is touched, reads pages around each that are not
+//! wanted, and drops some that are. So it is asked not to, and code that knows what comes
+//! ([`super::residence`]) has pages read and mapped by the hundred before they are touched, and lets
+//! go of those that are wanted last. Pages of all others go before theirs.
 //!
 //! Where the system's own memory is short as well, what has been let go should not stay there: it
 //! would drop what is wanted soon in its stead ([`Backing::is_system_short`]). In a control group of 241 MB
@@ -42,7 +42,7 @@ use crate::error::{Error, Result};
 
 /// What a spill asks of the world.
 pub trait Backing: Send + Sync {
-    /// Is told that so many bytes of disk are wanted, and returns the directory that takes them.
+    /// Takes note that this many bytes of disk are wanted, and returns the directory for them.
     ///
     /// # Errors
     /// If there is none.
@@ -69,7 +69,7 @@ pub trait Backing: Send + Sync {
     }
 }
 
-/// The holder of pages that nobody holds.
+/// The holder of pages that have none.
 const NOBODY: usize = 0;
 
 /// Bytes of a map that are let go at a time.
@@ -112,7 +112,7 @@ struct Mapped {
     file: File,
     /// Whether its pages are held by a timetable now.
     is_planned: AtomicBool,
-    /// Who has held them so last, if nobody else has let any go since.
+    /// The last of these holders, if no other has let any go since.
     holder: AtomicUsize,
 }
 
@@ -141,7 +141,7 @@ impl Spill {
         }))
     }
 
-    /// Memory of so many bytes, all zero.
+    /// Memory of this many bytes, all zero.
     ///
     /// # Errors
     /// [`Error::Io`] if the disk has no room for it, and [`Error::OutOfMemory`] if the system has
@@ -181,18 +181,18 @@ impl Spill {
         }
     }
 
-    /// Is told that somebody begins to hold pages by a timetable.
+    /// Counts one more timetable that holds pages.
     pub fn begin(&self) {
         self.0.holding.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Is told that somebody who has begun to does so no more.
+    /// Counts one less.
     pub fn end(&self) {
         self.0.holding.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Bytes that each of those may hold. Something is left for what comes meanwhile, and where
-    /// somebody touches mapped pages without a timetable, a quarter for them.
+    /// mapped pages are touched without a timetable, a quarter for them.
     pub fn room(&self) -> u64 {
         let others = self
             .pieces()
@@ -248,7 +248,7 @@ impl Pieces {
     }
 }
 
-/// A new file of so many bytes, all zero, without a name. The disk has room for all of them.
+/// A new file of this many bytes, all zero, without a name. The disk has room for all of them.
 fn file_in(dir: &Path, bytes: u64) -> Result<File> {
     let file = tempfile::tempfile_in(dir).and_then(|file| {
         file.set_len(bytes)?;
@@ -271,10 +271,10 @@ fn allocate(_: &File, _: u64) -> io::Result<()> {
 }
 
 /// Takes pages of a shared map of a file out of this program's memory. An error says that some
-/// stay, and whoever counts sees that.
+/// stay, and counting shows that.
 ///
 /// # Panics
-/// If the map is not as long: what stands behind it is somebody else's.
+/// If the map is not as long: what stands behind it belongs to others.
 #[cfg(unix)]
 #[allow(unsafe_code)]
 fn let_go(map: &MmapRaw, stretch: Range<usize>) {
@@ -324,7 +324,7 @@ impl Mapped {
     }
 }
 
-/// The pages of a piece, for somebody who knows which will be touched.
+/// The pages of a piece, where it is known which will be touched.
 #[derive(Clone, Debug)]
 pub struct Pages {
     mapped: Arc<Mapped>,
@@ -416,8 +416,8 @@ impl Piece {
     pub fn bytes(&self) -> &[u8] {
         let map = &self.mapped.map;
         // SAFETY: the map is as long as it says and all of it is initialized, for `file_in` has made
-        // the file that long. Nobody else writes to it: it has no name, and this module, which
-        // made it, hands it to nobody. Who borrows the piece to read keeps others from writing.
+        // the file that long. Nothing else writes to it: it has no name, and this module, which
+        // made it, hands it to no other. Borrowing the piece to read keeps others from writing.
         unsafe { std::slice::from_raw_parts(map.as_ptr(), map.len()) }
     }
 

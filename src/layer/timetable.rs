@@ -4,7 +4,7 @@
 //! are all of one length; after the last step the first comes again. Since all that will come is
 //! known, what leaves to make room is what is wanted again last, which is the best that can be done
 //! (Belady 1966). While a step is done, the frames of the next one are on their way, and those of
-//! the step before stay, as somebody may still work on it.
+//! the step before stay, as a thread may still work on it.
 //!
 //! ```text
 //!   when step 5 begins    5's and 6's frames come that are not there
@@ -43,7 +43,7 @@ pub enum Touch {
 }
 
 impl Step {
-    /// One that touches none of so many frames.
+    /// One that touches none of this many frames.
     pub fn new(frames: usize) -> Step {
         let none = bitvec![0; frames];
         Step { used: none.clone(), changed: none.clone(), written: none }
@@ -126,7 +126,7 @@ impl Uses {
         self.next = self.at.iter().map(next).collect();
     }
 
-    /// Is told that what a frame was wanted for next has come, in rounds of so many steps.
+    /// Notes that what a frame was wanted for next has come, in rounds of this many steps.
     fn pass(&mut self, frame: usize, round: usize) {
         let all = self.firsts[frame]..self.firsts[frame + 1];
         let now = self.steps[self.at[frame] as usize] as usize;
@@ -147,12 +147,12 @@ impl Timetable {
         Timetable { steps, uses, room, there, count: 0, begun: 0 }
     }
 
-    /// Has room for so many frames from now on. What is more leaves with the next steps.
+    /// Has room for this many frames from now on. What is more leaves with the next steps.
     pub fn set_room(&mut self, room: usize) {
         self.room = room;
     }
 
-    /// Is told that nothing is there any more, and that the first step comes next.
+    /// Begins again with nothing there, before the first step.
     pub fn reset(&mut self) {
         self.there.fill(false);
         self.uses.reset();
@@ -238,7 +238,7 @@ impl Timetable {
 mod tests {
     use super::*;
 
-    /// Steps that read these frames of so many.
+    /// Steps that read these frames of this many.
     fn reading<const N: usize>(frames: usize, steps: [&[usize]; N]) -> Vec<Step> {
         let step = |used: &[usize]| {
             let mut step = Step::new(frames);

@@ -109,8 +109,8 @@ impl Instructions {
 }
 
 /// Returns whether instructions may be used that handle so many bytes at a time: of those that the
-/// processor has, all but those that are wider than `OWARE_VECTOR_BYTES` says. Whoever measures
-/// compares with less, and whoever doubts a processor does without.
+/// processor has, all but those that are wider than `OWARE_VECTOR_BYTES` says. A measurement
+/// compares with less, and a diagnosis of a processor does without.
 #[inline]
 fn is_allowed(bytes: usize) -> bool {
     static MOST: OnceLock<usize> = OnceLock::new();

@@ -72,7 +72,7 @@ const REFUSED_MESSAGE: &str =
 #[cfg(unix)]
 #[allow(unsafe_code)]
 pub fn say_when_refused(json: bool) {
-    // Whoever is refused memory needs none for this.
+    // A program that is refused memory needs none for this.
     let (to, said) = match json {
         true => {
             let document = ErrorDocument::new(Kind::Io, REFUSED_MESSAGE);

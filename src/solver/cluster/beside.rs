@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Half-boards (own s, opponent b) with s above the rank's interval and b in it are computed by the
-//! rank, and stored in the panels of s. Whoever wants to know what stands there asks for it.
+//! rank, and stored in the panels of s. Ranks that need what stands there ask for it.
 
 use zerocopy::IntoBytes;
 

@@ -122,7 +122,7 @@ pub struct Links {
 #[derive(Debug, Default)]
 pub struct Ghosts(Vec<Vec<Vec<Line>>>);
 
-/// What one rank needs about one M, whoever has it.
+/// What one rank needs about one M, wherever it is.
 struct Need {
     role: Role,
     crossed: usize,

@@ -1,6 +1,6 @@
 //! Ranks that `mpirun` has started: MPI between processes, on one machine or many.
 //!
-//! What is sent stays in memory until the session ends, and then is waited for; so nobody waits for
+//! What is sent stays in memory until the session ends, and then is waited for; so no sender waits for
 //! a receiver in between. An error of MPI ends the whole job, as MPI has it.
 //!
 //! Two threads of a process may talk at a time, each on a *channel*: messages on one are never taken

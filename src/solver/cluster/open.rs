@@ -1,6 +1,6 @@
 //! What bounds leave open where the first repetition ends the game: each rank finds it among its
 //! positions, and the leader settles all of it ([`exact`]). Nothing else of a layer has to be known
-//! for that, so nobody puts it together.
+//! for that, so it is not put together.
 
 use super::part::Part;
 use super::spread::{Settled, SpreadLayer};

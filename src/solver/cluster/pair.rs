@@ -61,7 +61,7 @@ impl<'a> Pair<'a> {
         Rows { plan, kernel, has_bounds, small, large }
     }
 
-    /// The first so many own panels of the smaller block.
+    /// The first own panels of the smaller block, this many.
     fn panels<'p>(&self, small: &'p mut Small, count: usize) -> Panels<'p>
     where
         'a: 'p,
@@ -114,7 +114,7 @@ impl<'a> Pair<'a> {
         Ok(())
     }
 
-    /// Sweeps block n/2 with itself: a strip is 64 shells, and belongs to whoever has its panel.
+    /// Sweeps block n/2 with itself: a strip is 64 shells, and belongs to the rank that has its panel.
     pub fn run_alone(&self, talk: &Talk, field: &mut Field, log: &mut Log) -> Result<()> {
         let (JointSweep { cut, rank, .. }, half) = (*self.sweep, self.small);
         let planes = field.planes.len();

@@ -25,7 +25,7 @@ pub enum Held {
 }
 
 impl Held {
-    /// So many lines that hold `fill` everywhere: on disk if the arena is.
+    /// This many lines that hold `fill` everywhere: on disk if the arena is.
     fn new(arena: &Arena, count: usize, fill: i8) -> Result<Held> {
         if arena.is_spilled() && count > 0 {
             return arena.take(count * LINE, fill.cast_unsigned()).map(Held::OnDisk);
@@ -69,7 +69,7 @@ pub struct Part {
     pub lines: Held,
 }
 
-/// So many lines that hold `fill` everywhere.
+/// This many lines that hold `fill` everywhere.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] if there is no memory for them.
@@ -110,7 +110,7 @@ impl Part {
     }
 
     /// Keeps the program to its bound of memory, if there is a file behind the lines; to be called
-    /// after every few tiles that somebody looks at.
+    /// after every few tiles of work.
     #[inline]
     pub fn keep(&self) {
         if let Held::OnDisk(memory) = &self.lines
@@ -190,7 +190,7 @@ impl Part {
         if panels.is_empty() { 0..0 } else { place(panels.start)..place(panels.end) }
     }
 
-    /// Whether two such rectangles of a block with so many columns differ.
+    /// Whether two such rectangles of a block with this many columns differ.
     pub fn differs(&self, other: &Part, columns: usize) -> bool {
         let height = self.height().max(1);
         let both = self.lines.chunks(height).zip(other.lines.chunks(height));
@@ -228,7 +228,7 @@ impl MarkedPart {
     }
 }
 
-/// The lanes of a line that half-boards of so many seeds have.
+/// The lanes of a line that half-boards of this many seeds have.
 pub fn lanes_of(seeds: usize, line: usize) -> u64 {
     first_lanes((rows(seeds) - line * LINE).min(LINE))
 }

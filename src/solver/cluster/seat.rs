@@ -23,7 +23,7 @@ use crate::solver::kernel::{Change, Kernel, Log};
 use crate::solver::observer::{Bound, Event, Layers, Lower, Observer};
 use crate::solver::plan::LayerPlan;
 
-/// What only the leader has: solved layers, and somebody who watches.
+/// What only the leader has: solved layers, and an observer.
 #[derive(Clone, Copy)]
 pub struct Leader<'a> {
     pub lower: &'a dyn Layers,
@@ -44,7 +44,7 @@ pub struct Seat<'a> {
     pub kernel: Kernel,
     /// Whether strategies are kept.
     pub strategies: bool,
-    /// One in so many changed scores are few, on all ranks.
+    /// Changed scores are few, on all ranks, if they are at most one in this many.
     pub tail: u64,
     pub leader: Option<Leader<'a>>,
     /// Sweeps of this layer so far.

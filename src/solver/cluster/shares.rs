@@ -1,4 +1,4 @@
-//! Which rectangle of each block a rank has, for whoever asks once a layer is solved; and whole
+//! Which rectangle of each block a rank has, once a layer is solved; and whole
 //! blocks, put together by the leader.
 
 use std::ops::Range;
@@ -195,7 +195,7 @@ impl Shares {
         Ok(parts)
     }
 
-    /// Cuts all blocks into neighbouring panels of so many [lines](PIECE), or just one panel.
+    /// Cuts all blocks into neighbouring panels of this many [lines](PIECE), or just one panel.
     fn pieces(&self) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
         let layer = self.layer;
         (0..=layer.seeds().get()).flat_map(move |block| {
@@ -254,7 +254,7 @@ impl Rectangle {
     }
 }
 
-/// Puts what a rank has into panels from one on, of so many rows.
+/// Puts what a rank has into panels from one on, of this many rows.
 fn put(all: &mut [Line], (first, height): (usize, usize), share: &Rectangle, lines: &[Line]) {
     let columns = lines.chunks_exact(share.rows.len().max(1));
     for (panel, lines) in share.panels.clone().zip(columns) {

@@ -44,7 +44,7 @@ pub trait Session {
     /// [`Error::RankLost`] if it is known to be gone.
     fn send(&self, to: usize, bytes: Vec<u8>) -> Result<()>;
 
-    /// Waits for the next message of a rank, which is so many bytes long.
+    /// Waits for the next message of a rank, which is this many bytes long.
     ///
     /// # Errors
     /// [`Error::RankLost`] if it is gone.
@@ -167,15 +167,15 @@ impl<'t> Team<'t> {
         self.transport.session(&mut |session| work(&Talk { team: self, session }))
     }
 
-    /// Tells all ranks what the leader says: so many bytes.
+    /// Tells all ranks what the leader says: this many bytes.
     ///
     /// # Errors
-    /// [`Error::RankLost`] if somebody is gone.
+    /// [`Error::RankLost`] if a rank is gone.
     pub fn hear(&self, said: &[u8], purpose: Purpose) -> Result<Vec<u8>> {
         self.hear_from(0, said, purpose)
     }
 
-    /// Tells all ranks what one of them says: so many bytes.
+    /// Tells all ranks what one of them says: this many bytes.
     ///
     /// # Errors
     /// As [`Team::hear`].
@@ -196,7 +196,7 @@ impl<'t> Team<'t> {
     /// The sums of all ranks' numbers, known to all of them.
     ///
     /// # Errors
-    /// [`Error::RankLost`] if somebody is gone.
+    /// [`Error::RankLost`] if a rank is gone.
     pub fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
         let mut sums = numbers.to_vec();
         self.session(&mut |talk| {
@@ -215,7 +215,7 @@ impl<'t> Team<'t> {
     /// The numbers of all ranks, in order of ranks, known to the leader; others know none.
     ///
     /// # Errors
-    /// [`Error::RankLost`] if somebody is gone.
+    /// [`Error::RankLost`] if a rank is gone.
     pub fn collect(&self, own: &[u64], purpose: Purpose) -> Result<Vec<u64>> {
         let mut all = Vec::new();
         self.session(&mut |talk| {
@@ -234,7 +234,7 @@ impl<'t> Team<'t> {
     /// Whether anything holds on any rank.
     ///
     /// # Errors
-    /// [`Error::RankLost`] if somebody is gone.
+    /// [`Error::RankLost`] if a rank is gone.
     pub fn any(&self, holds: bool) -> Result<bool> {
         Ok(self.sums(&[u64::from(holds)])?[0] > 0)
     }
@@ -256,7 +256,7 @@ impl Talk<'_> {
         self.session.send(to, bytes)
     }
 
-    /// Waits for so many bytes of a rank.
+    /// Waits for this many bytes of a rank.
     ///
     /// # Errors
     /// [`Error::RankLost`] if it is gone.

@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-/// A rank lets others hear of it so many times before they would give it up.
+/// A rank lets others hear of it this many times before they would give it up.
 const BEATS: u32 = 8;
 
 /// Between two beats passes no more.
@@ -77,7 +77,7 @@ mod tests {
         watch.hear(0, start);
         assert_eq!(watch.silent(start + 111 * second), Some(3));
         assert!(watch.others().eq([2, 3]));
-        // Nobody waits for oneself.
+        // A rank does not wait for itself.
         assert_eq!(Watch::new(0, 1, second, start).silent(start + 9 * second), None);
     }
 

@@ -65,7 +65,7 @@ macro_rules! dispatch {
             Set::Portable => portable::$name($($argument),*),
             #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
             Set::Sixteen => quads::$name($($argument),*),
-            // SAFETY: whoever makes `Instructions` has asked the processor for all that the loops are
+            // SAFETY: code that makes `Instructions` has asked the processor for all that the loops are
             // compiled with.
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code)]

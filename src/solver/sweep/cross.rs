@@ -21,7 +21,7 @@ pub struct Buffer {
     lines: Vec<Line>,
 }
 
-/// The same in lines of somebody else.
+/// The same in lines that others hold.
 pub struct Out<'o> {
     /// Lines from one row to the next.
     pub stride: usize,

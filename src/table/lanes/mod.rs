@@ -31,7 +31,7 @@ impl Instructions {
             Set::Portable => work.run::<portable::Portable>(),
             #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]
             Set::Sixteen => work.run::<sixteens::Sixteens<Sixteen>>(),
-            // SAFETY: whoever makes `Instructions` has asked the processor for all that the loops are
+            // SAFETY: code that makes `Instructions` has asked the processor for all that the loops are
             // compiled with.
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code)]

@@ -1,7 +1,7 @@
 //! The end of a solve on all ranks, from change to change: the twin of [`crate::solver::tail`].
 //!
 //! ```text
-//!   for each pair that somebody has visits for:
+//!   for each pair that some rank has visits for:
 //!     all ranks    trade visits: each goes to the rank that computes the parent
 //!     all ranks    ask each other what they have to know to say what the visits ask for
 //!     rank 0, 1 …  go through their turns, one after the other: home moves lead to the same rank or
@@ -36,7 +36,7 @@ use crate::solver::kernel::Change;
 use crate::solver::tail::{Asked, Changed, Family, PART, Turns, Visit};
 use own::{Own, Owners, Strays};
 
-/// The tail begins when fewer than one in so many scores changed: later than that of one process
+/// The tail begins when fewer than one in this many scores changed: later than that of one process
 /// ([`crate::solver::fixpoint::TAIL`]), for one rank after the other goes through its turns. With 60
 /// it took as long or longer.
 pub const TAIL: u64 = 200;
@@ -59,7 +59,7 @@ pub struct JointTail<'a> {
 }
 
 impl<'a> JointTail<'a> {
-    /// What a dense sweep of so many planes has left to do, which made these changes on this rank.
+    /// What a dense sweep of this many planes has left to do, which made these changes on this rank.
     pub fn new(sweep: &'a JointSweep<'a>, planes: usize, changes: Vec<Change>) -> JointTail<'a> {
         let family = Family::new(sweep.plan, planes);
         let turns = Turns::new(family.turns());

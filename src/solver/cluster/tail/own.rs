@@ -80,7 +80,7 @@ pub struct Own<'a, 'f> {
     late: FxHashMap<Slot, i8>,
     /// What others have answered.
     known: FxHashMap<u64, i8>,
-    /// Questions that nobody has been asked yet.
+    /// Questions that have not been asked yet.
     pub missing: FxHashSet<u64>,
     /// Visits to what higher ranks compute.
     pub elsewhere: Vec<Visit>,
