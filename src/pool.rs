@@ -114,7 +114,7 @@ fn spawned(thread: ThreadBuilder) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().spawn(|| thread.run())
 }
 
-/// Does `work` on so many threads that `spawn` starts, or on fewer.
+/// Does `work` on this many threads that `spawn` starts, or on fewer.
 fn on_threads<R: Send>(
     mut count: usize,
     spawn: impl Fn(ThreadBuilder) -> io::Result<JoinHandle<()>>,

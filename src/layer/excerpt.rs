@@ -115,7 +115,7 @@ pub fn span(layer: Layer, held: Range<usize>) -> Range<u64> {
     start..start + Blocks::size(shapes(layer).take(held.end).skip(held.start), packing)
 }
 
-/// Cuts the blocks of a layer into neighbours that take no more than so many bytes together, or
+/// Cuts the blocks of a layer into neighbours that take no more than this many bytes together, or
 /// just one block.
 pub fn windows(layer: Layer, bytes: u64) -> Vec<Range<usize>> {
     let size = |held| {
@@ -125,7 +125,7 @@ pub fn windows(layer: Layer, bytes: u64) -> Vec<Range<usize>> {
     neighbours(layer.seeds().get() + 1, bytes, size)
 }
 
-/// Cuts so many blocks into neighbours that take no more than so many bytes together, or just one
+/// Cuts a number of blocks into neighbours that take no more than this many bytes together, or just one
 /// block. `size` says what some take.
 pub fn neighbours(end: usize, bytes: u64, size: impl Fn(Range<usize>) -> u64) -> Vec<Range<usize>> {
     let (mut found, mut first) = (Vec::new(), 0);

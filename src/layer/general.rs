@@ -1,4 +1,4 @@
-//! Layers of the games beside Oware: all placements of so many seeds, numbered.
+//! Layers of the games beside Oware: all placements of this many seeds, numbered.
 //!
 //! The rank of a placement is its place in lexicographic order, the first place of the board most
 //! significant: with `r` seeds in it and the `m` places after it, a place that holds `x` of them has
@@ -40,7 +40,7 @@ static WAYS: [[u64; SEEDS]; PLACES + 1] = {
 /// Places of which a placement can be numbered at once.
 const AT_ONCE: usize = 16;
 
-/// Ways to put fewer seeds than so many into places, by places and by seeds. There is an entry for
+/// Ways to put fewer seeds than this number into places, by places and by seeds. There is an entry for
 /// each byte, so that no index needs a look.
 static FEWER: [[u64; 256]; AT_ONCE] = {
     let mut fewer = [[0; 256]; AT_ONCE];
@@ -61,7 +61,7 @@ pub fn ways(places: usize, seeds: usize) -> u64 {
     WAYS[places][seeds]
 }
 
-/// All placements of a sheet with so many seeds.
+/// All placements of a sheet with this many seeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GeneralLayer {
     sheet: &'static Sheet,

@@ -129,7 +129,7 @@ impl LayerStats {
         LayerStats::of_so_many(layer.range(), layer.positions(), bytes, numbers)
     }
 
-    /// Reads the figures of so many positions of a layer of any game.
+    /// Reads the figures of this many positions of a layer of any game.
     pub(crate) fn of_so_many(
         range: ScoreRange,
         positions: u64,

@@ -108,7 +108,7 @@ impl Instructions {
     }
 }
 
-/// Returns whether instructions may be used that handle so many bytes at a time: of those that the
+/// Returns whether instructions may be used that handle this many bytes at a time: of those that the
 /// processor has, all but those that are wider than `OWARE_VECTOR_BYTES` says. A measurement
 /// compares with less, and a diagnosis of a processor does without.
 #[inline]

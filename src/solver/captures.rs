@@ -140,7 +140,7 @@ impl CapturePlane {
         Blocks::size(shapes(layer).take(held.end).skip(held.start), packing)
     }
 
-    /// The blocks of the layer with so many seeds less that captures lead into, and those between;
+    /// The blocks of the layer with this many seeds less that captures lead into, and those between;
     /// `None` if there are no such captures.
     pub fn reached(&self, plan: &LayerPlan, captured: usize) -> Option<Range<usize>> {
         let mut blocks = Vec::new();

@@ -34,7 +34,7 @@ pub fn children(tiles: &[Vec<Caught>]) -> Option<Range<usize>> {
     Some(blocks().min()?..blocks().max()? + 1)
 }
 
-/// The block of the children of captures of so many seeds that a transit makes, if it makes any.
+/// The block of the children of captures of this many seeds that a transit makes, if it makes any.
 pub fn child(
     plan: &LayerPlan,
     opponent: usize,

@@ -168,7 +168,7 @@ impl InMemory {
         self.layers.push(Arc::new(solved));
     }
 
-    /// The layers of no more than so many seeds, which are not copied.
+    /// The layers of no more than this many seeds, which are not copied.
     ///
     /// # Panics
     /// If there are fewer.

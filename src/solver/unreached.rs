@@ -38,7 +38,7 @@ const NONE: i8 = i8::MIN;
 /// Rows of the mover that one task looks at, at least.
 const COLUMNS: usize = 64;
 
-/// Returns the figures of the boards of so many seeds that no move leads to. At most `room` bytes are
+/// Returns the figures of the boards of this many seeds that no move leads to. At most `room` bytes are
 /// held of what they are worth and as many of a layer that is not in memory, or of a single block.
 ///
 /// # Errors

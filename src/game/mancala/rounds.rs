@@ -227,7 +227,7 @@ fn best(after: &After, worth: &BTreeMap<Start, Worth>) -> Worth {
         After::Over { leader_won: false } => Worth::Lost(1),
         After::Round { same_leader, choices } => {
             let best = choices.iter().map(|choice| worth[choice]).max_by_key(|worth| worth.rank());
-            let best = best.expect("a class of so many houses").a_round_earlier();
+            let best = best.expect("a class of this many houses").a_round_earlier();
             if *same_leader { best } else { best.turned() }
         }
     }

@@ -96,7 +96,7 @@ impl JointCaptures {
         seeds.below().filter(|into| self.takes(plan, seeds.get() - into.get())).collect()
     }
 
-    /// Whether any capture takes so many seeds. It is the same on all ranks.
+    /// Whether any capture takes this many seeds. It is the same on all ranks.
     fn takes(&self, plan: &LayerPlan, captured: usize) -> bool {
         let against_empty_row = self.against_empty_row.iter();
         let takes = |own: usize| {

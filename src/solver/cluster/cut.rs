@@ -64,7 +64,7 @@ pub enum Reach {
 }
 
 impl Cut {
-    /// Cuts the layer of so many seeds for so many ranks.
+    /// Cuts the layer of a number of seeds for a number of ranks.
     pub fn new(seeds: usize, ranks: usize) -> Cut {
         let starts = |small: usize| {
             let panels = strips(small);

@@ -38,7 +38,7 @@ impl Homes {
         }
     }
 
-    /// Puts what lower ranks have computed of a strip of so many rows where home moves look for it.
+    /// Puts what lower ranks have computed of a strip of this many rows where home moves look for it.
     ///
     /// # Errors
     /// Those of [`Talk`].

@@ -42,7 +42,7 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// Those of a layer for so many ranks, with a strategy or without.
+    /// Those of a layer for this many ranks, with a strategy or without.
     pub fn of(rules: &Rules, seeds: Seeds, ranks: usize, strategies: bool) -> Needs {
         let layer = Layer::of(rules, seeds);
         let (cut, planes) = (Cut::new(seeds.get(), ranks), crate::solver::planes(rules));
@@ -116,7 +116,7 @@ fn share(layer: Layer, cut: &Cut, rank: usize) -> Share {
     Share { scores: bytes(scores), constants: bytes(constants), pair: bytes(largest) }
 }
 
-/// Panels that the rows of a block fill which have their lanes in so many lines: rows are taken to be
+/// Panels that the rows of a block fill which have their lanes in this many lines: rows are taken to be
 /// spread evenly, and the first and the last panel may be another rank's, too.
 fn panels(layer: Layer, own: usize, lines: usize) -> usize {
     let (against, all) = (layer.block_shape(own).0, rows(layer.seeds().get() - own));

@@ -24,7 +24,7 @@ use crate::solver::kernel::Kernel;
 use crate::solver::observer::{Bound, Event, Layers, Observer};
 use crate::solver::plan::Plans;
 
-/// What the leader asks the others for. Up to 48 it is to solve the layer of so many seeds.
+/// What the leader asks the others for. Up to 48 it is to solve the layer of this many seeds.
 mod order {
     /// To put the solved layer together.
     pub const GATHER: u8 = 100;
@@ -103,7 +103,7 @@ impl<'t> JointSolver<'t> {
         }
     }
 
-    /// Returns a solver for games of so many seeds, as [`Solver::for_games_of`](
+    /// Returns a solver for games of this many seeds, as [`Solver::for_games_of`](
     /// crate::solver::Solver::for_games_of): the same on all ranks.
     pub fn for_games_of(self, game: Option<Seeds>) -> JointSolver<'t> {
         JointSolver { game, ..self }
@@ -119,7 +119,7 @@ impl<'t> JointSolver<'t> {
         self.work
     }
 
-    /// Returns a solver that has the parts of each layer where it is told. Nothing but time and
+    /// Returns a solver that has the parts of each layer in the place that is given. Nothing but time and
     /// memory depends on it, so ranks need not be told the same.
     pub fn with_parts_in(self, parts_in: impl Fn(Seeds) -> Arena + 't) -> JointSolver<'t> {
         JointSolver { parts_in: Box::new(parts_in), ..self }

@@ -14,7 +14,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// The ends of a network of so many ranks, in order.
+    /// The ends of a network of this many ranks, in order.
     pub fn new(ranks: usize) -> Vec<Threads> {
         let mut ends: Vec<Threads> =
             (0..ranks).map(|rank| Threads { rank, to: Vec::new(), from: Vec::new() }).collect();

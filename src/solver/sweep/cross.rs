@@ -56,7 +56,7 @@ impl Out<'_> {
     }
 }
 
-/// Lines from one row of a buffer of so many panels to the next.
+/// Lines from one row of a buffer of this many panels to the next.
 pub fn stride(panels: usize) -> usize {
     panels | 1
 }
@@ -70,7 +70,7 @@ pub struct Values<'v> {
 }
 
 impl Values<'_> {
-    /// Lines that values of so many planes take.
+    /// Lines that values of this many planes take.
     pub fn lines(planes: usize, panels: usize) -> usize {
         planes * LINE * stride(panels)
     }

@@ -90,7 +90,7 @@ impl Depths {
     }
 }
 
-/// The smaller blocks of the pairs that so many threads do by depth.
+/// The smaller blocks of the pairs that this many threads do by depth.
 pub fn narrow(seeds: Seeds, threads: usize) -> Range<usize> {
     let is_narrow = |small: &usize| strips(*small) * MANY <= threads;
     0..(0..seeds.get().div_ceil(2)).take_while(is_narrow).count()
@@ -104,7 +104,7 @@ pub fn depths(plan: &LayerPlan, threads: usize) -> Vec<Depths> {
     pairs.map(|small| Depths::new(plan, small, seeds.get() - small)).collect()
 }
 
-/// Lines of memory for each plane that so many threads want beside what pairs keep aside, of which the
+/// Lines of memory for each plane that this many threads want beside what pairs keep aside, of which the
 /// largest takes `late` lines.
 pub fn room(seeds: Seeds, threads: usize, late: usize) -> usize {
     let pairs = narrow(seeds, threads);

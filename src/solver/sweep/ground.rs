@@ -14,7 +14,7 @@ use crate::solver::kernel::{Kernel, Limit, NONE, Spot};
 use crate::solver::observer::Observer;
 use crate::solver::plan::LayerPlan;
 
-/// How many lines a row of so many seeds takes, or strips a block.
+/// How many lines a row of this many seeds takes, or strips a block.
 pub fn strips(seeds: usize) -> usize {
     rows(seeds).div_ceil(LINE)
 }
@@ -111,7 +111,7 @@ pub fn limit(plan: &LayerPlan, has_bounds: bool, plane: usize, own: usize) -> Li
     }
 }
 
-/// What the rows are worth to the mover if a cycle is cut where they hold so many seeds; nothing
+/// What the rows are worth to the mover if a cycle is cut where they hold this many seeds; nothing
 /// where positions do not count.
 fn own_rows(rules: &Rules, own: usize, opponent: usize) -> Option<i8> {
     let counts = match rules.endless {

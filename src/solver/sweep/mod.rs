@@ -59,7 +59,7 @@ use depth::Depths;
 pub use ground::{Sweep, limit, strips};
 use pair::Pair;
 
-/// If a sweep changes fewer than one in so many scores, the next one leaves most pages of scores on
+/// If a sweep changes fewer than one in this many scores, the next one leaves most pages of scores on
 /// disk as they are.
 const FEW: u64 = 512;
 
@@ -109,7 +109,7 @@ pub fn late_memory(layer: Layer) -> u64 {
     (late_lines(layer.seeds()) * Packing::of(layer.range()).bytes()) as u64
 }
 
-/// Bytes that so many threads want besides for each plane, if everything is in memory.
+/// Bytes that this many threads want besides for each plane, if everything is in memory.
 pub fn waiting_memory(layer: Layer, threads: usize) -> u64 {
     let lines = depth::room(layer.seeds(), threads, late_lines(layer.seeds()));
     (lines * size_of::<Line>()) as u64

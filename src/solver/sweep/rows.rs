@@ -65,7 +65,7 @@ pub struct Row {
 }
 
 impl Buffers {
-    /// Empty ones for some panels of so many planes.
+    /// Empty ones for some panels of this many planes.
     pub fn new(has_bounds: bool, planes: usize, panels: &Range<usize>) -> Buffers {
         let buffers = |count| (0..count).map(|_| Buffer::new(panels)).collect();
         let limits = if has_bounds { planes } else { 0 };

@@ -73,7 +73,7 @@ impl<T> Chunk<T> {
         look(&self.state.lock().unwrap_or_else(PoisonError::into_inner).rows)
     }
 
-    /// Waits until so many strips are through, uses the chunk and passes it on.
+    /// Waits until this many strips are through, uses the chunk and passes it on.
     ///
     /// # Panics
     /// If they were through long ago: two threads work on the same strip.
@@ -93,7 +93,7 @@ impl<T> Chunk<T> {
         result
     }
 
-    /// The chunk once so many strips are through.
+    /// The chunk once this many strips are through.
     fn wait_for(&self, strips: usize) -> MutexGuard<'_, State<T>> {
         let is_through = || self.through.load(Ordering::Acquire) >= strips;
         for look in 0..LOOKS + YIELDS {
@@ -128,7 +128,7 @@ impl<I: Iterator> Tasks<I> {
     }
 }
 
-/// Calls `work`, which is called `name`, on so many threads at once and waits for all. Threads that are busy elsewhere are
+/// Calls `work`, which is called `name`, on this many threads at once and waits for all. Threads that are busy elsewhere are
 /// not waited for: their share is left to the others.
 pub fn crew(name: &'static str, threads: usize, work: impl Fn() + Sync) {
     let _region = region(name);

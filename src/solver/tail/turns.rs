@@ -14,7 +14,7 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// So many of them, at which nothing is asked.
+    /// This many of them, at which nothing is asked.
     pub fn new(turns: usize) -> Turns {
         Turns { agenda: Agenda::new(turns), now: Vec::new() }
     }
