@@ -377,24 +377,21 @@ fn meet_words<V: Vector, const WORDS: usize>(meet: Meet) {
     let decides = if by_default { u64::MAX } else { 0 };
     let (tight, mut closed) = (tight.as_chunks::<WORDS>().0, 0);
     let pulls = &pulls[..tight.len()];
-    for place in set_lanes(columns) {
-        let at = usize::from(places[place]);
-        let (row, tight) = (pulls[at].row as usize, &tight[at]);
-        let keeps = load(&tight[0]) & undecided[place];
-        let replies = load(&tight[WORDS - 1]) & unanswered[place];
-        let (mut met_here, mut held) = (0, 0);
-        for window in windows {
-            let line = &lines[(window.panel as usize - first) * rows + row];
+    for window in windows {
+        let (bits, lanes) = (V::bits(&window.picks), window.lanes);
+        let lines = &lines[(window.panel as usize - first) * rows..][..rows];
+        for place in set_lanes(columns) {
+            let at = usize::from(places[place]);
+            let (line, tight) = (&lines[pulls[at].row as usize], &tight[at]);
+            let keeps = load(&tight[0]) & undecided[place] & lanes;
+            let replies = load(&tight[WORDS - 1]) & unanswered[place] & lanes;
             let [movers, opponents] = line.each_ref().map(load);
-            let bits = V::bits(&window.picks);
-            met_here |= window.lanes & V::members(opponents, bits);
-            held |= window.lanes & !V::members(movers, bits);
+            let met_here = keeps & V::members(opponents, bits);
+            met[place] |= met_here;
+            undecided[place] &= !(met_here | keeps & decides);
+            unanswered[place] &= !(replies & !V::members(movers, bits));
+            closed |= u64::from(undecided[place] | unanswered[place] == 0) << place;
         }
-        met_here &= keeps;
-        met[place] |= met_here;
-        undecided[place] &= !(met_here | keeps & decides);
-        unanswered[place] &= !(replies & held);
-        closed |= u64::from(undecided[place] | unanswered[place] == 0) << place;
     }
     *open &= !closed;
 }

@@ -581,7 +581,7 @@ mod tests {
                         [0, words - 1].map(|word| tight[at * words + word].load(Ordering::Relaxed));
                     expected.met[place] = movers[place] & keeps & opponents_met;
                     expected.undecided[place] &=
-                        if by_default { !keeps } else { !expected.met[place] };
+                        if by_default { !(keeps & all) } else { !expected.met[place] };
                     expected.unanswered[place] &= !(replies & all & !movers_met);
                     if expected.undecided[place] | expected.unanswered[place] == 0 {
                         expected.columns &= !(1 << place);

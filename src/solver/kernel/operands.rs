@@ -246,7 +246,7 @@ pub struct Meet<'a> {
     pub rows: usize,
     /// The first panel that the lines are of.
     pub first: usize,
-    /// Where the children of a line of lanes are.
+    /// Where the children of a line of lanes are: those of a lane in one window at most.
     pub windows: &'a [Window],
     /// Whose children, at most one for a place.
     pub pulls: &'a [Pull],
