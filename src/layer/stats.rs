@@ -362,4 +362,15 @@ mod tests {
             assert_eq!(LayerStats::of_numbers(layer, 0, &numbers), None, "number {at}");
         }
     }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn serializes_as_users_know_it() {
+        let text = serde_json::to_string(&LayerStats::of_solved(&solved())).unwrap();
+        let expected = [
+            r#"{"seeds":1,"positions":12,"range":null,"exact":9,"wins":4,"draws":2,"losses":3,"#,
+            r#""low_sum":-1,"high_sum":3,"widest":2,"histogram":{"-1":5,"0":3,"1":4},"bytes":0}"#,
+        ];
+        assert_eq!(text, expected.concat());
+    }
 }
