@@ -273,4 +273,12 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn published_perft() {
+        let expected = [1, 6, 36, 190, 1_014, 5_219, 27_332, 139_157, 711_414];
+        for (depth, &count) in expected.iter().enumerate() {
+            assert_eq!(perft(&ABAPA, &Board::INITIAL, depth as u32), count, "depth {depth}");
+        }
+    }
 }

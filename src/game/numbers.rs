@@ -59,6 +59,20 @@ mod tests {
     }
 
     #[test]
+    fn twelve_numbers_are_read() {
+        let expected = Board::new([0, 0, 0, 0, 1, 2, 10, 0, 0, 0, 3, 32]);
+        assert!(expected.is_some());
+        for text in [
+            "0 0 0 0 1 2  10 0 0 0 3 32",
+            " 0,0,0,0,1,2,10,0,0,0,3,32\r\n",
+            "0-0-0-0-1-2-10-0-0-0-3-32",
+            "0 0 0 0 1 2 / 10 0 0 0 3 0032\n",
+        ] {
+            assert_eq!(read(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
     fn everything_else_is_left_to_others() {
         for text in [
             "",

@@ -462,6 +462,21 @@ mod tests {
         assert_eq!(known.as_start(), known);
     }
 
+    #[cfg(feature = "serde")]
+    #[test]
+    fn the_json_is_the_position_object() {
+        let json = |text: &str| serde_json::to_value(parse(text)).unwrap();
+        let board = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2];
+        assert_eq!(
+            json("1 0 0 0 0 0 0 0 0 0 0 2"),
+            serde_json::json!({"board": board, "seeds": 3})
+        );
+        assert_eq!(
+            json("0 | 20 25 | 1 0 0 0 0 0 0 0 0 0 0 2"),
+            serde_json::json!({"board": board, "seeds": 3, "stores": {"mover": 20, "opponent": 25}})
+        );
+    }
+
     #[test]
     fn mistakes_are_named() {
         for (text, part) in [

@@ -98,6 +98,21 @@ mod tests {
     }
 
     #[test]
+    fn every_flipped_bit_and_every_missing_byte_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let (layer, file) = saved(dir.path());
+        let whole = fs::read(file.path()).unwrap();
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << (at % 8);
+            fs::write(file.path(), &bytes).unwrap();
+            assert!(file.resume(&layer, Way::Ordered).is_err(), "{at}");
+            fs::write(file.path(), &whole[..at]).unwrap();
+            assert!(file.resume(&layer, Way::Ordered).is_err(), "{at}");
+        }
+    }
+
+    #[test]
     fn checkpoints_of_others_are_not_taken() {
         let dir = tempfile::tempdir().unwrap();
         let (layer, mine) = saved(dir.path());
