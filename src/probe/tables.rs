@@ -212,7 +212,7 @@ impl Tables {
     /// [`Prober`](super::Prober) and [`Layer::boards`](crate::layer::Layer::boards).
     ///
     /// # Errors
-    /// [`Error::MissingTable`](crate::Error::MissingTable) if one of the tables is not there, and
+    /// [`Error::MissingTable`] if one of the tables is not there, and
     /// whatever is wrong with one that is.
     pub fn load(&self, rules: &'static Rules, most: Seeds) -> Result<InMemory> {
         let mut layers = InMemory::default();
