@@ -117,9 +117,21 @@ impl Side {
         self.0.iter().map(|&count| count as usize).sum()
     }
 
+    /// Returns the row as a word, a byte for each house, the leftmost one the lowest.
+    pub(crate) fn word(self) -> u64 {
+        let [a, b, c, d, e, f] = self.0;
+        u64::from_le_bytes([a, b, c, d, e, f, 0, 0])
+    }
+
+    /// Returns the row that [`Side::word`] makes a word of.
+    pub(crate) fn from_word(word: u64) -> Side {
+        let [a, b, c, d, e, f, ..] = word.to_le_bytes();
+        Side([a, b, c, d, e, f])
+    }
+
     /// Returns whether no house holds a seed.
     pub fn is_empty(self) -> bool {
-        self == Side::EMPTY
+        self.word() == 0
     }
 
     /// Returns whether some house holds no seed.

@@ -23,16 +23,9 @@ pub struct Crossing {
 }
 
 impl Crossing {
-    /// Returns what the opponent's row gains.
-    pub fn gains(self) -> Side {
-        let (laps, rest) = (self.seeds / HOUSES as u8, self.seeds as usize % HOUSES);
-        Side(std::array::from_fn(|house| laps + u8::from(house < rest)))
-    }
-
     /// Returns the opponent's row after the sowing.
     pub fn land(self, row: Side) -> Side {
-        let gains = self.gains();
-        Side(std::array::from_fn(|house| row.0[house] + gains.0[house]))
+        Side::from_word(row.word() + CROSSED[usize::from(self.seeds)])
     }
 
     /// Returns the opponent's house that got the last seed, if one did.
@@ -48,11 +41,10 @@ impl Crossing {
     /// houses `last - hits + 1 ..= last`.
     pub fn hits(self, landed: Side) -> usize {
         let Some(last) = self.last() else { return 0 };
-        landed.0[..=last.index()]
-            .iter()
-            .rev()
-            .take_while(|&&count| count == 2 || count == 3)
-            .count()
+        // A byte of this is 0 or 1 where the house holds 2 or 3; the last house comes first.
+        let differs = (landed.word() ^ TWOS) & !ONES;
+        let before = differs << (8 * (7 - last.index()));
+        (before.leading_zeros() as usize / 8).min(last.index() + 1)
     }
 
     /// Returns the `hits` houses that are hit, seen from their owner.
@@ -76,8 +68,25 @@ pub struct Sowing {
 #[derive(Clone, Copy)]
 struct Sown {
     /// What the mover's row gains; the origin, which is emptied first, what laps bring back to it.
-    gains: [u8; HOUSES],
+    gains: u64,
     crossing: Crossing,
+}
+
+/// A one and a two in each house, as [`Side::word`] has them.
+const ONES: u64 = 0x0101_0101_0101;
+const TWOS: u64 = 2 * ONES;
+
+/// What the opponent's row gains by so many seeds, as [`Side::word`] has it.
+static CROSSED: [u64; Seeds::MAX.get() + 1] = crossed();
+
+const fn crossed() -> [u64; Seeds::MAX.get() + 1] {
+    let mut gains = [0; Seeds::MAX.get() + 1];
+    let mut seeds = 1;
+    while seeds < gains.len() {
+        gains[seeds] = gains[seeds - 1] + (1 << (8 * ((seeds - 1) % HOUSES)));
+        seeds += 1;
+    }
+    gains
 }
 
 /// By house and number of seeds.
@@ -87,7 +96,7 @@ static SKIPPING: Sowings = sowings(Origin::Skipped);
 static NOT_SKIPPING: Sowings = sowings(Origin::Sown);
 
 const fn sowings(origin_rule: Origin) -> Sowings {
-    let nothing = Sown { gains: [0; HOUSES], crossing: Crossing { seeds: 0, ends_there: false } };
+    let nothing = Sown { gains: 0, crossing: Crossing { seeds: 0, ends_there: false } };
     let mut found = [[nothing; Seeds::MAX.get() + 1]; HOUSES];
     let mut origin = 0;
     while origin < HOUSES {
@@ -109,14 +118,14 @@ const fn sown(origin_rule: Origin, origin: usize, seeds: usize) -> Sown {
         Origin::Sown => (RING, false),
     };
     let (laps, rest) = (seeds / lap, seeds % lap);
-    let mut gains = [0; HOUSES];
+    let mut gains = 0;
     let mut crossed = 0;
     let mut at = 0;
     while at < RING {
         let is_passed = at <= origin + rest && at > origin || at + RING <= origin + rest;
         let gain = if at == origin && is_skipped { 0 } else { laps + is_passed as usize };
         if at < HOUSES {
-            gains[at] = gain as u8;
+            gains += (gain as u64) << (8 * at);
         } else {
             crossed += gain;
         }
@@ -138,9 +147,8 @@ pub fn sow(rules: &Rules, own: Side, house: House) -> Option<Sowing> {
         Origin::Sown => &NOT_SKIPPING,
     };
     let Sown { gains, crossing } = sowings[house.index()][usize::from(seeds)];
-    let mut left = own;
-    left[house] = 0;
-    Some(Sowing { own: Side(std::array::from_fn(|at| left.0[at] + gains[at])), crossing })
+    let left = own.word() - (u64::from(seeds) << (8 * house.index()));
+    Some(Sowing { own: Side::from_word(left + gains), crossing })
 }
 
 /// A sowing with its harvest: seeds taken and the rows they leave.

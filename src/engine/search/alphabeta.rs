@@ -112,7 +112,7 @@ impl<'a> Searcher<'a> {
             _ => (Worth::LEAST, -Worth::LEAST),
         };
         let worth = loop {
-            let worth = self.moves(&moves, depth, alpha, beta);
+            let worth = self.moves(&moves, self.line.key(), depth, alpha, beta);
             match worth {
                 _ if self.stopped => break None,
                 low if low <= alpha && alpha > Worth::LEAST => alpha = Worth::LEAST,
@@ -185,23 +185,34 @@ impl<'a> Searcher<'a> {
         if let Some(worth) = self.line.stopped() {
             return worth;
         }
+        if depth == 0 { self.leaf(alpha, beta) } else { self.inner(depth, alpha, beta) }
+    }
+
+    fn leaf(&mut self, alpha: Worth, beta: Worth) -> Worth {
+        if self.line.is_stuck() {
+            return self.line.stuck();
+        }
+        match self.endgames.worth(&self.line, false) {
+            Some(worth) => worth,
+            None => self.quiescence(alpha, beta),
+        }
+    }
+
+    fn inner(&mut self, depth: u32, alpha: Worth, beta: Worth) -> Worth {
+        let key = self.line.key();
+        self.shared.transpositions.fetch(key);
         let moves = self.line.moves();
         if moves.is_empty() {
             return self.line.stuck();
         }
-        if let Some(worth) = self.endgames.worth(&self.line, depth > 0) {
-            return worth;
-        }
-        if depth == 0 {
-            self.quiescence(&moves, alpha, beta)
-        } else {
-            self.moves(&moves, depth, alpha, beta)
+        match self.endgames.worth(&self.line, true) {
+            Some(worth) => worth,
+            None => self.moves(&moves, key, depth, alpha, beta),
         }
     }
 
     /// Returns the worth of the best of some moves, of which there is one unless this is the root.
-    fn moves(&mut self, moves: &Moves, depth: u32, alpha: Worth, beta: Worth) -> Worth {
-        let key = self.line.key();
+    fn moves(&mut self, moves: &Moves, key: u64, depth: u32, alpha: Worth, beta: Worth) -> Worth {
         let known = self.shared.transpositions.get(key);
         if let Some(entry) = known.filter(|entry| self.ply > 0 && self.is_deep(entry, depth))
             && entry.settles(alpha, beta)
@@ -315,10 +326,13 @@ impl<'a> Searcher<'a> {
     /// Returns the worth of the best of stopping here and of captures, and so on. It is assumed,
     /// not known, that a player who would rather not capture has a quiet move that keeps things as
     /// they are.
-    fn quiescence(&mut self, moves: &Moves, alpha: Worth, beta: Worth) -> Worth {
+    fn quiescence(&mut self, alpha: Worth, beta: Worth) -> Worth {
         let mut best = self.line.estimate();
+        if best >= beta {
+            return best;
+        }
         let ply = self.ply.min(DEEPEST as usize);
-        for played in self.order.sort(moves, ply, None).filter(|played| played.captured > 0) {
+        for played in self.order.sort(&self.line.captures(), ply, None) {
             if best >= beta {
                 break;
             }

@@ -1,6 +1,6 @@
 //! The line of play that a search is looking at, which begins with the game itself.
 
-use crate::game::{Board, Game, Move, Moves, Score, legal_moves};
+use crate::game::{Board, Game, Move, Moves, Score, captures, final_score, legal_moves};
 use crate::random::Dice;
 
 use super::estimate::Evaluation;
@@ -45,6 +45,16 @@ impl Stack {
     /// Returns the legal moves.
     pub fn moves(&self) -> Moves {
         legal_moves(self.game.rules(), self.board())
+    }
+
+    /// Returns the legal moves that capture.
+    pub fn captures(&self) -> Moves {
+        captures(self.game.rules(), self.board())
+    }
+
+    /// Returns whether the mover has no move.
+    pub fn is_stuck(&self) -> bool {
+        final_score(self.game.rules(), self.board()).is_some()
     }
 
     /// Returns how many seeds the mover has captured more than the opponent.

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::worth::Worth;
 use crate::error::{Error, Result};
 use crate::game::House;
+use crate::simd::fetch;
 
 /// What an entry says about the worth of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +112,11 @@ impl TranspositionTable {
 
     fn search(&self) -> u64 {
         self.search.load(Ordering::Relaxed) & 0xff
+    }
+
+    /// Has the processor bring a position's line into its caches.
+    pub(super) fn fetch(&self, key: u64) {
+        fetch(self.line(key));
     }
 
     pub(super) fn get(&self, key: u64) -> Option<Entry> {

@@ -44,20 +44,6 @@ impl Instructions {
     }
 }
 
-/// Asks the processor to have something in its caches soon.
-#[inline(always)]
-pub fn fetch<T>(soon: &T) {
-    #[cfg(target_arch = "x86_64")]
-    #[expect(unsafe_code)]
-    // SAFETY: every such processor has the instruction, which changes nothing.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(soon).cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = soon;
-}
-
 #[cfg(test)]
 mod tests {
     use super::portable::Portable;
