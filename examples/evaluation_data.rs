@@ -1,5 +1,5 @@
 //! Plays games and writes down their positions, each with what it is worth: what
-//! `python/training/train_evaluation.py` learns from.
+//! `examples/train_evaluation.rs` learns from.
 //!
 //! ```console
 //! $ cargo run --release -- build --seeds 18 --tables tables

@@ -28,7 +28,8 @@ mod endgames;
 #[doc(hidden)]
 pub mod estimate;
 mod limits;
-mod network;
+#[doc(hidden)]
+pub mod network;
 mod order;
 #[doc(hidden)]
 pub mod plain;

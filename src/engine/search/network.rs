@@ -1,36 +1,27 @@
 //! The evaluation learnt from the tables: a small network of integers.
 //!
 //! ```text
-//! 12 houses × 24 counts  ->  32 hidden units, each cut off at 0 and ONE, and squared  ->  1 output
+//! 12 houses × 24 counts × 4 ends  ->  128 hidden units, each cut off at 0 and ONE, and squared
+//!                                 ->  1 output
 //! ```
 //!
 //! A board has twelve inputs that are one: how many seeds each house holds, the mover's houses
-//! first. So the first layer is a sum of twelve rows of 32 numbers, shorter than what a move changes
-//! in it, and it is computed again for each board. The output is one of eight, by seeds on the
-//! board; it is what the mover gets more than the opponent from here on, as the tables say it. The
-//! compiler makes vectors of the loops; integers are the same on every machine.
+//! first, together with how many the house holds where they would end, 3 standing for more. So the
+//! network sees what a move hits. The first layer is a sum of twelve rows; it is computed again for
+//! each board. The output is one of eight, by seeds on the board; it is what the mover gets more
+//! than the opponent from here on, as the tables say it. The compiler makes vectors of the loops;
+//! integers are the same on every machine.
 //!
-//! Learnt from 663,440 positions of games with tables to 22 seeds; the mean absolute error is 1.8 seeds
-//! on positions held out, in the games that the others are of, too; 64 hidden units have 1.68. Against
-//! the evaluation by houses, at 5,000 positions a move with tables to 12 seeds: +77 Elo (+37 to +119,
-//! 220 games); at 3,000 without tables +196 (+117 to +274, 100 games). It costs 2 % of the
-//! positions a second. Of 1,572 positions of 20 to 22 seeds from games, without tables, results thrown
-//! away and seeds lost a move:
-//!
-//! | evaluation | 20,000 positions a move | 75,000 |
-//! |---|---|---|
-//! | by houses | 44, 0.58 | 29, 0.47 |
-//! | network | 38, 0.45 | 27, 0.36 |
-//! | network, decided games played on for seeds | 38, 0.32 | 29, 0.28 |
+//! FIGURES
 //!
 //! Invariant: no sum overflows. [`Network::read`] proves it of the weights, once.
 //!
-//! `examples/evaluation_data.rs` and `python/training/train_evaluation.py` make the file again:
+//! `examples/evaluation_data.rs` and `examples/train_evaluation.rs` make the file again:
 //!
 //! ```text
 //! "OwareNet"                          what it is
 //! version, counts, hidden, bands      4 × u16
-//! rows                                12 × counts × hidden × i16
+//! rows                                12 × counts × 4 × hidden × i16
 //! bias                                hidden × i16
 //! outputs                             bands × hidden × i16
 //! rest                                bands × i32
@@ -42,24 +33,30 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::error::{Error, Result};
-use crate::game::{Board, HOUSES};
+use crate::game::{Board, HOUSES, Seeds};
 
 /// Numbers of seeds that are distinguished in a house; the last also stands for more.
 const COUNTS: usize = 24;
-const INPUTS: usize = 2 * HOUSES * COUNTS;
-const HIDDEN: usize = 32;
+/// Numbers of seeds that are distinguished in the house where a sowing ends; the last also stands
+/// for more.
+const ENDS: usize = 4;
+const RING: usize = 2 * HOUSES;
+/// Inputs of the network.
+pub const INPUTS: usize = RING * COUNTS * ENDS;
+/// Hidden units.
+pub const HIDDEN: usize = 128;
 /// Bands of six seeds on the board: 0 to 6, 7 to 12, ..., 43 to 48.
-const BANDS: usize = 8;
+pub const BANDS: usize = 8;
 /// What a hidden unit is at most; its square still fits 16 bits.
-const ONE: i16 = 181;
+pub const ONE: i16 = 181;
 /// The output is hundredths of a seed times a power of two.
-const SHIFT: u32 = 16;
-/// The greatest weight of an output: 32 of them, times the squares, fit 31 bits.
-const MOST_OUTPUT: i16 = 2047;
+pub const SHIFT: u32 = 14;
+/// The greatest weight of an output: 128 of them, times the squares, fit 31 bits.
+pub const MOST_OUTPUT: i16 = 511;
 
 const MAGIC: &[u8; 8] = b"OwareNet";
 /// The version, and the sizes.
-const FORM: [i16; 4] = [1, COUNTS as i16, HIDDEN as i16, BANDS as i16];
+const FORM: [i16; 4] = [2, COUNTS as i16, HIDDEN as i16, BANDS as i16];
 
 /// The weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,17 +92,33 @@ impl Network {
     /// than there is on the board.
     pub fn estimate(&self, board: &Board) -> i32 {
         let mut sums = self.bias;
-        for (house, count) in board.houses().into_iter().enumerate() {
-            let row = &self.rows[house * COUNTS + usize::from(count).min(COUNTS - 1)];
+        for input in inputs(board) {
+            let row = &self.rows[input];
             sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
         }
-        let seeds = board.seeds().get();
-        let band = seeds.saturating_sub(1) / 6;
+        let (seeds, band) = (board.seeds().get(), band(board));
         let squares = sums.map(|sum| sum.clamp(0, ONE)).map(|held| held * held);
         let products = squares.iter().zip(&self.outputs[band]);
         let total: i32 = products.map(|(&held, &weight)| i32::from(held) * i32::from(weight)).sum();
         let most = 100 * seeds as i32;
         (total.saturating_add(self.rest[band]) >> SHIFT).clamp(-most, most)
+    }
+
+    /// Returns the file of weights that [`Network::read`] reads: the rows of the inputs, the bias,
+    /// the outputs and what is added to them.
+    pub fn file(
+        rows: &[[i16; HIDDEN]],
+        bias: &[i16; HIDDEN],
+        outputs: &[[i16; HIDDEN]; BANDS],
+        rest: &[i32; BANDS],
+    ) -> Vec<u8> {
+        let words = FORM.iter().chain(rows.as_flattened()).chain(bias);
+        let words = words.chain(outputs.as_flattened()).flat_map(|word| word.to_le_bytes());
+        let rest = rest.iter().flat_map(|sum| sum.to_le_bytes());
+        let mut bytes: Vec<u8> = MAGIC.iter().copied().chain(words).chain(rest).collect();
+        let sum = checksum(&bytes).to_le_bytes();
+        bytes.extend(sum);
+        bytes
     }
 
     /// Returns whether a board might have a sum that does not fit.
@@ -114,12 +127,52 @@ impl Network {
             let greatest = |rows: &[[i16; HIDDEN]]| {
                 rows.iter().map(|row| i32::from(row[unit]).abs()).max().unwrap_or(0)
             };
-            i32::from(self.bias[unit]).abs() + self.rows.chunks(COUNTS).map(greatest).sum::<i32>()
+            i32::from(self.bias[unit]).abs()
+                + self.rows.chunks(COUNTS * ENDS).map(greatest).sum::<i32>()
         };
         let outputs = self.outputs.as_flattened();
         (0..HIDDEN).any(|unit| most(unit) > i32::from(i16::MAX))
             || outputs.iter().any(|weight| weight.unsigned_abs() > MOST_OUTPUT as u16)
     }
+}
+
+/// Returns the band of a board.
+pub fn band(board: &Board) -> usize {
+    board.seeds().get().saturating_sub(1) / 6
+}
+
+/// Returns the inputs that are one: for each house, how many seeds it holds and how many the house
+/// where they would end.
+pub fn inputs(board: &Board) -> [usize; RING] {
+    let houses = board.houses();
+    std::array::from_fn(|house| {
+        let count = houses[house];
+        let end = houses[usize::from(END[house][usize::from(count)])].min(ENDS as u8 - 1);
+        let count = usize::from(count).min(COUNTS - 1);
+        (house * COUNTS + count) * ENDS + usize::from(end)
+    })
+}
+
+/// Where a sowing from a house ends, by its number of seeds; an empty house is its own end.
+static END: [[u8; Seeds::MAX.get() + 1]; RING] = ends();
+
+const fn ends() -> [[u8; Seeds::MAX.get() + 1]; RING] {
+    let mut found = [[0; Seeds::MAX.get() + 1]; RING];
+    let mut house = 0;
+    while house < RING {
+        let (mut seeds, mut at) = (0, house);
+        while seeds < found[house].len() {
+            found[house][seeds] = at as u8;
+            at = (at + 1) % RING;
+            // The house that is emptied gets no seed.
+            if at == house {
+                at = (at + 1) % RING;
+            }
+            seeds += 1;
+        }
+        house += 1;
+    }
+    found
 }
 
 /// Reads the weights of a file, or says why they cannot be used.
@@ -239,20 +292,28 @@ mod tests {
         }
     }
 
+    /// Where the last of some seeds falls; an empty house is its own end.
+    fn sown_to(house: usize, count: u8) -> usize {
+        let others = (1..12).map(|step| (house + step) % 12).cycle();
+        others.take(count.into()).last().unwrap_or(house)
+    }
+
     /// What the network says, as one would write it down.
     fn plainly(network: &Network, board: &Board) -> i64 {
-        let seeds = board.seeds().get();
+        let (seeds, houses) = (board.seeds().get(), board.houses());
         let band = (0..BANDS).find(|band| seeds <= 6 * (band + 1)).expect("a band");
         let mut total = i64::from(network.rest[band]);
         for unit in 0..HIDDEN {
             let mut sum = i64::from(network.bias[unit]);
-            for (house, count) in board.houses().into_iter().enumerate() {
-                sum += i64::from(network.rows[24 * house + usize::from(count.min(23))][unit]);
+            for (house, count) in houses.into_iter().enumerate() {
+                let end = houses[sown_to(house, count)].min(3);
+                let input = 4 * (24 * house + usize::from(count.min(23))) + usize::from(end);
+                sum += i64::from(network.rows[input][unit]);
             }
             let held = sum.clamp(0, 181);
             total += held * held * i64::from(network.outputs[band][unit]);
         }
-        total.div_euclid(65_536).clamp(-100 * seeds as i64, 100 * seeds as i64)
+        total.div_euclid(16_384).clamp(-100 * seeds as i64, 100 * seeds as i64)
     }
 
     fn drawn(dice: &mut Dice) -> Board {
