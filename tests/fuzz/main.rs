@@ -257,7 +257,7 @@ fn line() -> impl Strategy<Value = String> {
         "position fen 1-0-0-0-0-0-0-0-0-0-0-2-20-25-N moves b A",
         "go depth 8 movetime 100 nodes 5 infinite",
         "id name engine 1.0",
-        "option name Hash type spin default 16 min 1 max 64",
+        "option name Hash type spin default 64 min 1 max 64",
         "option name Rules type combo default a var a var b",
         "info depth 9 score cp -150 nodes 77 time 3 tbhits 2 pv A b string that was it",
         "bestmove F ponder a",

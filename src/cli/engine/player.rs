@@ -44,7 +44,7 @@ pub struct Player {
 }
 
 /// Megabytes of the transposition table by default.
-const HASH: i64 = 16;
+const HASH: i64 = 64;
 const MOST_HASH: i64 = 1 << 16;
 pub const MOST_THREADS: i64 = 64;
 /// A position has this many moves at most.

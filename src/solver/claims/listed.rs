@@ -56,13 +56,13 @@ pub fn most(layer: Layer, is_plenty: bool) -> u64 {
 }
 
 /// Bytes that the list takes of a layer with this many lines, where memory is not plenty.
-pub fn memory(layer: Layer, lines: usize) -> u64 {
+pub fn memory(layer: Layer, lines: u64) -> u64 {
     let entries = most(layer, false);
     // Of what stays open in the end, less than a million claims, it is found out who waits for whom.
     let left = (8 * layer.positions()).min(1 << 24);
     // Each claim waits for something.
     let list = entries * size_of::<u32>() as u64 + entries / 16;
-    (lines * size_of::<[AtomicU32; 2]>()) as u64 + list + left
+    lines * size_of::<[AtomicU32; 2]>() as u64 + list + left
 }
 
 /// Meets all claims that default moves meet, some of which sweeps may have left, and returns the

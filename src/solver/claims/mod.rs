@@ -187,10 +187,10 @@ pub fn memory(layer: Layer, planes: u64, is_listed: bool) -> [u64; 2] {
     // Of six houses five hold seeds, in the half-boards of layers that are large.
     let tight = |own: usize| {
         let panels = rows(layer.seeds().get() - own).div_ceil(LINE);
-        5 * planes as usize * size_of::<u64>() * rows(own) * panels
+        5 * planes * (size_of::<u64>() * rows(own)) as u64 * panels as u64
     };
-    let tight: usize = (0..=layer.seeds().get()).map(tight).sum();
-    let lines = Plane::lines(layer) as usize;
+    let tight: u64 = (0..=layer.seeds().get()).map(tight).sum();
+    let lines = Plane::lines(layer);
     let list = if is_listed { listed::memory(layer, lines) } else { 0 };
-    [tight as u64 + list, (lines * size_of::<Met>()) as u64]
+    [tight + list, lines * size_of::<Met>() as u64]
 }

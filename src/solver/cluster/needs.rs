@@ -99,32 +99,32 @@ struct Share {
 
 fn share(layer: Layer, cut: &Cut, rank: usize) -> Share {
     let seeds = layer.seeds().get();
-    let (mut scores, mut constants, mut largest) = (0, 0, 0);
+    let (mut scores, mut constants, mut largest) = (0_u64, 0, 0);
     for small in 0..=seeds / 2 {
         let (large, interval) = (seeds - small, cut.interval(small, rank));
         let part = interval.len() as f64 / strips(small) as f64;
-        let lines = interval.len() * layer.block_shape(small).0;
+        let lines = interval.len() as u64 * layer.block_shape(small).0 as u64;
         let beside = (strips(large) * layer.block_shape(large).0) as f64 * part;
-        let pair = lines + if small == large { 0 } else { beside as usize };
+        let pair = lines + if small == large { 0 } else { beside as u64 };
         (scores, largest) = (scores + pair, largest.max(pair));
         for role in ROLES {
             let Area { own, tiles, lines } = cut.area(small, rank, role);
-            constants += tiles.len() * LINE * panels(layer, own, lines.len());
+            constants += (tiles.len() * LINE) as u64 * panels(layer, own, lines.len());
         }
     }
-    let bytes = |lines: usize| (lines * LINE) as u64;
+    let bytes = |lines: u64| lines * LINE as u64;
     Share { scores: bytes(scores), constants: bytes(constants), pair: bytes(largest) }
 }
 
 /// Panels that the rows of a block fill which have their lanes in this many lines: rows are taken to be
 /// spread evenly, and the first and the last panel may be another rank's, too.
-fn panels(layer: Layer, own: usize, lines: usize) -> usize {
+fn panels(layer: Layer, own: usize, lines: usize) -> u64 {
     let (against, all) = (layer.block_shape(own).0, rows(layer.seeds().get() - own));
-    if lines == 0 { 0 } else { (lines * against).div_ceil(all) + 1 }
+    if lines == 0 { 0 } else { (lines as u64 * against as u64).div_ceil(all as u64) + 1 }
 }
 
 fn largest_block(layer: Layer) -> u64 {
-    let bytes = |own| (layer.block_shape(own).0 * strips(own) * LINE) as u64;
+    let bytes = |own| layer.block_shape(own).0 as u64 * (strips(own) * LINE) as u64;
     (0..=layer.seeds().get()).map(bytes).max().unwrap_or(0)
 }
 
