@@ -54,9 +54,9 @@ impl Level {
     fn terms(self) -> Option<Terms> {
         let terms = |nodes, depth, slack, overlooks| Terms { nodes, depth, slack, overlooks };
         match self.0 {
-            1 => Some(terms(u64::MAX, 1, 400.0, 400)),
-            2 => Some(terms(u64::MAX, 1, 140.0, 280)),
-            3 => Some(terms(u64::MAX, 2, 70.0, 180)),
+            1 => Some(terms(u64::MAX, 1, 550.0, 550)),
+            2 => Some(terms(u64::MAX, 1, 190.0, 340)),
+            3 => Some(terms(u64::MAX, 2, 90.0, 220)),
             4 => Some(terms(600, 5, 40.0, 120)),
             _ => None,
         }
