@@ -179,7 +179,8 @@ fn letters(line: &[Ply]) -> Vec<char> {
 /// hundredths of a seed: of an engine without tables, against tables to 24 seeds, 240 positions each.
 /// `examples/estimate_error.rs` prints the list.
 const ERRORS: [u16; 23] = [
-    0, 0, 5, 33, 58, 105, 100, 116, 72, 118, 90, 89, 83, 95, 73, 86, 93, 103, 104, 120, 135, 123, 105,
+    0, 0, 5, 33, 58, 105, 100, 116, 72, 118, 90, 89, 83, 95, 73, 86, 93, 103, 104, 120, 135, 123,
+    105,
 ];
 
 /// Returns how far estimates of a position are from its score, on average. Tables below make them
