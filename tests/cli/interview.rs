@@ -105,7 +105,7 @@ fn tables_make_the_difference() {
     let words = "--json --sample 1000 --seed 1 --go depth~1";
     let without = place.verify(&ours("--no-tables"), words).json();
     assert_eq!(count(&without, "judged"), 1000);
-    assert!(count(&without, "losing") > 13, "{without}");
+    assert!(count(&without, "losing") > 6, "{without}");
     assert!(without["mean_loss"].as_f64().expect("a number") > 0.05);
     let again = place.verify(&ours("--no-tables"), &format!("{words} --concurrency 3")).json();
     assert_eq!(without, again);
