@@ -56,7 +56,7 @@ impl Level {
         match self.0 {
             1 => Some(terms(u64::MAX, 1, 550.0, 550)),
             2 => Some(terms(u64::MAX, 1, 190.0, 340)),
-            3 => Some(terms(u64::MAX, 2, 90.0, 220)),
+            3 => Some(terms(u64::MAX, 2, 90.0, 190)),
             4 => Some(terms(600, 5, 40.0, 120)),
             _ => None,
         }
