@@ -16,8 +16,10 @@
 //! weights before, 20,000 with the first of this form; the mean absolute error is 1.4 seeds on
 //! positions held out, 1.9 from 25 seeds on. It takes a seventh of the positions a second. Weights
 //! of the first 2.1 million, with tables to 12 seeds, scored 58.5 % of 100 games (48.7 to 67.7 %) at
-//! 50 ms a move against 32 units that see no ends, 51 % (41 to 61 %) at 20,000 positions a move. The
-//! guide's page on performance has figures of the whole engine.
+//! 50 ms a move against 32 units that see no ends, 51 % (41 to 61 %) at 20,000 positions a move;
+//! these weights scored 55.6 % of 400 games there (50.7 to 60.4 %). Another round gained nothing: with
+//! two million positions more, whose worth says more of how games ended, 45.8 % of 400 games against
+//! these (40.9 to 50.6 %). The guide's page on performance has figures of the whole engine.
 //!
 //! Invariant: no sum overflows. [`Network::read`] proves it of the weights, once.
 //!
