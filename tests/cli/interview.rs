@@ -102,10 +102,10 @@ fn tables_make_the_difference() {
         (600, 0, 0),
         "{with}"
     );
-    let words = "--json --sample 1000 --seed 1 --go depth~1";
+    let words = "--json --sample 2000 --seed 1 --go depth~1";
     let without = place.verify(&ours("--no-tables"), words).json();
-    assert_eq!(count(&without, "judged"), 1000);
-    assert!(count(&without, "losing") > 6, "{without}");
+    assert_eq!(count(&without, "judged"), 2000);
+    assert!(count(&without, "losing") > 13, "{without}");
     assert!(without["mean_loss"].as_f64().expect("a number") > 0.05);
     let again = place.verify(&ours("--no-tables"), &format!("{words} --concurrency 3")).json();
     assert_eq!(without, again);
