@@ -90,14 +90,23 @@ impl LayerStore {
         Storage::Bounded(self.wanted.way(seeds, self.ceiling), self.spill.clone())
     }
 
-    /// Returns where the scores of a layer are while it is completed, in addition to all captures.
-    fn storage_for_loading(&self, seeds: Seeds) -> Storage {
+    /// Returns the bytes of the layers in memory.
+    fn held(&self) -> u64 {
         let held = |(below, stored): (&Seeds, &Stored)| match stored {
             Stored::InMemory(_) => self.wanted.size(*below),
             Stored::OnDisk(_) => 0,
         };
-        let held: u64 = self.layers().iter().map(held).sum();
-        match self.wanted.way(seeds, self.ceiling.saturating_sub(held)) {
+        self.layers().iter().map(held).sum()
+    }
+
+    /// Returns the bytes of memory that are left when a layer has been solved and is being encoded.
+    pub fn room_beside(&self, seeds: Seeds) -> u64 {
+        self.room().saturating_sub(self.held() + self.wanted.encoding(seeds))
+    }
+
+    /// Returns where the scores of a layer are while it is completed, in addition to all captures.
+    fn storage_for_loading(&self, seeds: Seeds) -> Storage {
+        match self.wanted.way(seeds, self.ceiling.saturating_sub(self.held())) {
             Way::InMemory => Storage::Plenty,
             Way::CapturesOnDisk | Way::ScoresOnDisk => {
                 Storage::Bounded(Way::ScoresOnDisk, self.spill.clone())

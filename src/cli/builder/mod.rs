@@ -1,5 +1,6 @@
 //! `oware build`: makes the tables of a sheet, fewest seeds first.
 
+mod all_boards;
 mod assist;
 mod checkpoints;
 mod coders;
@@ -36,6 +37,7 @@ use oware_db::table::{Table, VERSION, WriteOptions, file_name};
 
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
+use all_boards::AllBoards;
 use checkpoints::Checkpoints;
 pub use forecast::remedy;
 use forecast::{Forecast, absent, with_possible};
@@ -71,6 +73,9 @@ impl Args {
                     ranks::refuse_many("--dry-run")?;
                     return build.run(json, None);
                 }
+                if self.all_boards.is_some() {
+                    ranks::refuse_many("--all-boards")?;
+                }
                 ranks::run(
                     build.together(),
                     |networks| build.run(json, networks),
@@ -83,6 +88,7 @@ impl Args {
                     ("--no-strategy", self.no_strategy),
                     ("--scratch", self.scratch.is_some()),
                     ("--game-seeds", self.game_seeds.is_some()),
+                    ("--all-boards", self.all_boards.is_some()),
                     ("--disk", self.common.disk.is_some()),
                 ];
                 refuse(sheet, &options)?;
@@ -385,6 +391,7 @@ impl OwareBuild<'_> {
         observer: &Checkpoints,
         solver: &mut AnySolver,
     ) -> Result<()> {
+        let mut all_boards = self.args.all_boards.as_deref().map(AllBoards::open).transpose()?;
         for &seeds in missing {
             pipeline.wait_for_room(store.room_for_encoding(seeds));
             store.make_room_for(seeds)?;
@@ -396,7 +403,13 @@ impl OwareBuild<'_> {
             }
             let (found, seconds) = (found?, start.elapsed().as_secs_f64());
             match found {
-                Found::Whole(solved) => store.put(pipeline.push(*solved, seconds)),
+                Found::Whole(solved) => {
+                    let solved = pipeline.push(*solved, seconds);
+                    store.put(solved.clone());
+                    if let Some(all_boards) = &mut all_boards {
+                        all_boards.count(self.rules, &solved, store)?;
+                    }
+                }
                 Found::Spread => {
                     let joint = solver.joint();
                     pipeline.push_spread(joint.hand_over()?, seconds)?;

@@ -48,6 +48,11 @@ pub struct Args {
     /// Omit strategies: smaller tables with every score, but not always a move that achieves it
     #[arg(long)]
     pub no_strategy: bool,
+    /// Append figures of all C(n + 11, 11) boards of each new layer to FILE, a line of JSON each
+    ///
+    /// The same as those of `stats --all-boards`, without reading the tables again.
+    #[arg(long, value_name = "FILE")]
+    pub all_boards: Option<PathBuf>,
     /// Directory for unnamed temporary files of data that exceeds memory, created if missing
     /// [default: the table directory]
     #[arg(long, value_name = "DIR")]
