@@ -16,6 +16,10 @@
 //! last panel mean nothing and cost 9 % of the memory at 20 seeds, 6 % at 24; in return every row
 //! of every block is read and written as whole, aligned lines.
 //!
+//! Of each block it may be all that is here, or a [`Rectangle`] of lines: none of a block that is
+//! somewhere else, or those that one of several processes has. Rows and columns are numbered as in the
+//! whole block.
+//!
 //! Memory comes from an [`Arena`], which keeps it from layer to layer. How many bytes a line takes
 //! there is a matter of [`Packing`].
 
@@ -42,45 +46,115 @@ pub struct Blocks {
     memory: Memory,
 }
 
-/// Where a block is and how it is laid out.
+/// Some rows of some panels of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rectangle {
+    /// The panels.
+    pub panels: Range<usize>,
+    /// The rows.
+    pub rows: Range<usize>,
+}
+
+impl Rectangle {
+    /// All of a block of this many rows and columns.
+    pub fn whole((rows, columns): (usize, usize)) -> Rectangle {
+        Rectangle { panels: 0..columns.div_ceil(PANEL), rows: 0..rows }
+    }
+
+    /// How many lines it has.
+    pub fn lines(&self) -> usize {
+        self.panels.len() * self.rows.len()
+    }
+
+    /// What of it is in some panels.
+    pub fn within(&self, panels: &Range<usize>) -> Rectangle {
+        let start = self.panels.start.max(panels.start);
+        let end = self.panels.end.min(panels.end).max(start);
+        Rectangle { panels: start..end, rows: self.rows.clone() }
+    }
+}
+
+/// What is here of a block, where it is and how it is laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// The block's first line.
+    /// Its first line.
     start: usize,
+    first_row: usize,
     rows: usize,
+    first_panel: usize,
+    panels: usize,
+    /// Those of the whole block.
     columns: usize,
 }
 
 impl Shape {
-    /// Rows of the block, and lines of a panel.
+    fn of(rectangle: &Rectangle, columns: usize, start: usize) -> Shape {
+        let Rectangle { panels, rows } = rectangle;
+        let (first_row, rows) = (rows.start, rows.len());
+        let (first_panel, panels) = (panels.start, panels.len());
+        Shape { start, first_row, rows, first_panel, panels, columns }
+    }
+
+    /// How many rows are here: the lines of a panel.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Columns of the block.
+    /// The first row that is here.
+    pub fn first_row(&self) -> usize {
+        self.first_row
+    }
+
+    /// Columns of the whole block.
     pub fn columns(&self) -> usize {
         self.columns
     }
 
-    /// How many panels it has.
+    /// How many panels are here.
     pub fn panels(&self) -> usize {
-        self.columns.div_ceil(PANEL)
+        self.panels
     }
 
-    /// Lines of the block.
+    /// The first panel that is here.
+    pub fn first_panel(&self) -> usize {
+        self.first_panel
+    }
+
+    /// What is here.
+    pub fn rectangle(&self) -> Rectangle {
+        Rectangle {
+            panels: self.first_panel..self.first_panel + self.panels,
+            rows: self.first_row..self.first_row + self.rows,
+        }
+    }
+
+    /// Whether a score is here.
+    pub fn has(&self, row: usize, column: usize) -> bool {
+        let Rectangle { panels, rows } = self.rectangle();
+        panels.contains(&(column / PANEL)) && rows.contains(&row)
+    }
+
+    /// How many lines are here.
     fn lines(&self) -> usize {
-        self.rows * self.panels()
+        self.rows * self.panels
     }
 
-    /// Where the lines of the block are.
+    /// Where the lines are.
     fn range(&self) -> Range<usize> {
         self.start..self.start + self.lines()
     }
 
-    /// The line of a score, counted from the block's first.
+    /// Where the lines of some panels are, counted from the first.
+    fn lines_of(&self, panels: Range<usize>) -> Range<usize> {
+        let first = |panel: usize| (panel - self.first_panel) * self.rows;
+        let is_empty = panels.is_empty() || self.rows == 0;
+        if is_empty { 0..0 } else { first(panels.start)..first(panels.end) }
+    }
+
+    /// The line of a score, counted from the first.
     #[inline(always)]
     pub fn line(&self, row: usize, column: usize) -> usize {
-        column / PANEL * self.rows + row
+        (column / PANEL - self.first_panel) * self.rows + row - self.first_row
     }
 
     /// The columns of a panel that a block has, as the bits of a word.
@@ -90,31 +164,46 @@ impl Shape {
 }
 
 impl Blocks {
-    /// Blocks of these (rows, columns) that hold `fill` everywhere, in memory of an arena.
+    /// Rectangles that hold `fill` everywhere, each of a block with this many columns, in memory of an
+    /// arena.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
+    pub fn of_rectangles(
+        arena: &Arena,
+        rectangles: impl Iterator<Item = (Rectangle, usize)>,
+        packing: Packing,
+        fill: i8,
+    ) -> Result<Blocks> {
+        let mut end = 0;
+        let shape = |(rectangle, columns): (Rectangle, usize)| {
+            let shape = Shape::of(&rectangle, columns, end);
+            end += shape.lines();
+            shape
+        };
+        let shapes = rectangles.map(shape).collect();
+        let memory = arena.take(end * packing.bytes(), packing.filled(fill))?;
+        Ok(Blocks { shapes, packing, memory })
+    }
+
+    /// Blocks of these (rows, columns) that hold `fill` everywhere, in memory of an arena.
+    ///
+    /// # Errors
+    /// As [`Blocks::of_rectangles`].
     pub fn in_arena(
         arena: &Arena,
         blocks: impl Iterator<Item = (usize, usize)>,
         packing: Packing,
         fill: i8,
     ) -> Result<Blocks> {
-        let mut end = 0;
-        let shape = |(rows, columns): (usize, usize)| {
-            let shape = Shape { start: end, rows, columns };
-            end += shape.lines();
-            shape
-        };
-        let shapes = blocks.map(shape).collect();
-        let memory = arena.take(end * packing.bytes(), packing.filled(fill))?;
-        Ok(Blocks { shapes, packing, memory })
+        let rectangle = |shape: (usize, usize)| (Rectangle::whole(shape), shape.1);
+        Blocks::of_rectangles(arena, blocks.map(rectangle), packing, fill)
     }
 
     /// The same of which only some have room; the others have no rows.
     ///
     /// # Errors
-    /// As [`Blocks::in_arena`].
+    /// As [`Blocks::of_rectangles`].
     pub fn held_in_arena(
         arena: &Arena,
         blocks: impl Iterator<Item = (usize, usize)>,
@@ -129,13 +218,24 @@ impl Blocks {
     /// Makes blocks in memory of their own.
     ///
     /// # Errors
-    /// As [`Blocks::in_arena`].
+    /// As [`Blocks::of_rectangles`].
     pub fn new(
         blocks: impl Iterator<Item = (usize, usize)>,
         packing: Packing,
         fill: i8,
     ) -> Result<Blocks> {
         Blocks::in_arena(&Arena::default(), blocks, packing, fill)
+    }
+
+    /// A copy in memory of an arena.
+    ///
+    /// # Errors
+    /// As [`Blocks::of_rectangles`].
+    pub fn copied_in(&self, arena: &Arena) -> Result<Blocks> {
+        let rectangles = self.shapes.iter().map(|shape| (shape.rectangle(), shape.columns));
+        let mut copy = Blocks::of_rectangles(arena, rectangles, self.packing, 0)?;
+        copy.copy_from(self);
+        Ok(copy)
     }
 
     /// How many blocks there are.
@@ -158,6 +258,11 @@ impl Blocks {
         self.shapes[block]
     }
 
+    /// How lines are kept.
+    pub fn packing(&self) -> Packing {
+        self.packing
+    }
+
     /// The lines of a block: panel after panel, row after row.
     pub fn block(&self, block: usize) -> Lines<'_> {
         let Range { start, end } = self.shapes[block].range();
@@ -165,10 +270,21 @@ impl Blocks {
         Lines::of_bytes(&self.memory.bytes()[start * length..end * length], self.packing)
     }
 
+    /// The lines of some panels of a block that are here.
+    pub fn panels(&self, block: usize, panels: Range<usize>) -> Lines<'_> {
+        self.block(block).range(self.shapes[block].lines_of(panels))
+    }
+
+    /// Returns the lines of some panels of a block that are here, mutable.
+    pub fn panels_mut(&mut self, block: usize, panels: Range<usize>) -> LinesMut<'_> {
+        let range = self.shapes[block].lines_of(panels);
+        self.block_mut(block).range(range)
+    }
+
     /// The scores of a panel of a block, row by row.
     pub fn panel(&self, block: usize, panel: usize) -> Cow<'_, [i8]> {
         let shape = self.shapes[block];
-        let lines = self.block(block).range(panel * shape.rows..(panel + 1) * shape.rows);
+        let lines = self.panels(block, panel..panel + 1);
         match (lines, PANEL.min(shape.columns - panel * PANEL)) {
             (Lines::Byte(lines), PANEL) => {
                 <[i8]>::ref_from_bytes(lines.as_bytes()).expect("bytes of any kind").into()
@@ -213,9 +329,11 @@ impl Blocks {
     /// of each in the block, and how many columns it has.
     pub fn in_rank_order(&self, block: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
         let shape = self.shapes[block];
-        let columns = move || (0..shape.columns).step_by(PANEL);
+        let Rectangle { panels, rows } = shape.rectangle();
+        let columns = panels.start * PANEL..shape.columns.min(panels.end * PANEL);
+        let columns = move || columns.clone().step_by(PANEL);
         let part = move |row, column| (shape.line(row, column), PANEL.min(shape.columns - column));
-        (0..shape.rows).flat_map(move |row| columns().map(move |column| part(row, column)))
+        rows.flat_map(move |row| columns().map(move |column| part(row, column)))
     }
 
     /// All scores in rank order.
@@ -229,7 +347,7 @@ impl Blocks {
 
     /// Bytes of memory that blocks of these (rows, columns) take.
     pub fn size(blocks: impl Iterator<Item = (usize, usize)>, packing: Packing) -> u64 {
-        let lines = blocks.map(|(rows, columns)| Shape { start: 0, rows, columns }.lines() as u64);
+        let lines = blocks.map(|shape| Rectangle::whole(shape).lines() as u64);
         lines.sum::<u64>() * packing.bytes() as u64
     }
 }
@@ -291,8 +409,8 @@ impl Ahead {
         all.for_each(|stretch| self.pages.fetch(stretch));
     }
 
-    /// The bytes of some rows of some panels of a block, in stretches without large gaps; what it
-    /// does not have is left out.
+    /// The bytes of some rows of some panels of a block, counted from the first that are here, in
+    /// stretches without large gaps; what is not here is left out.
     pub fn stretches(
         &self,
         block: usize,
@@ -300,7 +418,7 @@ impl Ahead {
         rows: Range<usize>,
     ) -> impl Iterator<Item = Range<usize>> + use<> {
         let shape = self.shapes[block];
-        let (last, rows) = (panels.end.min(shape.panels()), rows.start..rows.end.min(shape.rows));
+        let (last, rows) = (panels.end.min(shape.panels), rows.start..rows.end.min(shape.rows));
         let count = if rows.is_empty() { 0 } else { last.saturating_sub(panels.start) };
         let length = self.length;
         let at = move |panel: usize, row: usize| (shape.start + panel * shape.rows + row) * length;
@@ -320,11 +438,7 @@ impl Ahead {
 
 impl Clone for Blocks {
     fn clone(&self) -> Blocks {
-        let shapes = self.shapes.iter().map(|shape| (shape.rows, shape.columns));
-        let copy = Blocks::new(shapes, self.packing, 0);
-        let mut copy = copy.expect("memory for a copy");
-        copy.copy_from(self);
-        copy
+        self.copied_in(&Arena::default()).expect("memory for a copy")
     }
 }
 

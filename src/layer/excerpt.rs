@@ -41,23 +41,7 @@ impl Excerpt {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
     pub fn in_arena(arena: &Arena, layer: Layer, held: Range<usize>) -> Result<Excerpt> {
-        Excerpt::packed(arena, layer, held, Packing::of(layer.range()))
-    }
-
-    /// The same with a byte for each score, whatever scores there are.
-    ///
-    /// # Errors
-    /// As [`Excerpt::in_arena`].
-    pub fn unpacked(arena: &Arena, layer: Layer, held: Range<usize>) -> Result<Excerpt> {
-        Excerpt::packed(arena, layer, held, Packing::Byte)
-    }
-
-    fn packed(
-        arena: &Arena,
-        layer: Layer,
-        held: Range<usize>,
-        packing: Packing,
-    ) -> Result<Excerpt> {
+        let packing = Packing::of(layer.range());
         let blocks = Blocks::held_in_arena(arena, shapes(layer), &held, packing, 0)?;
         Ok(Excerpt { layer, held, blocks })
     }
@@ -70,6 +54,11 @@ impl Excerpt {
     /// The bytes of its blocks, to write: those of a plane at [`span`].
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         self.blocks.bytes_mut()
+    }
+
+    /// Replaces a score of one of its blocks.
+    pub fn set(&mut self, Cell { own, row, column }: Cell, score: Score) {
+        self.blocks.set(own, row, column, score.get());
     }
 
     /// Who keeps the program to its bound of memory, if a file is behind its blocks; to be asked

@@ -97,6 +97,11 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// The memory as it is.
+    pub fn bytes(self) -> &'a [u8] {
+        with_lines!(Lines, self, |lines, _| lines.as_bytes())
+    }
+
     /// How many there are.
     pub fn count(self) -> usize {
         with_lines!(Lines, self, |lines, _| lines.len())
@@ -147,6 +152,11 @@ impl<'a> LinesMut<'a> {
             Packing::Third(codes) => LinesMut::Third(cast_mut(bytes), codes),
             Packing::Quarter(codes) => LinesMut::Quarter(cast_mut(bytes), codes),
         }
+    }
+
+    /// The memory as it is.
+    pub fn into_bytes(self) -> &'a mut [u8] {
+        with_lines!(LinesMut, self, |lines, _| lines.as_mut_bytes())
     }
 
     /// The same, to read.

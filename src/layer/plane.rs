@@ -54,9 +54,7 @@ impl Plane {
     /// # Errors
     /// As [`Plane::new`].
     pub fn copied_in(&self, arena: &Arena) -> Result<Plane> {
-        let mut copy = Plane::in_arena(arena, self.layer, 0)?;
-        copy.copy(self);
-        Ok(copy)
+        Ok(Plane { layer: self.layer, blocks: self.blocks.copied_in(arena)? })
     }
 
     /// Takes over the scores of another plane of the same layer.

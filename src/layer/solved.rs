@@ -130,11 +130,6 @@ impl Solved {
         Some(Interval { low: low.score(board)?, high: high.score(board)? })
     }
 
-    /// All planes of scores.
-    pub(super) fn planes(&self) -> impl Iterator<Item = &Plane> {
-        std::iter::once(&self.low).chain(&self.high)
-    }
-
     /// The upper bounds, whether or not they have a plane of their own.
     pub fn high(&self) -> &Plane {
         self.high.as_ref().unwrap_or(&self.low)

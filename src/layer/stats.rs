@@ -8,11 +8,14 @@
 //! the range is not exact.
 
 use std::collections::BTreeMap;
+use std::iter;
 
 use rayon::prelude::*;
 
 use crate::game::{ScoreRange, Seeds};
+use crate::layer::blocks::Blocks;
 use crate::layer::index::Layer;
+use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 
 /// Positions that one task counts.
@@ -64,19 +67,24 @@ pub struct SheetStats {
 impl LayerStats {
     /// Returns the figures of a layer in memory.
     pub fn of_solved(solved: &Solved) -> LayerStats {
-        let (low, range) = (solved.low.blocks(), solved.layer().range());
+        let high = solved.high.as_ref().map(Plane::blocks);
+        LayerStats::of_blocks(solved.layer().range(), solved.low.blocks(), high)
+    }
+
+    /// Returns the figures of what is here of a layer: lower bounds, and upper ones where they differ.
+    pub fn of_blocks(range: ScoreRange, low: &Blocks, high: Option<&Blocks>) -> LayerStats {
         let piece = |(block, panel)| {
             let scores = low.panel(block, panel);
             low.keep();
-            let Some(high) = &solved.high else { return Sums::new().with_exact(range, &scores) };
-            Sums::new().with(range, &scores, &high.blocks().panel(block, panel))
+            let Some(high) = high else { return Sums::new().with_exact(range, &scores) };
+            Sums::new().with(range, &scores, &high.panel(block, panel))
         };
-        let ahead: Vec<_> = solved.planes().filter_map(|plane| plane.blocks().ahead()).collect();
+        let ahead: Vec<_> = iter::once(low).chain(high).filter_map(Blocks::ahead).collect();
         let fetch = |block| ahead.iter().for_each(|ahead| ahead.fetch_block(block));
         let of_block = |block: usize| {
             // The next one is on its way while this one is looked at.
             (block + 1 < low.count()).then(|| fetch(block + 1));
-            let panels = (0..low.shape(block).panels()).into_par_iter();
+            let panels = low.shape(block).rectangle().panels.into_par_iter();
             panels.map(|panel| piece((block, panel))).reduce(Sums::new, Sums::joined)
         };
         let sums = (0..low.count()).map(of_block).fold(Sums::new(), Sums::joined);

@@ -11,6 +11,8 @@
 //! rows of the mover is one stretch of memory. Columns are the rows of the plane's block alone, a
 //! seventh fewer than there are lanes at 30 seeds; a sweep wants all lanes, and has the lines
 //! [spread](Kernel::spread).
+//!
+//! Of several processes each has *areas* of these blocks: rectangles of what it computes.
 
 use std::ops::Range;
 
@@ -20,7 +22,7 @@ use crate::error::Result;
 use crate::game::moves::Move;
 use crate::game::score_range::ScoreRange;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::Blocks;
+use crate::layer::blocks::{Blocks, Rectangle};
 use crate::layer::excerpt::Part;
 use crate::layer::index::{Cell, Layer};
 use crate::layer::line::{LINE, Line};
@@ -40,7 +42,8 @@ use crate::timeline;
 /// What captures (and finished games) are worth in some blocks of one layer, negated.
 pub struct CapturePlane {
     seeds: usize,
-    /// The blocks; all others are empty.
+    /// The areas; all others are empty. Up to the number of seeds an area is of the block with as many,
+    /// and one more is another one of block n/2.
     held: Range<usize>,
     kernel: Kernel,
     /// What they are clamped to.
@@ -70,22 +73,52 @@ impl CapturePlane {
         arena: &Arena,
         held: Range<usize>,
     ) -> Result<CapturePlane> {
-        let (seeds, packing) = (plan.layer.seeds().get(), Packing::of(plan.layer.range()));
+        let packing = Packing::of(plan.layer.range());
         let blocks = Blocks::held_in_arena(arena, shapes(plan.layer), &held, packing, NONE)?;
-        let against_empty_row = captures_against_empty_row(plan.rules, seeds);
-        let range = plan.layer.range();
-        let mut plane = CapturePlane { seeds, held, kernel, range, blocks, against_empty_row };
-        plane.each_area(|area| area.enter_ends(plan, kernel));
-        Ok(plane)
+        Ok(CapturePlane::of_blocks(plan, kernel, blocks, held))
     }
 
-    /// Calls `enter` with all constants, block by block.
+    /// The same of the areas of one of several processes.
+    ///
+    /// # Errors
+    /// As [`CapturePlane::new`].
+    pub fn of_areas(
+        plan: &LayerPlan,
+        kernel: Kernel,
+        arena: &Arena,
+        areas: impl Iterator<Item = (Rectangle, usize)>,
+    ) -> Result<CapturePlane> {
+        let packing = Packing::of(plan.layer.range());
+        let blocks = Blocks::of_rectangles(arena, areas, packing, NONE)?;
+        let held = 0..blocks.count();
+        Ok(CapturePlane::of_blocks(plan, kernel, blocks, held))
+    }
+
+    fn of_blocks(
+        plan: &LayerPlan,
+        kernel: Kernel,
+        blocks: Blocks,
+        held: Range<usize>,
+    ) -> CapturePlane {
+        let (seeds, range) = (plan.layer.seeds().get(), plan.layer.range());
+        let against_empty_row = captures_against_empty_row(plan.rules, seeds);
+        let mut plane = CapturePlane { seeds, held, kernel, range, blocks, against_empty_row };
+        plane.each_area(|area| area.enter_ends(plan, kernel));
+        plane
+    }
+
+    /// Seeds of the mover in an area.
+    fn own(&self, area: usize) -> usize {
+        if area > self.seeds { self.seeds / 2 } else { area }
+    }
+
+    /// Calls `enter` with all constants, area by area.
     fn each_area(&mut self, mut enter: impl FnMut(&mut CaptureArea)) {
         let (range, spill) = (self.range, self.blocks.spill());
-        for own in self.held() {
-            let rows = 0..self.blocks.shape(own).rows();
-            let lines = self.blocks.block_mut(own);
-            enter(&mut CaptureArea { own, rows, panel: 0, lines, range, spill: spill.as_ref() });
+        for area in self.held() {
+            let Rectangle { rows, panels } = self.blocks.shape(area).rectangle();
+            let (own, panel, lines) = (self.own(area), panels.start, self.blocks.block_mut(area));
+            enter(&mut CaptureArea { own, rows, panel, lines, range, spill: spill.as_ref() });
         }
     }
 
@@ -164,6 +197,11 @@ impl CapturePlane {
             (self.kernel, std::mem::take(&mut self.against_empty_row));
         self.each_area(|area| area.enter(plan, kernel, solved, &against_empty_row));
         self.against_empty_row = against_empty_row;
+    }
+
+    /// Who turns tiles and compares them.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
     }
 
     /// What captures of a position are worth, negated.
@@ -260,7 +298,7 @@ impl CapturePlane {
                 timeline::task();
                 for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
                     let tile = self.tile(plan, own, word, panel);
-                    raise_tile(&turned(self.kernel, &tile), &mut lines, lanes);
+                    raise_tile(&turned(self.kernel, &tile), (&mut lines, 0), lanes);
                     keep_now_and_then(spill.as_ref(), panel);
                 }
             });
@@ -274,23 +312,24 @@ impl CapturePlane {
         lines
     }
 
-    /// Writes 64 rows of the mover × 64 lanes, each row `stride` lines behind the last: of a block a
+    /// Writes 64 rows of the mover × 64 lanes, each row `stride` lines behind the last: of an area a
     /// tile and a line of lanes.
     #[inline]
     pub fn spread(
         &self,
         plan: &LayerPlan,
-        (own, tile, line): (usize, usize, usize),
+        (area, tile, line): (usize, usize, usize),
         out: &mut [Line],
         stride: usize,
     ) {
-        let rows = self.blocks.shape(own).rows();
+        let shape = self.blocks.shape(area);
+        let (rows, first) = (shape.rows(), tile * LINE - shape.first_row());
         let spread = Spread {
-            lines: self.blocks.block(own),
+            lines: self.blocks.block(area),
             rows,
-            first: 0,
-            tile: (tile * LINE, rows.min((tile + 1) * LINE)),
-            windows: plan.blocks[own].spread.of_line(line),
+            first: shape.first_panel(),
+            tile: (first, rows.min(first + LINE)),
+            windows: plan.blocks[self.own(area)].spread.of_line(line),
         };
         self.kernel.spread(out, stride, spread);
     }
@@ -324,12 +363,18 @@ pub(super) fn turned(kernel: Kernel, tile: &Tile) -> Tile {
     turned
 }
 
-/// Raises the lines of a panel to what captures of a tile are worth, which has been turned.
-pub(super) fn raise_tile(turned: &Tile, lines: &mut LinesMut, lanes: &[u32]) {
+/// Raises the lines of a panel, of which the first one is that of row `first`, to what captures of a
+/// tile are worth, which has been turned.
+pub(super) fn raise_tile(
+    turned: &Tile,
+    (lines, first): (&mut LinesMut, usize),
+    lanes: &[u32],
+) {
     for (worth, &row) in turned.0.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
-        let mut scores = lines.as_lines().line(row as usize);
+        let at = row as usize - first;
+        let mut scores = lines.as_lines().line(at);
         let both = scores.0.iter_mut().zip(worth.0);
         both.for_each(|(score, negated)| *score = (*score).max(-negated));
-        lines.put(row as usize, &scores);
+        lines.put(at, &scores);
     }
 }

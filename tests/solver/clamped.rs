@@ -152,17 +152,19 @@ fn a_layer_that_needs_more_than_is_below_is_refused() {
 /// Ranks find the same layers.
 #[test]
 fn ranks_solve_clamped_layers() {
-    for rules in [&ABAPA, &AWARI] {
+    for (rules, ranks) in sheets().flat_map(|rules| [(rules, 2), (rules, 3)]) {
         let expected = solved_by(solver(rules, Some(12)), 12);
-        let mut ends = Threads::new(2).into_iter();
-        let (first, second) = (ends.next().unwrap(), ends.next().unwrap());
+        let mut ends = Threads::new(ranks).into_iter();
+        let first = ends.next().unwrap();
         fn joint<'t>(rules: &'static Rules, end: &'t Threads) -> JointSolver<'t> {
             let solver = JointSolver::new(rules, Kernel::best(), end, true);
             solver.for_games_of(Some(seeds(12)))
         }
         std::thread::scope(|scope| {
             // The ends go with their threads: whoever waits for one that panicked learns it.
-            scope.spawn(move || joint(rules, &second).assist(&|_| Ok(())).unwrap());
+            for end in ends {
+                scope.spawn(move || joint(rules, &end).assist(&|_| Ok(())).unwrap());
+            }
             scope.spawn(move || {
                 let (mut solver, mut layers) = (joint(rules, &first), InMemory::default());
                 for (seeds, expected) in seeds(12).up_to().zip(expected.layers()) {

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
-use oware_db::layer::{Arena, Excerpt, Layer, Packing, Plane, Solved, Spill};
+use oware_db::layer::{Arena, Excerpt, Layer, Plane, Solved, Spill};
 use oware_db::probe::Tables;
 use oware_db::solver::cluster::JointSolver;
 use oware_db::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, Way};
@@ -175,8 +175,7 @@ impl LayerStore {
             return Ok(());
         }
         let stream = Stream::of_pieces(layer, &self.scratch, |feed| {
-            let packing = Packing::of(layer.range());
-            solver.each_block(&mut |bound, lines| feed.take(bound, &packing.packed(lines)))
+            solver.each_block(&mut |bound, bytes| feed.take(bound, bytes))
         })?;
         self.layers().insert(seeds, Stored::OnDisk(Arc::new(stream)));
         Ok(())
@@ -265,14 +264,14 @@ impl Layers for LayerStore {
 /// Puts together the scores of the layer that ranks have just solved.
 fn put_together(layer: Layer, solver: &JointSolver) -> Result<Solved> {
     let (mut planes, mut filled) = ([None, None], [0, 0]);
-    solver.each_block(&mut |bound, lines| {
+    solver.each_block(&mut |bound, bytes| {
         let (plane, filled) = (&mut planes[bound as usize], &mut filled[bound as usize]);
         if plane.is_none() {
             *plane = Some(Plane::new(layer, 0)?);
         }
         let plane = plane.as_mut().expect("it has just been made");
-        plane.blocks_mut().all_mut().put_all(*filled, lines);
-        *filled += lines.len();
+        plane.blocks_mut().bytes_mut()[*filled..][..bytes.len()].copy_from_slice(bytes);
+        *filled += bytes.len();
         Ok(())
     })?;
     let [low, high] = planes;

@@ -247,7 +247,7 @@ impl Wanted {
 
     /// Returns what a layer takes that several processes share.
     pub fn of_ranks(self, seeds: Seeds, ranks: usize) -> Needs {
-        Needs::of(self.rules, seeds, ranks, self.strategies)
+        Needs::of(self.rules, self.layer(seeds), ranks, self.strategies)
     }
 
     fn all_below(self, seeds: Seeds) -> u64 {

@@ -10,14 +10,15 @@
 //! Half-boards (own s, opponent b) with s above the rank's interval and b in it are computed by the
 //! rank, and stored in the panels of s. Ranks that need what stands there ask for it.
 
-use zerocopy::IntoBytes;
+use std::ops::Range;
 
 use super::cut::{Cut, rows_of_lanes};
-use super::part::{Part, as_lines};
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
 use crate::layer::arena::Arena;
-use crate::layer::line::{LINE, Line};
+use crate::layer::blocks::{Blocks, Rectangle};
+use crate::layer::index::rows;
+use crate::layer::packing::Packing;
 use crate::solver::plan::LayerPlan;
 
 /// Who stands where in block n/2.
@@ -31,20 +32,26 @@ pub struct Beside<'a> {
 }
 
 impl Beside<'_> {
-    /// The rows of a rank's interval.
-    pub fn rows(&self, rank: usize) -> std::ops::Range<usize> {
+    /// The rows of a rank's interval. A rank's own panels have all rows.
+    pub fn rows(&self, rank: usize) -> Range<usize> {
         rows_of_lanes(self.plan, self.half, self.cut.interval(self.half, rank))
     }
 
-    /// The rectangle beside a rank's own panels.
+    /// Room for the rectangle beside a rank's own panels: as the only block.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
-    pub fn part(&self) -> Result<Part> {
+    pub fn room(&self) -> Result<Blocks> {
         let interval = self.cut.interval(self.half, self.rank);
         let end = self.cut.interval(self.half, self.cut.ranks() - 1).end;
         let start = if interval.is_empty() { end } else { interval.end };
-        Part::new(&Arena::default(), start..end, self.rows(self.rank), 0)
+        let rectangle = Rectangle { panels: start..end, rows: self.rows(self.rank) };
+        let rectangles = std::iter::once((rectangle, rows(self.half)));
+        Blocks::of_rectangles(&Arena::passing(), rectangles, self.packing(), 0)
+    }
+
+    fn packing(&self) -> Packing {
+        Packing::of(self.plan.layer.range())
     }
 
     /// The ranks before this one.
@@ -57,24 +64,25 @@ impl Beside<'_> {
         self.rank + 1..self.cut.ranks()
     }
 
-    /// Gets what stands beside one's own panels, given one's own.
+    /// Gets what stands beside one's own panels of a plane.
     ///
     /// # Errors
     /// Those of [`Talk`].
-    pub fn fetch(&self, talk: &Talk, own: &Part, purpose: Purpose) -> Result<Part> {
+    pub fn fetch(&self, talk: &Talk, plane: &Blocks, purpose: Purpose) -> Result<Blocks> {
+        let panels = plane.shape(self.half).rectangle().panels;
         for rank in self.lower() {
-            let rows = self.rows(rank);
-            let lines = own.panels.clone().flat_map(|panel| own.stretch(panel, rows.clone()));
-            talk.send(rank, bytes_of(lines), purpose)?;
+            let mut bytes = Vec::new();
+            for panel in panels.clone() {
+                let lines = plane.panels(self.half, panel..panel + 1);
+                bytes.extend_from_slice(lines.range(self.rows(rank)).bytes());
+            }
+            talk.send(rank, bytes, purpose)?;
         }
-        let mut beside = self.part()?;
+        let mut beside = self.room()?;
         for rank in self.higher() {
             let panels = self.cut.interval(self.half, rank);
-            let size = panels.len() * beside.height() * LINE;
-            let lines = as_lines(&talk.receive(rank, size)?);
-            for (panel, lines) in panels.zip(lines.chunks_exact(beside.height().max(1))) {
-                beside.panel_mut(panel).copy_from_slice(lines);
-            }
+            let lines = beside.panels_mut(0, panels).into_bytes();
+            lines.copy_from_slice(&talk.receive(rank, lines.len())?);
         }
         Ok(beside)
     }
@@ -83,28 +91,21 @@ impl Beside<'_> {
     ///
     /// # Errors
     /// Those of [`Talk`].
-    pub fn give_back(&self, talk: &Talk, beside: &Part, own: &mut Part) -> Result<()> {
-        for rank in self.higher().filter(|_| !beside.lines.is_empty()) {
-            let panels = self.cut.interval(self.half, rank);
-            talk.send(
-                rank,
-                bytes_of(panels.flat_map(|panel| beside.panel(panel))),
-                Purpose::Crossing,
-            )?;
+    pub fn give_back(&self, talk: &Talk, beside: &Blocks, plane: &mut Blocks) -> Result<()> {
+        for rank in self.higher().filter(|_| !beside.bytes().is_empty()) {
+            let lines = beside.panels(0, self.cut.interval(self.half, rank));
+            talk.send(rank, lines.bytes().to_vec(), Purpose::Crossing)?;
         }
+        let panels = plane.shape(self.half).rectangle().panels;
         for rank in self.lower() {
             let rows = self.rows(rank);
-            let size = own.panels.len() * rows.len() * LINE;
-            let lines = as_lines(&talk.receive(rank, size)?);
-            let start = rows.start - own.rows.start;
-            for (panel, lines) in own.panels.clone().zip(lines.chunks_exact(rows.len().max(1))) {
-                own.panel_mut(panel)[start..start + rows.len()].copy_from_slice(lines);
+            let size = rows.len() * self.packing().bytes();
+            let bytes = talk.receive(rank, panels.len() * size)?;
+            for (panel, bytes) in panels.clone().zip(bytes.chunks_exact(size.max(1))) {
+                let lines = plane.panels_mut(self.half, panel..panel + 1);
+                lines.range(rows.clone()).into_bytes().copy_from_slice(bytes);
             }
         }
         Ok(())
     }
-}
-
-fn bytes_of<'l>(lines: impl Iterator<Item = &'l Line>) -> Vec<u8> {
-    lines.flat_map(|line| line.as_bytes().iter().copied()).collect()
 }

@@ -7,127 +7,53 @@
 use std::ops::Range;
 
 use super::cut::{Area, Cut, ROLES, Role, rows_of_lanes};
-use super::part::{Part, lanes_of};
+use super::field::lanes_of;
 use crate::error::Result;
-use crate::game::moves::Move;
-use crate::game::{ScoreRange, Seeds};
 use crate::layer::arena::Arena;
-use crate::layer::excerpt;
+use crate::layer::blocks::Rectangle;
 use crate::layer::index::rows;
 use crate::layer::line::LINE;
-use crate::layer::lines::{Lines, LinesMut};
-use crate::solver::capture_area::{CaptureArea, captures_against_empty_row};
-use crate::solver::catching::child;
-use crate::solver::kernel::{Kernel, NONE, Spread, Tile};
+use crate::solver::captures::CapturePlane;
+use crate::solver::kernel::{Kernel, NONE, Tile};
 use crate::solver::plan::LayerPlan;
 
-/// Constants of one rank, negated: by pair and role, rows of the mover × lanes.
-pub struct JointCaptures {
+/// The constants of a rank that need no lower layer.
+///
+/// # Errors
+/// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for them.
+pub fn constants(
+    arena: &Arena,
+    plan: &LayerPlan,
+    cut: &Cut,
+    rank: usize,
     kernel: Kernel,
-    /// What they are clamped to.
-    range: ScoreRange,
-    /// By pair, in the order of [`ROLES`]: seeds of the mover, and the constants. Rows are the
-    /// mover's, columns the rows of the layer's block.
-    parts: Vec<[(usize, Part); 2]>,
-    /// Row of the mover and move: the captures where the opponent has no seeds.
-    against_empty_row: Vec<(usize, Move)>,
+) -> Result<CapturePlane> {
+    let seeds = plan.layer.seeds().get();
+    let place = |number: usize| {
+        let (small, role) = match number {
+            _ if number > seeds => (seeds / 2, Role::Lead),
+            _ if 2 * number > seeds => (seeds - number, Role::Lead),
+            _ => (number, Role::Follow),
+        };
+        let Area { own, tiles, lines } = cut.area(small, rank, role);
+        let end = rows(own).min(tiles.end * LINE);
+        let against = rows_of_lanes(plan, own, lines);
+        let panels = against.start / LINE..against.end.div_ceil(LINE);
+        let panels = if against.is_empty() { 0..0 } else { panels };
+        let rows = (tiles.start * LINE).min(end)..end;
+        (Rectangle { panels, rows }, plan.layer.block_shape(own).0)
+    };
+    let count = seeds + 1 + usize::from(seeds.is_multiple_of(2));
+    CapturePlane::of_areas(plan, kernel, arena, (0..count).map(place))
 }
 
-impl JointCaptures {
-    /// The constants that need no lower layer.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for them.
-    pub fn new(
-        arena: &Arena,
-        plan: &LayerPlan,
-        cut: &Cut,
-        rank: usize,
-        kernel: Kernel,
-    ) -> Result<JointCaptures> {
-        let seeds = plan.layer.seeds().get();
-        let part = |small: usize, role: Role| {
-            let Area { own, tiles, lines } = cut.area(small, rank, role);
-            let end = rows(own).min(tiles.end * LINE);
-            let against = rows_of_lanes(plan, own, lines);
-            let panels = against.start / LINE..against.end.div_ceil(LINE);
-            let panels = if against.is_empty() { 0..0 } else { panels };
-            Ok((own, Part::new(arena, panels, (tiles.start * LINE).min(end)..end, NONE)?))
-        };
-        let pair = |small| {
-            let [lead, follow] = ROLES.map(|role| part(small, role));
-            Ok([lead?, follow?])
-        };
-        let parts = (0..=seeds / 2).map(pair).collect::<Result<Vec<_>>>()?;
-        let against_empty_row = captures_against_empty_row(plan.rules, seeds);
-        let range = plan.layer.range();
-        let mut captures = JointCaptures { kernel, range, parts, against_empty_row };
-        captures.each_area(|area| area.enter_ends(plan, kernel));
-        Ok(captures)
-    }
-
-    /// Calls `enter` with all constants, area by area.
-    fn each_area(&mut self, mut enter: impl FnMut(&mut CaptureArea)) {
-        let range = self.range;
-        for (own, part) in self.parts.iter_mut().flatten() {
-            let (own, rows, panel) = (*own, part.rows.clone(), part.panels.start);
-            let spill = part.spill();
-            let lines = LinesMut::Byte(&mut part.lines);
-            enter(&mut CaptureArea { own, rows, panel, lines, range, spill: spill.as_ref() });
-        }
-    }
-
-    /// The constants of one role in a pair.
-    pub fn part(&self, small: usize, role: Role) -> &Part {
-        &self.parts[small][role as usize].1
-    }
-
-    /// Enters all captures that lead into some blocks of a lower layer.
-    pub fn enter(&mut self, plan: &LayerPlan, lower: &excerpt::Part) {
-        let (kernel, against_empty_row) =
-            (self.kernel, std::mem::take(&mut self.against_empty_row));
-        self.each_area(|area| area.enter(plan, kernel, lower, &against_empty_row));
-        self.against_empty_row = against_empty_row;
-    }
-
-    /// The layers below that captures lead into, in order.
-    pub fn lower_layers(&self, plan: &LayerPlan) -> Vec<Seeds> {
-        let seeds = plan.layer.seeds();
-        seeds.below().filter(|into| self.takes(plan, seeds.get() - into.get())).collect()
-    }
-
-    /// Whether any capture takes this many seeds. It is the same on all ranks.
-    fn takes(&self, plan: &LayerPlan, captured: usize) -> bool {
-        let against_empty_row = self.against_empty_row.iter();
-        let takes = |own: usize| {
-            let mut transits = plan.blocks[own].all_transits();
-            transits.any(|transit| child(plan, plan.opponent(own), transit, captured).is_some())
-        };
-        against_empty_row
-            .map(|(_, found)| found.captured)
-            .any(|taken| usize::from(taken) == captured)
-            || (0..plan.layer.seeds().get()).any(takes)
-    }
-
-    /// Writes 64 rows of the mover × 64 lanes.
-    pub fn spread(
-        &self,
-        plan: &LayerPlan,
-        (small, role): (usize, Role),
-        (tile, line): (usize, usize),
-        out: &mut Tile,
-    ) {
-        let (own, part) = &self.parts[small][role as usize];
-        part.keep();
-        let (first, end) = (part.rows.start, part.rows.end.min((tile + 1) * LINE));
-        let spread = Spread {
-            lines: Lines::Byte(&part.lines),
-            rows: part.height(),
-            first: part.panels.start,
-            tile: (tile * LINE - first, end - first),
-            windows: plan.blocks[*own].spread.of_line(line),
-        };
-        self.kernel.spread(&mut out.0, 1, spread);
+/// The number of a rank's area in a role of a pair.
+pub fn area(plan: &LayerPlan, small: usize, role: Role) -> usize {
+    let seeds = plan.layer.seeds().get();
+    match role {
+        Role::Follow => small,
+        Role::Lead if 2 * small == seeds => seeds + 1,
+        Role::Lead => seeds - small,
     }
 }
 
@@ -172,14 +98,15 @@ impl Known {
     pub fn each_tile(
         &self,
         plan: &LayerPlan,
-        captures: &JointCaptures,
+        captures: &CapturePlane,
         mut visit: impl FnMut(usize, &[u32], &Tile),
     ) {
+        let area = area(plan, self.small, self.role);
         for panel in self.panels.clone() {
             for line in self.lanes.clone() {
                 let mut turned = Tile::of(NONE);
-                captures.spread(plan, (self.small, self.role), (panel, line), &mut turned);
-                captures.kernel.transpose(&mut turned);
+                captures.spread(plan, (area, panel, line), &mut turned.0, 1);
+                captures.kernel().transpose(&mut turned);
                 visit(panel, plan.rows_of(self.own, line), &turned);
             }
         }

@@ -8,15 +8,14 @@
 use std::cell::Cell;
 use std::io;
 
-use super::part::{Field, Part};
+use super::field::Field;
 use super::seat::{Leader, Seat};
 use super::transport::{Purpose, from_bytes, to_bytes};
 use crate::error::{Error, Result};
+use crate::layer::blocks::Blocks;
 use crate::layer::index::Layer;
-use crate::layer::line::{LINE, Line};
-use crate::layer::packing::Packing;
 use crate::solver::checkpoint::{Checkpoint, ShownPlane};
-use crate::solver::fixpoint::{are_possible, believe};
+use crate::solver::fixpoint::{believe, last_is_possible};
 
 /// What the leader says when no further plane is to be sent or read; else it says the number of one.
 const END: u8 = u8::MAX;
@@ -25,7 +24,7 @@ const END: u8 = u8::MAX;
 struct Scattered<'a> {
     seat: &'a Seat<'a>,
     number: u8,
-    parts: &'a [Part],
+    part: &'a Blocks,
     /// What the network has failed with.
     lost: &'a Cell<Option<Error>>,
 }
@@ -37,17 +36,17 @@ impl ShownPlane for Scattered<'_> {
 
     fn write_to(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let Seat { team, shares, .. } = self.seat;
-        let (mut written, packing) = (Ok(()), Packing::of(self.layer().range()));
+        let mut written = Ok(());
         // After an error, too, all pieces are on their way.
-        let mut write = |lines: &[Line]| {
+        let mut write = |piece: &[u8]| {
             if written.is_ok() {
-                written = out.write_all(&packing.packed(lines));
+                written = out.write_all(piece);
             }
         };
         let sent = self
             .seat
             .say(self.number)
-            .and_then(|_| shares.each_piece(team, self.parts, &mut write));
+            .and_then(|_| shares.each_piece(team, self.part, &mut write));
         sent.map_err(|error| lose(self.lost, error))?;
         written
     }
@@ -80,8 +79,8 @@ impl<'a> Seat<'a> {
                 match self.say(END)? {
                     END => return Ok(()),
                     plane => {
-                        let parts = &planes[usize::from(plane)];
-                        self.shares.each_piece(self.team, parts, &mut |_| {})?;
+                        let part = &planes[usize::from(plane)];
+                        self.shares.each_piece(self.team, part, &mut |_| {})?;
                     }
                 }
             }
@@ -90,7 +89,7 @@ impl<'a> Seat<'a> {
         let shown: Vec<Scattered> = planes
             .iter()
             .zip(0..)
-            .map(|(parts, number)| Scattered { seat: self, number, parts, lost: &lost })
+            .map(|(part, number)| Scattered { seat: self, number, part, lost: &lost })
             .collect();
         let shown = |plane: usize| &shown[plane] as &dyn ShownPlane;
         leader.observer.offer(&Checkpoint {
@@ -129,21 +128,22 @@ impl<'a> Seat<'a> {
     }
 
     /// Takes the next plane. Returns whether all ranks find that it may be the layer's.
-    fn take(&self, planes: &mut Vec<Vec<Part>>, fill: &mut dyn FnMut(&mut [Line])) -> Result<bool> {
-        planes.push(self.shares.scatter(self.team, self.arena, fill)?);
-        Ok(!self.team.any(!are_last_possible(self.plan.layer, planes))?)
+    fn take(&self, planes: &mut Vec<Blocks>, fill: &mut dyn FnMut(&mut [u8])) -> Result<bool> {
+        planes.push(self.shares.scatter(self.plan, self.team, self.arena, fill)?);
+        let read: Vec<&Blocks> = planes.iter().collect();
+        Ok(!self.team.any(!last_is_possible(self.plan.layer, &read))?)
     }
 
     /// Lets the observer read what it has kept, and deals it out. Nothing, if it turns out to be of no
     /// use.
-    fn read(&self, leader: Leader, planes: &mut Vec<Vec<Part>>) -> Result<Stage> {
-        let (lost, packing) = (Cell::new(None), Packing::of(self.plan.layer.range()));
+    fn read(&self, leader: Leader, planes: &mut Vec<Blocks>) -> Result<Stage> {
+        let lost = Cell::new(None);
         let kept = leader.observer.resume(self.plan.layer.seeds(), &mut |input| {
             let mut read = Ok(());
             // After an error, too, the others wait for all pieces.
-            let mut fill = |lines: &mut [Line]| {
+            let mut fill = |piece: &mut [u8]| {
                 if read.is_ok() {
-                    read = packing.read(lines, &mut *input);
+                    read = input.read_exact(piece);
                 }
             };
             let taken = self.say(0).and_then(|_| self.take(planes, &mut fill));
@@ -156,24 +156,6 @@ impl<'a> Seat<'a> {
         self.say(END)?;
         Ok(kept.as_ref().map_or(Stage::default(), Stage::of))
     }
-}
-
-/// Whether a rank's parts of the plane that was read last may be the layer's.
-fn are_last_possible(layer: Layer, planes: &[Vec<Part>]) -> bool {
-    let (last, before) = planes.split_last().expect("one has been read");
-    last.iter().enumerate().all(|(block, part)| {
-        let lower = before.first().map(|lower| &lower[block]);
-        part.panels.clone().all(|panel| {
-            part.keep();
-            // Lanes beyond the block hold anything.
-            let columns = (layer.block_shape(block).1 - panel * LINE).min(LINE);
-            let lower = lower.map(|lower| lower.panel(panel));
-            part.panel(panel).iter().enumerate().all(|(row, line)| {
-                let lower = lower.map(|lower| &lower[row].0[..columns]);
-                are_possible(layer, &line.0[..columns], lower)
-            })
-        })
-    })
 }
 
 /// What a checkpoint says beside its planes.

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::captures::area;
 use super::cut::Role;
 use super::links::{Links, lanes};
-use super::part::Part;
 use super::task::JointSweep;
+use crate::layer::blocks::Rectangle;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
 use crate::solver::kernel::{NONE, Picks, Pull, Source, Tile, Window};
@@ -62,11 +63,11 @@ impl<'a> Crossing<'a> {
 
     /// The crossing moves of a tile.
     pub fn hauls(self, tile: usize) -> Vec<Haul<'a>> {
-        let JointSweep { plan, cut, rank, .. } = *self.sweep;
+        let JointSweep { plan, cut, shares, .. } = *self.sweep;
         let (own, mut hauls) = (self.own(), Vec::new());
         for (transit, pulls) in plan.blocks[own].groups(tile) {
             let block = plan.opponent(own) + transit.crossed;
-            let [panels, rows] = cut.share(plan, block, rank);
+            let Rectangle { panels, rows } = &shares[block];
             let all = !cut.by_columns(block);
             if !panels.is_empty() {
                 // They come in the order of their rows.
@@ -99,33 +100,37 @@ impl<'a> Crossing<'a> {
     pub fn tile(
         self,
         (hauls, tile, line): (&[Haul], usize, usize),
-        (here, plane, ghosts): (usize, &[Part], &[Vec<Line>]),
+        (here, plane, ghosts): (usize, &[Lines], &[Vec<Line>]),
         out: &mut Tile,
     ) {
         let (plan, kernel) = (self.sweep.plan, self.sweep.kernel);
         match self.sweep.captures_of(here) {
-            Some(captures) => captures.spread(plan, (self.small, self.role), (tile, line), out),
+            Some(captures) => {
+                let area = area(plan, self.small, self.role);
+                captures.spread(plan, (area, tile, line), &mut out.0, 1);
+            }
             None => out.0.fill(Line::of(NONE)),
         }
         for haul in hauls {
             let windows = haul.transit.quiet.of_line(line);
             match haul.place {
                 Place::Here { block } => {
-                    let part = &plane[block];
+                    let Rectangle { panels, rows } = &self.sweep.shares[block];
                     let ahead = haul.transit.quiet.of_line(line + 1);
                     let source = Source {
-                        lines: Lines::Byte(&part.lines),
-                        rows: part.height(),
-                        first: part.panels.start,
-                        windows: inside(windows, &part.panels),
-                        ahead: inside(ahead, &part.panels),
+                        lines: plane[block],
+                        rows: rows.len(),
+                        first: panels.start,
+                        windows: inside(windows, panels),
+                        ahead: inside(ahead, panels),
                         pulls: &haul.pulls,
                         captured: 0,
                     };
                     kernel.pull(&mut out.0, 1, std::iter::once(source));
                 }
                 Place::Elsewhere { link, block, all } => {
-                    let known = if all { 0 } else { lanes(inside(windows, &plane[block].panels)) };
+                    let panels = &self.sweep.shares[block].panels;
+                    let known = if all { 0 } else { lanes(inside(windows, panels)) };
                     let wanted = lanes(windows) & !known;
                     let found = self.links.link(link);
                     let Some(slot) = found.slot(line).filter(|_| wanted != 0) else { continue };

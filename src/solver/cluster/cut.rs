@@ -19,6 +19,7 @@
 
 use std::ops::Range;
 
+use crate::layer::blocks::Rectangle;
 use crate::layer::line::LINE;
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::strips;
@@ -107,13 +108,14 @@ impl Cut {
         2 * block <= self.seeds
     }
 
-    /// The panels and rows of a block that a rank has.
-    pub fn share(&self, plan: &LayerPlan, block: usize, rank: usize) -> [Range<usize>; 2] {
+    /// The rectangle of a block that a rank has.
+    pub fn share(&self, plan: &LayerPlan, block: usize, rank: usize) -> Rectangle {
         if self.by_columns(block) {
-            return [self.interval(block, rank), 0..plan.blocks[block].row_lanes.len()];
+            let rows = 0..plan.blocks[block].row_lanes.len();
+            return Rectangle { panels: self.interval(block, rank), rows };
         }
         let lanes = self.interval(self.seeds - block, rank);
-        [0..strips(block), rows_of_lanes(plan, block, lanes)]
+        Rectangle { panels: 0..strips(block), rows: rows_of_lanes(plan, block, lanes) }
     }
 
     /// What a rank computes in a pair.

@@ -1,15 +1,15 @@
 //! A layer that several processes solve: each has its part of every plane.
 
-use super::captures::JointCaptures;
 use super::claims::{self, Task};
-use super::part::{Field, MarkedPart, Part};
+use super::field::{Field, MarkedPart};
 use super::seat::Seat;
 use super::spread::SpreadLayer;
 use super::task::JointSweep;
 use super::transport::Purpose;
 use crate::error::Result;
-use crate::layer::index::rows;
+use crate::layer::blocks::Blocks;
 use crate::layer::strategy::Exceptions;
+use crate::solver::captures::CapturePlane;
 use crate::solver::claims::{Asking, Certificate, Play};
 use crate::solver::exact::leads_to_exact;
 use crate::solver::fixpoint::Holder;
@@ -18,18 +18,14 @@ use crate::solver::plan::LayerPlan;
 
 impl Seat<'_> {
     /// Whether planes differ on any rank.
-    fn differ(&self, some: &[Vec<Part>], others: &[Vec<Part>]) -> Result<bool> {
-        let blocks = |(one, other): (&Vec<Part>, &Vec<Part>)| {
-            let mut both = one.iter().zip(other).enumerate();
-            both.any(|(block, (one, other))| one.differs(other, rows(block)))
-        };
-        self.team.any(some.iter().zip(others).any(blocks))
+    fn differ(&self, some: &[Blocks], others: &[Blocks]) -> Result<bool> {
+        self.team.any(some != others)
     }
 }
 
 impl Holder for Seat<'_> {
     type Planes = Field;
-    type Captures = JointCaptures;
+    type Captures = CapturePlane;
     type Marks = Vec<MarkedPart>;
     type Solved = SpreadLayer;
 
@@ -60,13 +56,12 @@ impl Holder for Seat<'_> {
         Ok(self.team.hear(&[u8::from(is_exact)], Purpose::Control)? == [1])
     }
 
-    fn captures(&self, bounds: &[Bound]) -> Result<Vec<JointCaptures>> {
+    fn captures(&self, bounds: &[Bound]) -> Result<Vec<CapturePlane>> {
         Seat::captures(self, bounds)
     }
 
     fn planes(&self, fills: &[i8]) -> Result<Field> {
-        let Seat { arena, plan, cut, rank, .. } = *self;
-        Field::new(arena, plan, cut, rank, fills)
+        Field::new(self.arena, self.plan, self.own(), fills)
     }
 
     fn count(planes: &Field) -> usize {
@@ -75,19 +70,19 @@ impl Holder for Seat<'_> {
 
     fn settle(
         &mut self,
-        captures: &[&JointCaptures],
+        captures: &[&CapturePlane],
         bounds: Option<&Field>,
         planes: &mut Field,
     ) -> Result<()> {
-        let Seat { plan, cut, rank, lists, kernel, .. } = *self;
-        let bounds = bounds.map(|bounds| &bounds.planes[..]);
-        let sweep = JointSweep { plan, cut, rank, lists, kernel, captures, bounds };
+        let Seat { plan, cut, rank, shares, lists, kernel, .. } = *self;
+        let (shares, bounds) = (shares.of_rank(rank), bounds.map(|bounds| &bounds.planes[..]));
+        let sweep = JointSweep { plan, cut, rank, shares, lists, kernel, captures, bounds };
         Seat::settle(self, &sweep, planes)
     }
 
     fn attained(
         &self,
-        captures: &JointCaptures,
+        captures: &CapturePlane,
         planes: &Field,
         plane: usize,
     ) -> Result<Vec<MarkedPart>> {
@@ -98,14 +93,12 @@ impl Holder for Seat<'_> {
         Ok(!self.differ(&planes.planes[..1], &planes.planes[1..])?)
     }
 
-    fn above_core(&self, captures: JointCaptures, proved: &Field) -> Result<Field> {
-        let copied = |parts: &[Part]| {
-            parts.iter().map(|part| part.copied_in(self.arena)).collect::<Result<Vec<_>>>()
-        };
-        let mut high = copied(&proved.planes[0])?;
+    fn above_core(&self, captures: CapturePlane, proved: &Field) -> Result<Field> {
+        let mut high = proved.planes[0].copied_in(self.arena)?;
         self.raise(&captures, &mut high)?;
         drop(captures);
-        Ok(Field { planes: vec![copied(&proved.planes[1])?, high], late: Vec::new() })
+        let low = proved.planes[1].copied_in(self.arena)?;
+        Ok(Field { planes: vec![low, high], late: Vec::new() })
     }
 
     fn add_core(&self, proved: &mut Field, core: Field) -> Result<bool> {

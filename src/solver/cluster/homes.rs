@@ -8,10 +8,11 @@ use std::ops::Range;
 use zerocopy::IntoBytes;
 
 use super::cut::Cut;
-use super::part::as_lines;
+use super::field::{packed, packed_size, unpacked};
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
-use crate::layer::line::{LINE, Line};
+use crate::layer::line::LINE;
+use crate::layer::packing::Packing;
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::cross::Values;
 use crate::solver::sweep::strips;
@@ -23,6 +24,8 @@ pub struct Homes {
     from: Vec<Vec<u32>>,
     /// By rank: the columns that it gets.
     to: Vec<Vec<u32>>,
+    /// How scores travel.
+    packing: Packing,
 }
 
 impl Homes {
@@ -35,6 +38,7 @@ impl Homes {
         Homes {
             from: ranks.clone().map(|from| wanted(rank, from)).collect(),
             to: ranks.map(|to| wanted(to, rank)).collect(),
+            packing: Packing::of(plan.layer.range()),
         }
     }
 
@@ -49,8 +53,9 @@ impl Homes {
         values: &mut Values,
     ) -> Result<()> {
         for (rank, columns) in self.from.iter().enumerate() {
-            let bytes = talk.receive(rank, columns.len() * rows * planes)?;
-            let mut parts = bytes.chunks_exact(columns.len().max(1));
+            let size = packed_size(self.packing, columns.len() * rows * planes);
+            let scores = unpacked(self.packing, talk.receive(rank, size)?);
+            let mut parts = scores.chunks_exact(columns.len().max(1));
             for plane in 0..planes {
                 for (at, part) in (0..rows).zip(&mut parts) {
                     let row = values.row_mut(plane, at).as_mut_bytes();
@@ -76,13 +81,54 @@ impl Homes {
         end: usize,
     ) -> Result<()> {
         for (rank, columns) in self.to.iter().enumerate().take(end) {
-            let mut bytes = Vec::with_capacity(columns.len() * rows * planes);
+            let mut scores = Vec::with_capacity(columns.len() * rows * planes);
             for plane in 0..planes {
                 for row in (0..rows).map(|at| values.row(plane, at).as_bytes()) {
-                    bytes.extend(columns.iter().map(|&column| row[column as usize]));
+                    scores.extend(columns.iter().map(|&column| row[column as usize]));
                 }
             }
-            talk.send(rank, bytes, Purpose::Home)?;
+            talk.send(rank, packed(self.packing, scores), Purpose::Home)?;
+        }
+        Ok(())
+    }
+
+    /// Sends all panels of a strip that this rank has, row after row.
+    ///
+    /// # Errors
+    /// Those of [`Talk`].
+    pub fn send_all(
+        &self,
+        talk: &Talk,
+        to: usize,
+        (planes, panels): (usize, Range<usize>),
+        values: &Values,
+    ) -> Result<()> {
+        let rows = (0..planes)
+            .flat_map(|plane| (0..LINE).map(move |at| values.row(plane, at)))
+            .map(|row| &row[panels.clone()]);
+        let scores = rows.flat_map(|row| row.as_bytes().iter().copied()).collect();
+        talk.send(to, packed(self.packing, scores), Purpose::Home)
+    }
+
+    /// Gets all panels of a strip that another rank has.
+    ///
+    /// # Errors
+    /// Those of [`Talk`].
+    pub fn receive_all(
+        &self,
+        talk: &Talk,
+        from: usize,
+        (planes, panels): (usize, Range<usize>),
+        values: &mut Values,
+    ) -> Result<()> {
+        let width = panels.len() * LINE;
+        let size = packed_size(self.packing, planes * LINE * width);
+        let scores = unpacked(self.packing, talk.receive(from, size)?);
+        let mut rows = scores.chunks_exact(width.max(1));
+        for plane in 0..planes {
+            for (at, row) in (0..LINE).zip(&mut rows) {
+                values.row_mut(plane, at)[panels.clone()].as_mut_bytes().copy_from_slice(row);
+            }
         }
         Ok(())
     }
@@ -105,42 +151,4 @@ fn columns(plan: &LayerPlan, cut: &Cut, small: usize, to: usize, from: usize) ->
     let columns =
         |(panel, &word): (usize, &u64)| bits(word).map(move |bit| (panel * LINE) as u32 + bit);
     marks.iter().enumerate().flat_map(columns).collect()
-}
-
-/// Sends all panels of a strip that this rank has, row after row.
-///
-/// # Errors
-/// Those of [`Talk`].
-pub fn send_all(
-    talk: &Talk,
-    to: usize,
-    (planes, panels): (usize, Range<usize>),
-    values: &Values,
-) -> Result<()> {
-    let rows = (0..planes)
-        .flat_map(|plane| (0..LINE).map(move |at| values.row(plane, at)))
-        .map(|row| &row[panels.clone()]);
-    talk.send(to, rows.flat_map(|row| row.as_bytes().iter().copied()).collect(), Purpose::Home)
-}
-
-/// Gets all panels of a strip that another rank has.
-///
-/// # Errors
-/// Those of [`Talk`].
-pub fn receive_all(
-    talk: &Talk,
-    from: usize,
-    (planes, panels): (usize, Range<usize>),
-    values: &mut Values,
-) -> Result<()> {
-    let bytes = talk.receive(from, planes * LINE * panels.len() * LINE)?;
-    let lines: Vec<Line> = as_lines(&bytes);
-    let mut lines = lines.chunks_exact(panels.len().max(1));
-    for plane in 0..planes {
-        for at in 0..LINE {
-            let row = lines.next().unwrap_or(&[]);
-            values.row_mut(plane, at)[panels.start..panels.start + row.len()].copy_from_slice(row);
-        }
-    }
-    Ok(())
 }

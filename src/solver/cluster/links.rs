@@ -21,14 +21,15 @@ use std::sync::Arc;
 use zerocopy::IntoBytes;
 
 use super::cut::{Area, Cut, ROLES, Reach, Role};
-use super::part::Part;
+use super::field::{packed, packed_size, unpacked};
 use super::row_set::RowSet;
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
 use crate::game::sowing::Crossing;
+use crate::layer::blocks::{Blocks, Rectangle};
 use crate::layer::index::{row_rank, rows};
 use crate::layer::line::{LINE, Line};
-use crate::layer::lines::Lines;
+use crate::layer::packing::Packing;
 use crate::solver::kernel::{Kernel, NONE, Pull, Source, Window};
 use crate::solver::plan::LayerPlan;
 use crate::solver::windows::{Windows, inside};
@@ -72,7 +73,7 @@ impl Parcel {
         &self.rows[self.some.clone()]
     }
 
-    fn bytes(&self) -> usize {
+    fn scores(&self) -> usize {
         self.some.len() * self.runs.iter().map(|(_, run)| run.len()).sum::<usize>()
     }
 }
@@ -116,6 +117,8 @@ pub struct Links {
     pub incoming: Vec<Vec<Parcel>>,
     /// By receiver.
     pub outgoing: Vec<Vec<Parcel>>,
+    /// How scores travel.
+    packing: Packing,
 }
 
 /// The scores of all links of a pair: by plane and link.
@@ -200,7 +203,7 @@ fn needs(
 impl Need {
     /// What of it another rank has.
     fn parcel(&self, plan: &LayerPlan, cut: &Cut, link: usize, sender: usize) -> Option<Parcel> {
-        let [panels, rows] = cut.share(plan, self.block, sender);
+        let Rectangle { panels, rows } = cut.share(plan, self.block, sender);
         let (some, runs) = if cut.by_columns(self.block) {
             let run = |line| Some((line, run_of(inside(self.spread.of_line(line), &panels))?));
             (0..self.rows.len(), self.lines.clone().filter_map(run).collect())
@@ -275,7 +278,8 @@ impl Links {
                 links.push(need.link(&parcels.collect::<Vec<_>>()));
             }
         }
-        Links { links, incoming, outgoing }
+        let packing = Packing::of(plan.layer.range());
+        Links { links, incoming, outgoing, packing }
     }
 
     /// The children of a role and a number of seeds that are on other ranks.
@@ -301,36 +305,36 @@ impl Links {
     pub fn exchange(
         &self,
         talk: &Talk,
-        planes: &[&[Part]],
+        planes: &[Blocks],
         kernel: Kernel,
         purpose: Purpose,
     ) -> Result<Ghosts> {
         for (receiver, parcels) in self.outgoing.iter().enumerate() {
-            let mut bytes = Vec::with_capacity(self.bytes(parcels, planes.len()));
+            let mut scores = Vec::with_capacity(self.scores(parcels, planes.len()));
             for plane in planes {
-                parcels
-                    .iter()
-                    .for_each(|parcel| pack(parcel, &plane[parcel.block], kernel, &mut bytes));
+                parcels.iter().for_each(|parcel| pick(parcel, plane, kernel, &mut scores));
             }
-            talk.send(receiver, bytes, purpose)?;
+            talk.send(receiver, packed(self.packing, scores), purpose)?;
         }
-        let plane = || self.links.iter().map(|link| super::part::lines(link.lines, NONE)).collect();
+        let plane = || self.links.iter().map(|link| super::field::lines(link.lines, NONE)).collect();
         let mut ghosts = Ghosts(planes.iter().map(|_| plane()).collect::<Result<_>>()?);
         for (sender, parcels) in self.incoming.iter().enumerate() {
-            let bytes = talk.receive(sender, self.bytes(parcels, planes.len()))?;
-            let mut rest = &bytes[..];
+            let size = packed_size(self.packing, self.scores(parcels, planes.len()));
+            let scores = unpacked(self.packing, talk.receive(sender, size)?);
+            let mut rest = &scores[..];
             for plane in &mut ghosts.0 {
                 for parcel in parcels {
                     let lines = &mut plane[parcel.link];
-                    rest = unpack(parcel, &self.links[parcel.link], rest, lines);
+                    rest = put(parcel, &self.links[parcel.link], rest, lines);
                 }
             }
         }
         Ok(ghosts)
     }
 
-    fn bytes(&self, parcels: &[Parcel], planes: usize) -> usize {
-        planes * parcels.iter().map(Parcel::bytes).sum::<usize>()
+    /// How many scores some parcels hold.
+    fn scores(&self, parcels: &[Parcel], planes: usize) -> usize {
+        planes * parcels.iter().map(Parcel::scores).sum::<usize>()
     }
 }
 
@@ -347,38 +351,39 @@ impl Ghosts {
 }
 
 /// Picks the lanes of a parcel from the sender's part of the block.
-fn pack(parcel: &Parcel, part: &Part, kernel: Kernel, bytes: &mut Vec<u8>) {
+fn pick(parcel: &Parcel, plane: &Blocks, kernel: Kernel, scores: &mut Vec<u8>) {
+    let (shape, lines) = (plane.shape(parcel.block), plane.block(parcel.block));
+    let panels = shape.rectangle().panels;
     let mut out = [Line::of(NONE); LINE];
     let places = (0..LINE as u32).cycle();
-    let pull = |(place, &row): (u32, &u32)| Pull { place, row: row - part.rows.start as u32 };
+    let pull = |(place, &row): (u32, &u32)| Pull { place, row: row - shape.first_row() as u32 };
     let pulls: Vec<Pull> = places.zip(parcel.rows()).map(pull).collect();
     for (line, run) in &parcel.runs {
-        let windows = inside(parcel.spread.of_line(*line), &part.panels);
-        part.keep();
+        let windows = inside(parcel.spread.of_line(*line), &panels);
+        plane.keep();
         for pulls in pulls.chunks(LINE) {
             let out = &mut out[..pulls.len()];
             out.fill(Line::of(NONE));
-            let lines = Lines::Byte(&part.lines);
-            let (rows, first) = (part.height(), part.panels.start);
+            let (rows, first) = (shape.rows(), panels.start);
             let source = Source { lines, rows, first, windows, ahead: &[], pulls, captured: 0 };
             kernel.pull(out, 1, std::iter::once(source));
             if run.len() == LINE {
-                bytes.extend_from_slice(out.as_bytes());
+                scores.extend_from_slice(out.as_bytes());
                 continue;
             }
-            out.iter().for_each(|line| bytes.extend_from_slice(line.0[run.clone()].as_bytes()));
+            out.iter().for_each(|line| scores.extend_from_slice(line.0[run.clone()].as_bytes()));
         }
     }
 }
 
-/// Puts the lanes of a parcel into the lines of its link. Returns the bytes behind it.
-fn unpack<'b>(parcel: &Parcel, link: &Link, mut bytes: &'b [u8], lines: &mut [Line]) -> &'b [u8] {
+/// Puts the lanes of a parcel into the lines of its link. Returns the scores behind it.
+fn put<'s>(parcel: &Parcel, link: &Link, mut scores: &'s [u8], lines: &mut [Line]) -> &'s [u8] {
     let first = link.place(parcel.rows()[0]).expect("a row of the link");
     for (line, run) in &parcel.runs {
         let slot = link.slot(*line).expect("a line of the link") as usize;
         let lines = &mut lines[slot * link.height() + first..][..parcel.some.len()];
-        let (lanes, behind) = bytes.split_at(lines.len() * run.len());
-        bytes = behind;
+        let (lanes, behind) = scores.split_at(lines.len() * run.len());
+        scores = behind;
         if run.len() == LINE {
             lines.as_mut_bytes().copy_from_slice(lanes);
             continue;
@@ -387,5 +392,5 @@ fn unpack<'b>(parcel: &Parcel, link: &Link, mut bytes: &'b [u8], lines: &mut [Li
             line.0[run.clone()].as_mut_bytes().copy_from_slice(lanes);
         }
     }
-    bytes
+    scores
 }

@@ -31,6 +31,7 @@ mod checkpoint;
 mod claims;
 mod crossing;
 mod cut;
+mod field;
 mod fixpoint;
 mod homes;
 mod links;
@@ -39,7 +40,6 @@ mod needs;
 mod network;
 mod open;
 mod pair;
-mod part;
 #[cfg(feature = "mpi")]
 mod pulse;
 mod row_set;
@@ -56,11 +56,11 @@ mod transport;
 #[cfg(any(test, feature = "mpi"))]
 mod watch;
 
+pub use field::MarkedPart;
 pub use needs::Needs;
 #[cfg(feature = "mpi")]
 pub use network::{Channel, Network};
-pub use part::{MarkedPart, Part};
-pub use shares::{Rectangle, Shares};
+pub use shares::Shares;
 pub use solver::{JointSolver, Work};
 pub use spread::{Settled, SpreadLayer};
 pub use tail::TAIL;

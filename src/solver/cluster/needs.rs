@@ -2,11 +2,11 @@
 
 use super::cut::{Area, Cut, ROLES};
 use super::tail::TAIL;
-use crate::game::Seeds;
 use crate::game::board::HOUSES;
 use crate::game::rules::Rules;
 use crate::layer::index::{Layer, rows};
 use crate::layer::line::LINE;
+use crate::layer::packing::Packing;
 use crate::solver::fixpoint::tail_memory;
 use crate::solver::kernel::Pull;
 use crate::solver::sweep::strips;
@@ -43,8 +43,9 @@ pub struct Needs {
 
 impl Needs {
     /// Those of a layer for this many ranks, with a strategy or without.
-    pub fn of(rules: &Rules, seeds: Seeds, ranks: usize, strategies: bool) -> Needs {
-        let layer = Layer::of(rules, seeds);
+    pub fn of(rules: &Rules, layer: Layer, ranks: usize, strategies: bool) -> Needs {
+        let seeds = layer.seeds();
+        let bytes = |lines: u64| lines * Packing::of(layer.range()).bytes() as u64;
         let (cut, planes) = (Cut::new(seeds.get(), ranks), crate::solver::planes(rules));
         // A core has planes of its own, and captures have gone when it is computed but one.
         let captures = planes;
@@ -52,20 +53,26 @@ impl Needs {
             let shares = (0..ranks).map(|rank| of_share(share(layer, &cut, rank)));
             shares.max().unwrap_or(0)
         };
-        let marks = |scores: u64| planes * scores / 8;
-        let kept = |scores: u64| planes * scores + marks(scores);
+        let marks = |scores: u64| planes * scores * LINE as u64 / 8;
+        let kept = |scores: u64| planes * bytes(scores) + marks(scores);
         // The last sweeps need no others' scores beforehand.
         let tail = tail_memory(planes * layer.positions(), TAIL);
-        let loose = |pair: u64| (planes * (pair / 2 + (pair as f64 * GHOSTS) as u64)).max(tail);
+        // Others' scores, and what a pair computes in its larger block, are not packed.
+        let loose = |pair: u64| {
+            let pair = pair * LINE as u64;
+            (planes * (pair / 2 + (pair as f64 * GHOSTS) as u64)).max(tail)
+        };
         let solving = |Share { scores, constants, pair }| {
             let core = if planes == 2 { planes * scores } else { 0 };
-            kept(scores) + core.max(captures * constants) + loose(pair)
+            kept(scores) + bytes(core.max(captures * constants)) + loose(pair)
         };
         // What is met, and by move where it is tight.
         let closes = strategies || crate::solver::hangs_on_claims(rules);
-        let loose_claims = |pair: u64| ((planes * pair) as f64 * GHOSTS_OF_ALL) as u64;
+        let loose_claims =
+            |pair: u64| ((planes * pair * LINE as u64) as f64 * GHOSTS_OF_ALL) as u64;
         let claims = |Share { scores, pair, .. }| {
-            scores / 4 + MOVES * planes * scores / 8 + loose_claims(pair)
+            let positions = scores * LINE as u64;
+            positions / 4 + MOVES * planes * positions / 8 + loose_claims(pair)
         };
         let half_boards: u64 = (0..=seeds.get()).map(|own| rows(own) as u64).sum();
         let largest =
@@ -86,7 +93,7 @@ impl Needs {
     }
 }
 
-/// Bytes of one rank.
+/// Lines of one rank.
 #[derive(Clone, Copy)]
 struct Share {
     /// A plane.
@@ -112,8 +119,7 @@ fn share(layer: Layer, cut: &Cut, rank: usize) -> Share {
             constants += (tiles.len() * LINE) as u64 * panels(layer, own, lines.len());
         }
     }
-    let bytes = |lines: u64| lines * LINE as u64;
-    Share { scores: bytes(scores), constants: bytes(constants), pair: bytes(largest) }
+    Share { scores, constants, pair: largest }
 }
 
 /// Panels that the rows of a block fill which have their lanes in this many lines: rows are taken to be
@@ -132,10 +138,11 @@ fn largest_block(layer: Layer) -> u64 {
 mod tests {
     use super::super::cut::Reach;
     use super::super::links::{Links, Spreads};
-    use super::super::part::parts;
+    use super::super::field::plane;
+    use super::super::shares::Shares;
     use super::super::task::PairLists;
     use super::*;
-    use crate::game::AWARI;
+    use crate::game::{AWARI, ScoreRange};
     use crate::layer::arena::Arena;
     use crate::layer::plane::Plane;
     use crate::solver::plan::Plans;
@@ -147,10 +154,10 @@ mod tests {
         for (seeds, ranks) in [(12, 2), (13, 4), (16, 4), (16, 8)] {
             let plan = &plans.layer(Seeds::new(seeds).unwrap());
             let cut = Cut::new(seeds, ranks);
-            let mut whole = 0;
+            let (shares, mut whole) = (Shares::of(plan, &cut), 0);
             for rank in 0..ranks {
-                let parts = parts(&Arena::default(), plan, &cut, rank, 0).unwrap();
-                let scores: usize = parts.iter().map(|part| part.bytes().len()).sum();
+                let own = plane(&Arena::default(), plan, shares.of_rank(rank), 0).unwrap();
+                let scores = own.bytes().len() / LINE;
                 let foretold = share(plan.layer, &cut, rank);
                 let error = scores as f64 / foretold.scores as f64 - 1.0;
                 // Rows are taken to be spread evenly; higher half-boards have fewer.
@@ -158,25 +165,38 @@ mod tests {
                 whole += scores as u64;
                 let lists = PairLists::all(plan, &cut, rank, &mut Spreads::default());
                 let ghosts = lists.iter().map(|lists| lists.ghosts(1)).max().unwrap();
-                let ratio = ghosts as f64 / foretold.pair as f64;
+                let ratio = ghosts as f64 / (foretold.pair * LINE as u64) as f64;
                 assert!(ratio < GHOSTS, "{seeds} {ranks} {rank}: {ratio}");
                 let held = |small| {
                     Links::new(plan, &cut, small, rank, Reach::Held, &mut Spreads::default())
                 };
                 let ghosts = (0..=seeds / 2).map(|small| held(small).memory(1)).max().unwrap();
-                let ratio = ghosts as f64 / foretold.pair as f64;
+                let ratio = ghosts as f64 / (foretold.pair * LINE as u64) as f64;
                 assert!(ratio < GHOSTS_OF_ALL, "{seeds} {ranks} {rank}: {ratio} with home moves");
             }
-            assert_eq!(whole, Plane::memory(plan.layer));
+            assert_eq!(whole, Plane::lines(plan.layer));
         }
     }
 
     #[test]
     fn more_ranks_need_less_each() {
-        let needs = |ranks| Needs::of(&AWARI, Seeds::new(48).unwrap(), ranks, true);
+        let layer = Layer::of(&AWARI, Seeds::new(48).unwrap());
+        let needs = |ranks| Needs::of(&AWARI, layer, ranks, true);
         let shares = [1, 4, 16, 64].map(|ranks| needs(ranks).share as f64);
         for (few, many) in shares.iter().zip(&shares[1..]) {
             assert!((2.0..4.5).contains(&(few / many)), "{shares:?}");
         }
+    }
+
+    /// Three scores are told apart.
+    #[test]
+    fn few_scores_need_less() {
+        let full = Layer::of(&AWARI, Seeds::MAX);
+        let few = full.with_range(ScoreRange::deciding(&AWARI, Seeds::MAX, Some(Seeds::MAX)));
+        let [full, few] = [full, few].map(|layer| Needs::of(&AWARI, layer, 16, false));
+        assert_eq!(few.loose, full.loose);
+        let packed = (full.kept - full.marks) / 4;
+        assert_eq!((few.kept, few.marks), (packed + full.marks, full.marks));
+        assert!(few.share - few.loose < (full.share - full.loose) / 2);
     }
 }

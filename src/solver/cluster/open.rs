@@ -2,12 +2,12 @@
 //! positions, and the leader settles all of it ([`exact`]). Nothing else of a layer has to be known
 //! for that, so it is not put together.
 
-use super::part::Part;
 use super::spread::{Settled, SpreadLayer};
 use super::transport::{Purpose, Team};
 use crate::error::Result;
 use crate::game::Rules;
 use crate::game::score::{Interval, Score};
+use crate::layer::blocks::Rectangle;
 use crate::layer::index::Rank;
 use crate::layer::line::LINE;
 use crate::solver::exact;
@@ -54,24 +54,23 @@ impl SpreadLayer {
 
     /// The own open positions as numbers.
     fn open_here(&self) -> impl Iterator<Item = u64> {
-        let both = self.bounds[0].iter().zip(&self.bounds[1]);
-        both.enumerate().flat_map(|(block, both)| self.open_in(block, both))
+        (0..self.bounds[0].count()).flat_map(|block| self.open_in(block))
     }
 
-    fn open_in<'p>(
-        &'p self,
-        block: usize,
-        (low, high): (&'p Part, &'p Part),
-    ) -> impl Iterator<Item = u64> + 'p {
+    fn open_in(&self, block: usize) -> impl Iterator<Item = u64> {
         let (layer, columns) = (self.layer(), self.layer().block_shape(block).1);
-        low.panels.clone().flat_map(move |panel| {
+        let (low, high) = (&self.bounds[0], &self.bounds[1]);
+        let Rectangle { panels, rows } = low.shape(block).rectangle();
+        panels.flat_map(move |panel| {
             low.keep();
             let lanes = (columns - panel * LINE).min(LINE);
-            let lines = low.panel(panel).iter().zip(high.panel(panel)).zip(low.rows.clone());
-            let differing = lines.filter(|((low, high), _)| low != high);
-            differing.flat_map(move |((low, high), row)| {
+            let both = [low, high].map(|plane| plane.panels(block, panel..panel + 1));
+            let lines = rows.clone().enumerate();
+            let lines = lines.map(move |(at, row)| (both.map(|lines| lines.line(at)), row));
+            let differing = lines.filter(|([low, high], _)| low != high);
+            differing.flat_map(move |([low, high], row)| {
                 let first = layer.block_start(block) + (row * columns + panel * LINE) as u64;
-                (0..lanes).filter(|&lane| low.0[lane] != high.0[lane]).flat_map(move |lane| {
+                (0..lanes).filter(move |&lane| low.0[lane] != high.0[lane]).flat_map(move |lane| {
                     let [low, high] = [low, high].map(|line| line.0[lane].cast_unsigned());
                     [first + lane as u64, u64::from(low) | u64::from(high) << 8]
                 })

@@ -6,19 +6,21 @@ use rayon::prelude::*;
 
 use super::crossing::{Crossing, Haul};
 use super::cut::Role;
-use super::homes::{Homes, receive_all, send_all};
+use super::homes::Homes;
 use super::links::Ghosts;
-use super::part::{Field, Part};
+use super::field::{self, Field};
 use super::task::JointSweep;
 use super::transport::Talk;
 use crate::error::Result;
+use crate::layer::blocks::{Blocks, Rectangle};
 use crate::layer::index::rows;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
+use crate::layer::spill::Spill;
 use crate::solver::kernel::{Log, Tile};
 use crate::solver::sweep::cross::{Buffer, Out, Values, tile_of};
 use crate::solver::sweep::rows::{Buffers, Panels, Row, Rows};
-use crate::solver::sweep::strips;
+use crate::solver::sweep::{Apart, Stream, Views, apart, streams, strips, views};
 
 /// A pair on one rank.
 pub struct Pair<'a> {
@@ -31,16 +33,7 @@ pub struct Pair<'a> {
     pub followers: Vec<Vec<Haul<'a>>>,
     pub ghosts: Ghosts,
     /// In block n/2, if there are limits: by plane, what stands beside, and its bounds.
-    pub beside: Vec<[Part; 2]>,
-}
-
-/// The smaller block, taken out of the field: by plane.
-pub struct Small(Vec<Part>);
-
-impl Small {
-    fn keep(&self) {
-        self.0.iter().for_each(Part::keep);
-    }
+    pub beside: Vec<[Blocks; 2]>,
 }
 
 impl<'a> Pair<'a> {
@@ -61,8 +54,12 @@ impl<'a> Pair<'a> {
         Rows { plan, kernel, has_bounds, small, large }
     }
 
+    fn rectangle(&self, block: usize) -> &'a Rectangle {
+        &self.sweep.shares[block]
+    }
+
     /// The first own panels of the smaller block, this many.
-    fn panels<'p>(&self, small: &'p mut Small, count: usize) -> Panels<'p>
+    fn panels<'p>(&self, small: &'p mut [LinesMut], count: usize) -> Panels<'p>
     where
         'a: 'p,
     {
@@ -70,72 +67,78 @@ impl<'a> Pair<'a> {
         Panels {
             first: self.interval.start,
             count,
-            rows: small.0[0].height(),
-            planes: small.0.iter_mut().map(|part| LinesMut::Byte(&mut part.lines)).collect(),
-            bounds: bounds.map(|plane| Lines::Byte(&plane[self.small].lines)).collect(),
+            rows: self.rectangle(self.small).rows.len(),
+            planes: small.iter_mut().map(LinesMut::reborrow).collect(),
+            bounds: bounds.map(|plane| plane.block(self.small)).collect(),
         }
     }
 
     /// Sweeps two blocks that differ.
     pub fn run(&self, talk: &Talk, field: &mut Field, log: &mut Log) -> Result<()> {
-        let (planes, panels) = (field.planes.len(), self.interval.clone());
-        let mut small = self.take_small(field);
-        let mut buffers = Buffers::new(self.sweep.is_of_core(), planes, &panels);
-        let mut lines = vec![Line::of(0); Values::lines(planes, strips(self.small))];
+        let (count, panels) = (field.planes.len(), self.interval.clone());
+        let mut buffers = Buffers::new(self.sweep.is_of_core(), count, &panels);
+        let mut lines = vec![Line::of(0); Values::lines(count, strips(self.small))];
         let mut values = Values { panels: strips(self.small), lines: &mut lines };
-        let wanted = strips(self.large) * planes * LINE * panels.len();
-        let mut late = std::mem::take(&mut field.late);
-        if late.len() < wanted {
-            drop(late);
-            late = super::part::lines(wanted, 0)?;
+        let wanted = strips(self.large) * count * LINE * panels.len();
+        if field.late.len() < wanted {
+            field.late = Vec::new();
+            field.late = field::lines(wanted, 0)?;
         }
+        let Field { planes, late } = field;
+        let spill = planes[0].spill();
+        let mut planes = apart(planes);
+        let mut small = self.take_small(&mut planes);
+        let views = views(&planes);
         let mut aside = late.chunks_exact_mut(panels.len());
         for strip in 0..strips(self.large) {
             let height = self.rows().of_strip(strip).count();
-            small.keep();
-            self.cross(strip, panels.clone(), field, &mut buffers);
-            self.look_back(strip, field, &mut buffers);
-            self.homes().receive(talk, (planes, height), &mut values)?;
+            spill.iter().for_each(Spill::keep);
+            self.cross(strip, panels.clone(), &views, &mut buffers);
+            self.look_back(strip, &views, &mut buffers);
+            self.homes().receive(talk, (count, height), &mut values)?;
             let mut here = self.panels(&mut small, panels.len());
             for (at, rank) in self.rows().of_strip(strip) {
                 let row = Row { at, rank, columns: rows(self.small) };
                 self.rows().both(row, &mut values, &buffers, &mut here, log);
             }
-            self.homes().send(talk, (planes, height), &values, usize::MAX)?;
-            for plane in 0..planes {
+            self.homes().send(talk, (count, height), &values, usize::MAX)?;
+            for plane in 0..count {
                 for (at, aside) in (0..LINE).zip(&mut aside) {
                     aside.copy_from_slice(&values.row(plane, at)[panels.clone()]);
                 }
             }
         }
-        self.put_small(field, small);
-        self.settle(&late, field, log);
-        field.late = late;
+        drop(views);
+        self.settle(late, &mut planes, spill.as_ref(), log);
         Ok(())
     }
 
     /// Sweeps block n/2 with itself: a strip is 64 shells, and belongs to the rank that has its panel.
     pub fn run_alone(&self, talk: &Talk, field: &mut Field, log: &mut Log) -> Result<()> {
         let (JointSweep { cut, rank, .. }, half) = (*self.sweep, self.small);
-        let planes = field.planes.len();
-        let mut small = self.take_small(field);
-        let mut buffers = Buffers::new(self.sweep.is_of_core(), planes, &self.interval);
-        let mut lines = vec![Line::of(0); Values::lines(planes, strips(half))];
+        let count = field.planes.len();
+        let mut buffers = Buffers::new(self.sweep.is_of_core(), count, &self.interval);
+        let mut lines = vec![Line::of(0); Values::lines(count, strips(half))];
         let mut values = Values { panels: strips(half), lines: &mut lines };
+        let spill = field.planes[0].spill();
+        let mut planes = apart(&mut field.planes);
+        let mut small = self.take_small(&mut planes);
+        let views = views(&planes);
         // No lower rank's panels are in the way of the first strips.
         for strip in self.interval.start..strips(half) {
             let (height, owner) = (self.rows().of_strip(strip).count(), cut.owner(half, strip));
-            small.keep();
+            spill.iter().for_each(Spill::keep);
             let meets = owner == rank;
             let panels = self.interval.start..self.interval.end.min(strip + 1);
-            self.cross(strip, panels.clone(), field, &mut buffers);
+            self.cross(strip, panels.clone(), &views, &mut buffers);
             self.look_back_alone(strip, panels.clone(), &small, &mut buffers);
             if meets {
                 for lower in 0..rank {
-                    receive_all(talk, lower, (planes, cut.interval(half, lower)), &mut values)?;
+                    let panels = cut.interval(half, lower);
+                    self.homes().receive_all(talk, lower, (count, panels), &mut values)?;
                 }
             } else {
-                self.homes().receive(talk, (planes, height), &mut values)?;
+                self.homes().receive(talk, (count, height), &mut values)?;
             }
             let below = panels.len() - usize::from(meets);
             let mut here = self.panels(&mut small, panels.len());
@@ -146,32 +149,23 @@ impl<'a> Pair<'a> {
             if meets {
                 self.settle_alone(strip, &values, &mut small, log);
             } else {
-                self.homes().send(talk, (planes, height), &values, owner)?;
-                send_all(talk, owner, (planes, self.interval.clone()), &values)?;
+                self.homes().send(talk, (count, height), &values, owner)?;
+                self.homes().send_all(talk, owner, (count, self.interval.clone()), &values)?;
             }
         }
-        self.put_small(field, small);
         Ok(())
     }
 
-    fn take_small(&self, field: &mut Field) -> Small {
-        let take =
-            |plane: &mut Vec<Part>| std::mem::replace(&mut plane[self.small], Part::nothing());
-        Small(field.planes.iter_mut().map(take).collect())
-    }
-
-    fn put_small(&self, field: &mut Field, small: Small) {
-        for (plane, part) in field.planes.iter_mut().zip(small.0) {
-            plane[self.small] = part;
-        }
+    /// The smaller block of all planes.
+    fn take_small<'p>(&self, planes: &mut [Apart<'p>]) -> Vec<LinesMut<'p>> {
+        planes.iter_mut().map(|blocks| std::mem::take(&mut blocks[self.small])).collect()
     }
 
     /// The first stage of a strip, in some of the own panels.
-    fn cross(&self, strip: usize, panels: Range<usize>, field: &Field, buffers: &mut Buffers) {
+    fn cross(&self, strip: usize, panels: Range<usize>, views: &Views, buffers: &mut Buffers) {
         let leaders = self.crossing(Role::Lead).hauls(strip);
-        for here in 0..field.planes.len() {
-            let there = field.planes.len() - 1 - here;
-            let plane = (here, &field.planes[there][..], self.ghosts.plane(there));
+        for Stream { here, there } in streams(views.len()) {
+            let plane = (here, &views[there][..], self.ghosts.plane(there));
             each_tile(panels.clone(), &mut buffers.lead[here].out(), |line, out| {
                 self.crossing(Role::Lead).tile((&leaders, strip, line), plane, out);
             });
@@ -184,11 +178,11 @@ impl<'a> Pair<'a> {
     }
 
     /// If there are limits: what the own rows of the strip's panel were, and their bounds.
-    fn look_back(&self, strip: usize, field: &Field, buffers: &mut Buffers) {
-        let Some(bounds) = self.sweep.bounds else { return };
+    fn look_back(&self, strip: usize, views: &Views, buffers: &mut Buffers) {
+        let (Some(bounds), own) = (self.sweep.bounds, self.rectangle(self.large)) else { return };
         for (plane, old) in buffers.old.iter_mut().enumerate() {
-            let parts = [&field.planes[plane][self.large], &bounds[plane][self.large]];
-            self.look_at(strip, self.interval.clone(), parts, old);
+            let both = [views[plane][self.large], bounds[plane].block(self.large)];
+            self.look_at(strip, self.interval.clone(), (both, own), old);
         }
     }
 
@@ -197,60 +191,66 @@ impl<'a> Pair<'a> {
         &self,
         strip: usize,
         panels: Range<usize>,
-        small: &Small,
+        small: &[LinesMut],
         buffers: &mut Buffers,
     ) {
-        let Some(bounds) = self.sweep.bounds else { return };
+        let (Some(bounds), own) = (self.sweep.bounds, self.rectangle(self.small)) else { return };
         for (plane, old) in buffers.old.iter_mut().enumerate() {
-            let parts = if self.interval.contains(&strip) {
-                [&small.0[plane], &bounds[plane][self.small]]
+            if self.interval.contains(&strip) {
+                let both = [small[plane].as_lines(), bounds[plane].block(self.small)];
+                self.look_at(strip, panels.clone(), (both, own), old);
             } else {
-                self.beside[plane].each_ref()
-            };
-            self.look_at(strip, panels.clone(), parts, old);
+                let beside = self.beside[plane].each_ref();
+                let both = beside.map(|beside| beside.block(0));
+                self.look_at(strip, panels.clone(), (both, &beside[0].shape(0).rectangle()), old);
+            }
         }
     }
 
-    /// Turns what stands in a strip's panel, and its bounds, as its rows are computed.
+    /// Turns what stands in a strip's panel of a rectangle, and its bounds, as its rows are computed.
     fn look_at(
         &self,
         strip: usize,
         lines: Range<usize>,
-        parts: [&Part; 2],
+        (both, own): ([Lines; 2], &Rectangle),
         buffers: &mut [Buffer; 2],
     ) {
-        for (part, buffer) in parts.into_iter().zip(buffers) {
-            let panel = Lines::Byte(part.panel(strip));
+        let height = own.rows.len();
+        let first = (strip - own.panels.start) * height;
+        for (all, buffer) in both.into_iter().zip(buffers) {
+            let panel = all.range(first..first + height);
             for (at, line) in lines.clone().enumerate() {
-                buffer.out().put(at, &self.rows().turned(panel, part.rows.start, line));
+                buffer.out().put(at, &self.rows().turned(panel, own.rows.start, line));
             }
         }
     }
 
     /// Stores the own rows of the larger block, strip by strip and plane by plane as they were kept.
-    fn settle(&self, late: &[Line], field: &mut Field, log: &mut Log) {
+    fn settle(&self, late: &[Line], planes: &mut [Apart], spill: Option<&Spill>, log: &mut Log) {
         let width = self.interval.len();
         let mut kept = late.chunks_exact(LINE * width);
         for strip in 0..strips(self.large) {
-            for plane in 0..field.planes.len() {
+            for (plane, blocks) in planes.iter_mut().enumerate() {
                 let lines = kept.next().expect("all strips and planes");
                 for (at, panel) in self.interval.clone().enumerate() {
                     let mut tile = Tile::of(0);
                     let lines = lines.chunks_exact(width);
                     tile.0.iter_mut().zip(lines).for_each(|(line, row)| *line = row[at]);
-                    let part = &mut field.planes[plane][self.large];
-                    self.settle_tile((plane, strip, panel), tile, part, log);
+                    spill.into_iter().for_each(Spill::keep);
+                    let large = blocks[self.large].reborrow();
+                    self.settle_tile((plane, strip, panel), tile, (large, self.large), log);
                 }
             }
         }
     }
 
     /// Stores the columns of a strip of block n/2: its own panel.
-    fn settle_alone(&self, strip: usize, values: &Values, small: &mut Small, log: &mut Log) {
-        for (plane, part) in small.0.iter_mut().enumerate() {
+    fn settle_alone(&self, strip: usize, values: &Values, small: &mut [LinesMut], log: &mut Log) {
+        for (plane, lines) in small.iter_mut().enumerate() {
             for panel in 0..strip + 1 {
                 let tile = tile_of(values.plane(plane), values.panels, panel);
-                self.settle_tile((plane, strip, panel), tile, part, log);
+                let lines = (lines.reborrow(), self.small);
+                self.settle_tile((plane, strip, panel), tile, lines, log);
             }
         }
     }
@@ -259,13 +259,13 @@ impl<'a> Pair<'a> {
         &self,
         place: (usize, usize, usize),
         tile: Tile,
-        part: &mut Part,
+        (lines, block): (LinesMut, usize),
         log: &mut Log,
     ) {
-        part.keep();
-        let first = part.rows.start;
-        let panel = LinesMut::Byte(part.panel_mut(place.1));
-        self.rows().settle(place, tile, (panel, first), log);
+        let Rectangle { panels, rows } = self.rectangle(block);
+        let first = (place.1 - panels.start) * rows.len();
+        let panel = lines.range(first..first + rows.len());
+        self.rows().settle(place, tile, (panel, rows.start), log);
     }
 }
 

@@ -1,27 +1,27 @@
 //! One rank at work on one layer: its captures, and sweeps until nothing changes.
 
-use std::ops::Range;
-
-use zerocopy::IntoBytes;
-
-use super::captures::JointCaptures;
+use super::captures::constants;
 use super::cut::Cut;
 use super::links::Spreads;
-use super::part::Field;
+use super::field::Field;
 use super::shares::Shares;
 use super::tail::JointTail;
 use super::task::{JointSweep, PairLists};
 use super::transport::{Purpose, Talk, Team};
 use crate::error::{Error, Result};
-use crate::game::Seeds;
+use crate::game::{ScoreRange, Seeds};
 use crate::layer::arena::Arena;
+use crate::layer::blocks::Rectangle;
 use crate::layer::excerpt::{self, Excerpt};
 use crate::layer::index::Layer;
-use crate::layer::line::Line;
+use crate::solver::captures::CapturePlane;
 use crate::solver::fixpoint::{Holder, TAIL_ON_DISK, few_changes};
 use crate::solver::kernel::{Change, Kernel, Log};
 use crate::solver::observer::{Bound, Event, Layers, Lower, Observer};
 use crate::solver::plan::LayerPlan;
+
+/// What the leader says of a lower layer with full scores; else the seeds of the games that it decides.
+const FULL: u8 = u8::MAX;
 
 /// What only the leader has: solved layers, and an observer.
 #[derive(Clone, Copy)]
@@ -52,6 +52,11 @@ pub struct Seat<'a> {
 }
 
 impl Seat<'_> {
+    /// What this rank has, by block.
+    pub fn own(&self) -> &[Rectangle] {
+        self.shares.of_rank(self.rank)
+    }
+
     fn interrupted(&self) -> bool {
         self.leader.is_some_and(|leader| leader.observer.interrupted())
     }
@@ -60,25 +65,35 @@ impl Seat<'_> {
     ///
     /// # Errors
     /// [`Error::Interrupted`], what the lower layers fail with, and those of [`Team`].
-    pub fn captures(&self, bounds: &[Bound]) -> Result<Vec<JointCaptures>> {
-        let mut all = bounds.iter().map(|_| self.constants()).collect::<Result<Vec<_>>>()?;
-        self.each_lower_layer(&all[0].lower_layers(self.plan), &mut |into, lower| {
+    pub fn captures(&self, bounds: &[Bound]) -> Result<Vec<CapturePlane>> {
+        let Seat { plan, cut, rank, arena, kernel, .. } = *self;
+        let all = bounds.iter().map(|_| constants(arena, plan, cut, rank, kernel));
+        let mut all = all.collect::<Result<Vec<_>>>()?;
+        let taken = plan.layer.seeds().below().filter(|into| {
+            let captured = plan.layer.seeds().get() - into.get();
+            all[0].reached(plan, captured).is_some()
+        });
+        let taken: Vec<Seeds> = taken.collect();
+        self.each_lower_layer(&taken, &mut |into, lower| {
             let differ = bounds.len() > 1 && lower.is_some_and(|lower| !lower.is_exact());
-            if self.team.hear(&[u8::from(differ)], Purpose::Control)? == [0] {
-                return self.each_block(into, Bound::Low, lower, &mut |block| {
-                    all.iter_mut().for_each(|captures| captures.enter(self.plan, block));
+            let game = lower.and_then(|lower| lower.layer().range().game());
+            let said = [u8::from(differ), game.map_or(FULL, |game| game.get() as u8)];
+            let [differ, game] = self.team.hear(&said, Purpose::Control)?[..] else {
+                unreachable!("two bytes");
+            };
+            let game = Seeds::new(game.into());
+            let range = ScoreRange::deciding(plan.rules, into, game);
+            let lower = (Layer::of(plan.rules, into).with_range(range), lower);
+            if differ == 0 {
+                return self.each_block(lower, Bound::Low, &mut |block| {
+                    all.iter_mut().for_each(|captures| captures.enter(plan, block));
                 });
             }
             bounds.iter().zip(&mut all).try_for_each(|(&bound, captures)| {
-                let enter = &mut |block: &excerpt::Part| captures.enter(self.plan, block);
-                self.each_block(into, bound, lower, enter)
+                self.each_block(lower, bound, &mut |block| captures.enter(plan, block))
             })
         })?;
         Ok(all)
-    }
-
-    fn constants(&self) -> Result<JointCaptures> {
-        JointCaptures::new(self.arena, self.plan, self.cut, self.rank, self.kernel)
     }
 
     /// Calls `enter` for each layer that captures lead into; the leader has it.
@@ -107,51 +122,47 @@ impl Seat<'_> {
     /// Calls `enter` with each block of a lower layer, which the leader tells the others.
     fn each_block(
         &self,
-        into: Seeds,
+        (layer, lower): (Layer, Option<&Lower>),
         bound: Bound,
-        lower: Option<&Lower>,
         enter: &mut dyn FnMut(&excerpt::Part),
     ) -> Result<()> {
-        let layer = lower.map_or(Layer::of(self.plan.rules, into), Lower::layer);
-        let arena = &Arena::default();
-        for block in 0..=into.get() {
+        for block in 0..=layer.seeds().get() {
             let held = block..block + 1;
-            match lower {
-                None => enter(&self.hear_block(layer, held)?.part()),
-                Some(Lower::Whole(solved)) => {
-                    let plane = if bound == Bound::Low { &solved.low } else { solved.high() };
-                    let part = excerpt::Part { held, ..plane.part() };
-                    self.tell_block(&part.blocks.block(block).unpacked())?;
-                    enter(&part);
-                }
-                Some(Lower::Streamed(streamed)) => {
-                    let mut excerpt = Excerpt::in_arena(arena, layer, held)?;
-                    streamed.read(bound, &mut excerpt)?;
-                    self.tell_block(&excerpt.part().blocks.block(block).unpacked())?;
-                    enter(&excerpt.part());
-                }
+            if let Some(Lower::Whole(solved)) = lower {
+                let plane = if bound == Bound::Low { &solved.low } else { solved.high() };
+                let part = excerpt::Part { held, ..plane.part() };
+                self.tell_block(&part)?;
+                enter(&part);
+                continue;
             }
+            let mut excerpt = Excerpt::in_arena(&Arena::default(), layer, held)?;
+            match lower {
+                Some(Lower::Streamed(streamed)) => {
+                    streamed.read(bound, &mut excerpt)?;
+                    self.tell_block(&excerpt.part())?;
+                }
+                _ => self.hear_block(excerpt.bytes_mut())?,
+            }
+            enter(&excerpt.part());
         }
         Ok(())
     }
 
     /// Tells the others a block of a lower layer: one after the other, to hold one copy at a time.
-    fn tell_block(&self, lines: &[Line]) -> Result<()> {
+    fn tell_block(&self, part: &excerpt::Part) -> Result<()> {
+        let lines = part.blocks.block(part.held.start);
         self.team.others().try_for_each(|rank| {
             let tell =
-                &mut |talk: &Talk| talk.send(rank, lines.as_bytes().to_vec(), Purpose::Lower);
+                &mut |talk: &Talk| talk.send(rank, lines.bytes().to_vec(), Purpose::Lower);
             self.team.session(tell)
         })
     }
 
-    fn hear_block(&self, layer: Layer, held: Range<usize>) -> Result<Excerpt> {
-        let mut heard = Excerpt::unpacked(&Arena::default(), layer, held)?;
-        let bytes = heard.bytes_mut();
+    fn hear_block(&self, bytes: &mut [u8]) -> Result<()> {
         self.team.session(&mut |talk| {
             bytes.copy_from_slice(&talk.receive(0, bytes.len())?);
             Ok(())
-        })?;
-        Ok(heard)
+        })
     }
 
     /// Sweeps until nothing changes on any rank: dense ones first, and from change to change as soon

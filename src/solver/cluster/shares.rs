@@ -3,32 +3,23 @@
 
 use std::ops::Range;
 
-use zerocopy::IntoBytes;
-
 use super::cut::Cut;
-use super::part::{MarkedPart, Part, as_lines};
+use super::field::{self, MarkedPart};
 use super::transport::{Purpose, Talk, Team, from_bytes, to_bytes};
 use crate::error::Result;
 use crate::layer::arena::Arena;
+use crate::layer::blocks::{Blocks, Rectangle};
 use crate::layer::index::Layer;
-use crate::layer::line::{LINE, Line};
+use crate::layer::line::LINE;
+use crate::layer::packing::Packing;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::strips;
 
-/// Lines of a plane that the leader has at a time when it passes through: 256 KiB, or one panel of
-/// a large block.
+/// Lines of a plane that the leader has at a time when it passes through, or one panel of a large
+/// block.
 const PIECE: usize = 1 << 12;
-
-/// Some rows of some panels of a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rectangle {
-    /// The panels.
-    pub panels: Range<usize>,
-    /// The rows.
-    pub rows: Range<usize>,
-}
 
 /// The rectangles of all ranks.
 #[derive(Clone, Debug)]
@@ -41,12 +32,9 @@ pub struct Shares {
 impl Shares {
     /// Those of a layer.
     pub fn of(plan: &LayerPlan, cut: &Cut) -> Shares {
-        let share = |rank: usize, block: usize| {
-            let [panels, rows] = cut.share(plan, block, rank);
-            Rectangle { panels, rows }
-        };
-        let blocks = |rank| (0..plan.blocks.len()).map(|block| share(rank, block)).collect();
-        Shares { layer: plan.layer, ranks: (0..cut.ranks()).map(blocks).collect() }
+        let blocks = |rank| (0..plan.blocks.len()).map(move |block| cut.share(plan, block, rank));
+        let ranks = (0..cut.ranks()).map(|rank| blocks(rank).collect()).collect();
+        Shares { layer: plan.layer, ranks }
     }
 
     /// The layer.
@@ -54,9 +42,9 @@ impl Shares {
         self.layer
     }
 
-    /// The rectangle of a block that a rank has.
-    pub fn of_rank(&self, rank: usize, block: usize) -> &Rectangle {
-        &self.ranks[rank][block]
+    /// The rectangles that a rank has, by block.
+    pub fn of_rank(&self, rank: usize) -> &[Rectangle] {
+        &self.ranks[rank]
     }
 
     /// Which rank has a position. It depends on the column alone in blocks that are
@@ -74,125 +62,128 @@ impl Shares {
         2 * block <= self.layer.seeds().get()
     }
 
-    /// Shows the leader a whole plane in memory of an arena, given each rank's parts.
+    /// Bytes of a line.
+    fn line(&self) -> usize {
+        Packing::of(self.layer.range()).bytes()
+    }
+
+    /// Shows the leader a whole plane in memory of an arena, given each rank's part.
     ///
     /// # Errors
     /// Those of [`Talk`], and [`Error::OutOfMemory`](crate::error::Error::OutOfMemory).
-    pub fn gather(&self, team: &Team, parts: &[Part], arena: &Arena) -> Result<Option<Plane>> {
+    pub fn gather(&self, team: &Team, part: &Blocks, arena: &Arena) -> Result<Option<Plane>> {
         let plane = || Plane::in_arena(arena, self.layer, 0);
         let (mut plane, mut done) = (team.leads().then(plane).transpose()?, 0);
-        self.each_piece(team, parts, &mut |lines| {
+        self.each_piece(team, part, &mut |piece| {
             if let Some(plane) = &mut plane {
-                plane.blocks_mut().all_mut().put_all(done, lines);
+                plane.blocks_mut().bytes_mut()[done..][..piece.len()].copy_from_slice(piece);
             }
-            done += lines.len();
+            done += piece.len();
             arena.keep();
         })?;
         Ok(plane)
     }
 
-    /// Shows the leader a plane piece by piece, in the order of a whole one, and forgets each.
+    /// Shows the leader the bytes of a plane piece by piece, in the order of a whole one, and forgets
+    /// each.
     ///
     /// # Errors
     /// Those of [`Talk`].
     pub fn each_piece(
         &self,
         team: &Team,
-        parts: &[Part],
-        visit: &mut dyn FnMut(&[Line]),
+        part: &Blocks,
+        visit: &mut dyn FnMut(&[u8]),
     ) -> Result<()> {
-        let mut lines = Vec::new();
+        let mut bytes = Vec::new();
         for (block, panels) in self.pieces() {
-            let is_wanted = team.leads().then_some(&mut lines);
-            self.gather_panels(team, parts, (block, panels), is_wanted)?;
+            let size = self.bytes_of(block, &panels);
+            let piece = team.leads().then(|| {
+                bytes.resize(size, 0);
+                &mut bytes[..]
+            });
+            self.gather_panels(team, part, (block, panels), piece)?;
             if team.leads() {
-                visit(&lines);
+                visit(&bytes);
             }
         }
         Ok(())
     }
 
-    /// Shows the leader a whole block: panel after panel, row after row.
+    /// Shows the leader a whole block: its bytes, panel after panel, row after row.
     ///
     /// # Errors
     /// Those of [`Talk`].
     pub fn gather_block(
         &self,
         team: &Team,
-        parts: &[Part],
+        part: &Blocks,
         block: usize,
-        lines: Option<&mut Vec<Line>>,
+        bytes: Option<&mut [u8]>,
     ) -> Result<()> {
-        self.gather_panels(team, parts, (block, 0..strips(block)), lines)
+        self.gather_panels(team, part, (block, 0..strips(block)), bytes)
     }
 
     /// Shows the leader some panels of a block.
     fn gather_panels(
         &self,
         team: &Team,
-        parts: &[Part],
+        part: &Blocks,
         (block, panels): (usize, Range<usize>),
-        mut lines: Option<&mut Vec<Line>>,
+        mut bytes: Option<&mut [u8]>,
     ) -> Result<()> {
-        let (part, height) = (&parts[block], self.layer.block_shape(block).0);
         part.keep();
-        let share = |rank| self.of_rank(rank, block).within(&panels);
-        if let Some(lines) = &mut lines {
-            lines.resize(panels.len() * height, Line::of(0));
-        }
+        let share = |rank: usize| self.ranks[rank][block].within(&panels);
+        let (place, line) = (self.place(block, &panels), self.line());
         team.session(&mut |talk| {
-            let own = part.panels(&share(team.rank()).panels);
-            let Some(all) = &mut lines else {
-                return talk.send(0, own.as_bytes().to_vec(), Purpose::Whole);
+            let own = part.panels(block, share(team.rank()).panels).bytes();
+            let Some(all) = &mut bytes else {
+                return talk.send(0, own.to_vec(), Purpose::Whole);
             };
-            put(all, (panels.start, height), &share(0), own);
+            place.put(all, &share(0), own);
             for rank in team.others() {
                 let share = share(rank);
-                let lines = as_lines(&talk.receive(rank, share.bytes())?);
-                put(all, (panels.start, height), &share, &lines);
+                place.put(all, &share, &talk.receive(rank, share.lines() * line)?);
             }
             Ok(())
         })
     }
 
-    /// The other way round: gives each rank its parts of a plane that the leader `fill`s in, piece by
+    /// The other way round: gives each rank its part of a plane that the leader `fill`s in, piece by
     /// piece.
     ///
     /// # Errors
     /// As [`Shares::gather`].
     pub fn scatter(
         &self,
+        plan: &LayerPlan,
         team: &Team,
         arena: &Arena,
-        fill: &mut dyn FnMut(&mut [Line]),
-    ) -> Result<Vec<Part>> {
-        let own = |share: &Rectangle| Part::new(arena, share.panels.clone(), share.rows.clone(), 0);
-        let parts = self.ranks[team.rank()].iter().map(own);
-        let mut parts = parts.collect::<Result<Vec<_>>>()?;
-        let mut lines = Vec::new();
+        fill: &mut dyn FnMut(&mut [u8]),
+    ) -> Result<Blocks> {
+        let mut part = field::plane(arena, plan, self.of_rank(team.rank()), 0)?;
+        let mut bytes = Vec::new();
         for (block, panels) in self.pieces() {
-            let height = self.layer.block_shape(block).0;
             if team.leads() {
-                lines.resize(panels.len() * height, Line::of(0));
-                fill(&mut lines);
+                bytes.resize(self.bytes_of(block, &panels), 0);
+                fill(&mut bytes);
             }
-            let share = |rank| self.of_rank(rank, block).within(&panels);
-            let own = parts[block].panels_mut(&share(team.rank()).panels);
+            let share = |rank: usize| self.ranks[rank][block].within(&panels);
+            let place = self.place(block, &panels);
+            let own = part.panels_mut(block, share(team.rank()).panels).into_bytes();
             team.session(&mut |talk| {
                 if !team.leads() {
-                    let bytes = talk.receive(0, size_of_val(own))?;
-                    own.as_mut_bytes().copy_from_slice(&bytes);
+                    own.copy_from_slice(&talk.receive(0, own.len())?);
                     return Ok(());
                 }
-                let cut_out = |rank| cut_out(&lines, (panels.start, height), &share(rank));
-                own.copy_from_slice(&cut_out(0));
+                own.copy_from_slice(&place.cut_out(&bytes, &share(0)));
                 team.others().try_for_each(|rank| {
-                    talk.send(rank, cut_out(rank).as_bytes().to_vec(), Purpose::Whole)
+                    talk.send(rank, place.cut_out(&bytes, &share(rank)), Purpose::Whole)
                 })
             })?;
             arena.keep();
         }
-        Ok(parts)
+        Ok(part)
     }
 
     /// Cuts all blocks into neighbouring panels of this many [lines](PIECE), or just one panel.
@@ -203,6 +194,16 @@ impl Shares {
             let width = (PIECE / layer.block_shape(block).0.max(1)).max(1);
             (0..end).step_by(width).map(move |first| (block, first..end.min(first + width)))
         })
+    }
+
+    /// Where lines of some panels of a block are.
+    fn place(&self, block: usize, panels: &Range<usize>) -> Place {
+        let height = self.layer.block_shape(block).0;
+        Place { first: panels.start, height, line: self.line() }
+    }
+
+    fn bytes_of(&self, block: usize, panels: &Range<usize>) -> usize {
+        panels.len() * self.layer.block_shape(block).0 * self.line()
     }
 
     /// Shows the leader the marks of all positions.
@@ -216,7 +217,7 @@ impl Shares {
                 let Some(marks) = &mut marks else {
                     return talk.send(0, to_bytes(&part.words), Purpose::Whole);
                 };
-                mark(marks, block, self.of_rank(0, block), &part.words);
+                mark(marks, block, &self.ranks[0][block], &part.words);
                 team.others().try_for_each(|rank| self.hear_marks(talk, (rank, block), marks))
             })?;
         }
@@ -229,43 +230,46 @@ impl Shares {
         (rank, block): (usize, usize),
         marks: &mut Marks,
     ) -> Result<()> {
-        let share = self.of_rank(rank, block);
+        let share = &self.ranks[rank][block];
         let bytes = size_of::<u64>() * share.lines();
         mark(marks, block, share, &from_bytes(&talk.receive(rank, bytes)?));
         Ok(())
     }
 }
 
-impl Rectangle {
-    /// How many lines it has.
-    pub fn lines(&self) -> usize {
-        self.panels.len() * self.rows.len()
-    }
-
-    fn bytes(&self) -> usize {
-        self.lines() * LINE
-    }
-
-    /// What of it is in some panels.
-    fn within(&self, panels: &Range<usize>) -> Rectangle {
-        let start = self.panels.start.max(panels.start);
-        let end = self.panels.end.min(panels.end).max(start);
-        Rectangle { panels: start..end, rows: self.rows.clone() }
-    }
+/// Neighbouring panels of a block in a stretch of bytes, row after row of each.
+struct Place {
+    /// The first panel.
+    first: usize,
+    /// Rows.
+    height: usize,
+    /// Bytes of a line.
+    line: usize,
 }
 
-/// Puts what a rank has into panels from one on, of this many rows.
-fn put(all: &mut [Line], (first, height): (usize, usize), share: &Rectangle, lines: &[Line]) {
-    let columns = lines.chunks_exact(share.rows.len().max(1));
-    for (panel, lines) in share.panels.clone().zip(columns) {
-        all[(panel - first) * height..][share.rows.clone()].copy_from_slice(lines);
+impl Place {
+    /// Where the rows of a rectangle are in each of its panels.
+    fn rows(&self, share: &Rectangle) -> impl Iterator<Item = Range<usize>> {
+        let (rows, first) = (share.rows.clone(), self.first);
+        share.panels.clone().map(move |panel| {
+            let before = (panel - first) * self.height;
+            (before + rows.start) * self.line..(before + rows.end) * self.line
+        })
     }
-}
 
-/// The other way round.
-fn cut_out(all: &[Line], (first, height): (usize, usize), share: &Rectangle) -> Vec<Line> {
-    let panels = share.panels.clone().map(|panel| &all[(panel - first) * height..]);
-    panels.flat_map(|lines| &lines[share.rows.clone()]).copied().collect()
+    /// Puts what a rank has into the panels.
+    fn put(&self, all: &mut [u8], share: &Rectangle, mut bytes: &[u8]) {
+        for rows in self.rows(share) {
+            let (panel, behind) = bytes.split_at(rows.len());
+            all[rows].copy_from_slice(panel);
+            bytes = behind;
+        }
+    }
+
+    /// The other way round.
+    fn cut_out(&self, all: &[u8], share: &Rectangle) -> Vec<u8> {
+        self.rows(share).flat_map(|rows| &all[rows]).copied().collect()
+    }
 }
 
 fn mark(marks: &mut Marks, block: usize, share: &Rectangle, words: &[u64]) {

@@ -17,7 +17,6 @@ use crate::error::Result;
 use crate::game::rules::Rules;
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::arena::Arena;
-use crate::layer::line::Line;
 use crate::layer::solved::Solved;
 use crate::solver::fixpoint;
 use crate::solver::kernel::Kernel;
@@ -188,7 +187,7 @@ impl<'t> JointSolver<'t> {
     ///
     /// # Errors
     /// As there.
-    pub fn each_block(&self, visit: &mut dyn FnMut(Bound, &[Line]) -> Result<()>) -> Result<()> {
+    pub fn each_block(&self, visit: &mut dyn FnMut(Bound, &[u8]) -> Result<()>) -> Result<()> {
         self.order(order::BLOCKS)?;
         self.spread().each_block(&self.team, visit)
     }

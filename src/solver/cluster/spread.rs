@@ -1,14 +1,15 @@
 //! A solved layer as ranks have it: of every plane the rectangles that are theirs.
 
-use super::part::{MarkedPart, Part};
+use super::field::MarkedPart;
 use super::shares::Shares;
 use super::transport::{Purpose, Team};
 use crate::error::Result;
 use crate::game::score::Interval;
 use crate::layer::arena::Arena;
+use crate::layer::blocks::Blocks;
+use crate::layer::excerpt::Excerpt;
 use crate::layer::index::{Layer, Rank};
 use crate::layer::knots::Settlement;
-use crate::layer::line::{LINE, Line};
 use crate::layer::solved::{Attained, Solved};
 use crate::layer::strategy::Exceptions;
 use crate::solver::observer::Bound;
@@ -18,7 +19,7 @@ pub struct SpreadLayer {
     /// Who has what.
     pub shares: Shares,
     /// The lower bounds, and the upper ones where they differ anywhere.
-    pub bounds: Vec<Vec<Part>>,
+    pub bounds: Vec<Blocks>,
     /// Where captures attain lower bounds, and upper ones where that is known apart.
     pub attained: Vec<Vec<MarkedPart>>,
     /// On the leader: where the strategy does not make the default move, if there is to be one.
@@ -52,7 +53,7 @@ impl SpreadLayer {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory), and those of [`Team`].
     pub fn gather(&self, team: &Team, arena: &Arena) -> Result<Option<Solved>> {
-        let whole = |parts: &Vec<Part>| self.shares.gather(team, parts, arena);
+        let whole = |part: &Blocks| self.shares.gather(team, part, arena);
         let planes = self.bounds.iter().map(whole).collect::<Result<Vec<_>>>()?;
         let marks = |parts: &Vec<MarkedPart>| self.shares.gather_marks(team, parts);
         let marks = self.attained.iter().map(marks).collect::<Result<Vec<_>>>()?;
@@ -69,26 +70,29 @@ impl SpreadLayer {
         }))
     }
 
-    /// Shows the leader what is known of all positions block by block, and forgets each: all of the
-    /// lower bounds, then of the upper ones if there are any. What is settled has replaced bounds.
+    /// Shows the leader the bytes of what is known of all positions, block by block, and forgets each: all
+    /// of the lower bounds, then of the upper ones if there are any. What is settled has replaced bounds.
     ///
     /// # Errors
     /// Those of [`Team`], and of `visit`.
     pub fn each_block(
         &self,
         team: &Team,
-        visit: &mut dyn FnMut(Bound, &[Line]) -> Result<()>,
+        visit: &mut dyn FnMut(Bound, &[u8]) -> Result<()>,
     ) -> Result<()> {
         let planes = team.hear(&[self.planes_to_show()], Purpose::Control)?[0];
         let both = [Bound::Low, Bound::High].into_iter().zip(&self.bounds);
-        let mut lines = Vec::new();
-        for (bound, parts) in both.take(planes.into()) {
-            for block in 0..parts.len() {
-                self.shares.gather_block(team, parts, block, team.leads().then_some(&mut lines))?;
-                if team.leads() {
-                    self.enter_settled(bound, block, &mut lines);
-                    visit(bound, &lines)?;
+        for (bound, part) in both.take(planes.into()) {
+            for block in 0..part.count() {
+                if !team.leads() {
+                    self.shares.gather_block(team, part, block, None)?;
+                    continue;
                 }
+                let held = block..block + 1;
+                let mut whole = Excerpt::in_arena(&Arena::passing(), self.layer(), held)?;
+                self.shares.gather_block(team, part, block, Some(whole.bytes_mut()))?;
+                self.enter_settled(bound, block, &mut whole);
+                visit(bound, whole.bytes_mut())?;
             }
         }
         Ok(())
@@ -102,16 +106,13 @@ impl SpreadLayer {
         if self.settled.as_ref().is_some_and(is_exact) { 1 } else { self.bounds.len() as u8 }
     }
 
-    fn enter_settled(&self, bound: Bound, block: usize, lines: &mut [Line]) {
+    fn enter_settled(&self, bound: Bound, block: usize, whole: &mut Excerpt) {
         let Some(Settled { settlement, .. }) = &self.settled else { return };
         let (first, end) = (self.layer().block_start(block), self.layer().block_start(block + 1));
-        let (rows, columns) = self.layer().block_shape(block);
         let place = |end: u64| settlement.intervals.partition_point(|(rank, _)| rank.0 < end);
         for (rank, interval) in &settlement.intervals[place(first)..place(end)] {
-            let at = (rank.0 - first) as usize;
-            let (row, column) = (at / columns, at % columns);
             let score = if bound == Bound::Low { interval.low } else { interval.high };
-            lines[column / LINE * rows + row].0[column % LINE] = score.get();
+            whole.set(self.layer().cell_at(*rank).expect("a rank of the layer"), score);
         }
     }
 }

@@ -15,10 +15,11 @@
 use super::beside::Beside;
 use super::cut::Role;
 use super::pair::Pair;
-use super::part::{Field, Part};
+use super::field::Field;
 use super::task::JointSweep;
 use super::transport::{Purpose, Talk, Team};
 use crate::error::{Error, Result};
+use crate::layer::blocks::Blocks;
 use crate::solver::kernel::Log;
 
 impl JointSweep<'_> {
@@ -46,9 +47,8 @@ impl JointSweep<'_> {
 
     fn run_pair(&self, talk: &Talk, small: usize, field: &mut Field, log: &mut Log) -> Result<()> {
         let large = self.plan.opponent(small);
-        let planes: Vec<&[Part]> = field.planes.iter().map(Vec::as_slice).collect();
         let links = &self.lists[small].links;
-        let ghosts = links.exchange(talk, &planes, self.kernel, Purpose::Crossing)?;
+        let ghosts = links.exchange(talk, &field.planes, self.kernel, Purpose::Crossing)?;
         let beside =
             if small == large { self.look_beside(talk, small, field)? } else { Vec::new() };
         let interval = self.cut.interval(small, self.rank);
@@ -63,10 +63,10 @@ impl JointSweep<'_> {
     }
 
     /// If there are limits: what stands beside the own panels of block n/2, and its bounds.
-    fn look_beside(&self, talk: &Talk, half: usize, field: &Field) -> Result<Vec<[Part; 2]>> {
+    fn look_beside(&self, talk: &Talk, half: usize, field: &Field) -> Result<Vec<[Blocks; 2]>> {
         let Some(bounds) = self.bounds else { return Ok(Vec::new()) };
         let beside = Beside { plan: self.plan, cut: self.cut, half, rank: self.rank };
-        let fetch = |own: &Vec<Part>| beside.fetch(talk, &own[half], Purpose::Home);
+        let fetch = |plane: &Blocks| beside.fetch(talk, plane, Purpose::Home);
         field
             .planes
             .iter()

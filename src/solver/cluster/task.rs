@@ -1,10 +1,10 @@
 //! What ranks compute in a sweep, and the lists that they compute it by.
 
-use super::captures::JointCaptures;
 use super::cut::{Cut, Reach};
 use super::homes::Homes;
 use super::links::{Links, Spreads};
-use super::part::Part;
+use crate::layer::blocks::{Blocks, Rectangle};
+use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::{Kernel, Limit};
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::limit;
@@ -43,14 +43,16 @@ pub struct JointSweep<'a> {
     pub cut: &'a Cut,
     /// This rank.
     pub rank: usize,
+    /// What it has, by block.
+    pub shares: &'a [Rectangle],
     /// By pair.
     pub lists: &'a [PairLists],
     /// How lines are handled.
     pub kernel: Kernel,
     /// What captures are worth to each plane, or to both; nothing if they do not count.
-    pub captures: &'a [&'a JointCaptures],
+    pub captures: &'a [&'a CapturePlane],
     /// For a core: the lower and the upper bounds that it lies between.
-    pub bounds: Option<&'a [Vec<Part>]>,
+    pub bounds: Option<&'a [Blocks]>,
 }
 
 impl JointSweep<'_> {
@@ -60,7 +62,7 @@ impl JointSweep<'_> {
     }
 
     /// What captures are worth to a plane, if they count.
-    pub fn captures_of(&self, plane: usize) -> Option<&'_ JointCaptures> {
+    pub fn captures_of(&self, plane: usize) -> Option<&'_ CapturePlane> {
         self.captures.get(plane).or(self.captures.last()).copied()
     }
 

@@ -20,6 +20,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::layer::arena::Arena;
+use crate::layer::blocks::Blocks;
 use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::solver::checkpoint::{Checkpoint, ShownPlane};
@@ -69,7 +70,7 @@ pub fn tail_memory(scores: u64, tail: u64) -> u64 {
 
 /// Whether scores of a checkpoint are such as the layer has, and none, if they are upper bounds, is
 /// less than the lower bound of its position.
-pub fn are_possible(layer: Layer, scores: &[i8], lower: Option<&[i8]>) -> bool {
+fn are_possible(layer: Layer, scores: &[i8], lower: Option<&[i8]>) -> bool {
     let (end, unbounded) = (layer.range().end(), unbounded(layer));
     // Bounds of which nothing is proved are wider than any score.
     let is_score =
@@ -89,17 +90,18 @@ pub fn believe(is_possible: bool) -> io::Result<()> {
     }
 }
 
-/// Looks at the plane that was read last.
-fn last_is_possible(planes: &[Plane]) -> bool {
-    let (last, before) = planes.split_last().expect("one has been read");
-    let blocks = last.blocks();
+/// Looks at what is here of the plane that was read last.
+pub fn last_is_possible(layer: Layer, planes: &[&Blocks]) -> bool {
+    let (blocks, before) = planes.split_last().expect("one has been read");
     let is_possible = |(block, panel)| {
-        let lower = before.first().map(|lower| lower.blocks().panel(block, panel));
+        let lower = before.first().map(|lower| lower.panel(block, panel));
         blocks.keep();
-        are_possible(last.layer(), &blocks.panel(block, panel), lower.as_deref())
+        are_possible(layer, &blocks.panel(block, panel), lower.as_deref())
     };
-    let panels = (0..blocks.count())
-        .flat_map(|block| (0..blocks.shape(block).panels()).map(move |panel| (block, panel)));
+    let panels = (0..blocks.count()).flat_map(|block| {
+        let panels = blocks.shape(block).rectangle().panels;
+        panels.map(move |panel| (block, panel))
+    });
     panels.par_bridge().all(is_possible)
 }
 
@@ -128,7 +130,8 @@ impl Settling<'_> {
         let (layer, arena, mut planes) = (self.plan.layer, self.arena, Vec::new());
         let kept = self.observer.resume(layer.seeds(), &mut |mut input| {
             planes.push(Plane::read_from(arena, layer, &mut input)?);
-            believe(last_is_possible(&planes))
+            let read: Vec<&Blocks> = planes.iter().map(Plane::blocks).collect();
+            believe(last_is_possible(layer, &read))
         })?;
         self.sweep = kept.sweep;
         Some(planes)

@@ -154,7 +154,7 @@ impl Pair<'_> {
         let LinesMut::Byte(waiting) = waiting.block_mut(0) else {
             unreachable!("what waits is not packed")
         };
-        let planes = &mut *apart(planes);
+        let planes = &mut *apart(planes.iter_mut().map(Plane::blocks_mut));
         let (panels, count) = (strips(self.small), planes.len());
         let (stride, height) = (panels | 1, height(self.large));
         let largest = late.block(0).count() / count;

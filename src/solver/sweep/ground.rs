@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::error::{Error, Result};
 use crate::game::{Endless, Repetition, Rules};
 use crate::layer::arena::Arena;
+use crate::layer::blocks::Blocks;
 use crate::layer::index::rows;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
@@ -136,8 +137,8 @@ pub fn streams(planes: usize) -> impl Iterator<Item = Stream> {
 }
 
 /// Cuts each plane into blocks.
-pub fn apart(planes: &mut [Plane]) -> Vec<Apart<'_>> {
-    planes.iter_mut().map(|plane| plane.blocks_mut().split_mut().collect()).collect()
+pub fn apart<'p>(planes: impl IntoIterator<Item = &'p mut Blocks>) -> Vec<Apart<'p>> {
+    planes.into_iter().map(|blocks| blocks.split_mut().collect()).collect()
 }
 
 /// An interrupted sweep is none.

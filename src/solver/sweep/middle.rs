@@ -44,7 +44,7 @@ impl Pair<'_> {
     /// Sweeps one block that pairs with itself.
     pub fn run_alone(self, planes: &mut [Plane], log: &mut Log, ahead: &ReadAhead) -> Result<()> {
         let (panels, count) = (strips(self.large), planes.len());
-        let mut planes = apart(planes);
+        let mut planes = apart(planes.iter_mut().map(Plane::blocks_mut));
         let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
         let chunks = self.chunks(&mut planes);
         let firsts: Vec<usize> = self.chunk_panels().map(|panels| panels.start).collect();

@@ -49,7 +49,7 @@ impl<'a> Pair<'a> {
         let (strips, panels, count) = (strips(self.large), strips(self.small), planes.len());
         let lines = Values::lines(count, panels);
         let mut late = late.block_mut(0).range(0..strips * lines);
-        let mut planes = apart(planes);
+        let mut planes = apart(planes.iter_mut().map(Plane::blocks_mut));
         let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
         {
             let chunks = self.chunks(&mut planes);

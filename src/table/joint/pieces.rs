@@ -12,9 +12,9 @@
 
 use std::array;
 
-use crate::layer::Lines;
+use crate::layer::Blocks;
 use crate::layer::line::set_lanes;
-use crate::solver::cluster::{MarkedPart, Part, Shares, SpreadLayer};
+use crate::solver::cluster::{MarkedPart, Shares, SpreadLayer};
 use crate::table::cutting::{Cutout, Window};
 use crate::table::groups::{GROUP, Groups};
 use crate::table::lanes::{Instructions, Lanes, Loop};
@@ -32,8 +32,8 @@ pub struct Pieces<'a> {
     pub tiling: &'a Tiling,
     shares: &'a Shares,
     rank: usize,
-    /// By block: lower bounds, and perhaps upper ones.
-    planes: Vec<&'a [Part]>,
+    /// Lower bounds, and perhaps upper ones.
+    planes: &'a [Blocks],
     marks: Vec<&'a [MarkedPart]>,
     /// What a number is more than the contents of a plane.
     offset: u8,
@@ -64,7 +64,7 @@ impl OfSide {
 impl<'a> Pieces<'a> {
     /// The bounds of a layer.
     pub fn new(tiling: &'a Tiling, layer: &'a SpreadLayer, rank: usize, offset: u8) -> Pieces<'a> {
-        let planes = layer.bounds.iter().map(Vec::as_slice).collect();
+        let planes = &layer.bounds;
         let marks = layer.attained.iter().map(Vec::as_slice).collect();
         Pieces { tiling, shares: &layer.shares, rank, planes, marks, offset }
     }
@@ -116,7 +116,7 @@ impl<'a> Pieces<'a> {
     #[inline(always)]
     fn cut_lanes<L: Lanes>(&self, tile: &Tile, values: &mut TileValues, bytes: &mut Vec<u8>) {
         for twin in Twin::BOTH {
-            let share = self.shares.of_rank(self.rank, tile.seeds[twin.players().0]);
+            let share = &self.shares.of_rank(self.rank)[tile.seeds[twin.players().0]];
             let window = Window { panels: &share.panels, rows: &share.rows };
             let cutout = Cutout::in_window(self.tiling, tile, twin, window);
             let [rows, columns] = cutout.present.map(u64::from);
@@ -124,8 +124,8 @@ impl<'a> Pieces<'a> {
                 continue;
             }
             for (plane, numbers) in self.planes.iter().zip(&mut values.numbers) {
-                let part = &plane[cutout.own];
-                cutout.copy::<L>(Lines::Byte(&part.lines), self.offset, numbers, || part.keep());
+                let lines = plane.block(cutout.own);
+                cutout.copy::<L>(lines, self.offset, numbers, || plane.keep());
                 for row in set_lanes(rows).map(|row| &numbers[row][cutout.first_lane..][..GROUP]) {
                     match columns {
                         ALL => bytes.extend_from_slice(row),

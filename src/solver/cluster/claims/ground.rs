@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use crate::layer::lines::Lines;
+use crate::layer::blocks::{Blocks, Rectangle};
 use crate::solver::claims::open::TileOf;
 use crate::solver::claims::{Elsewhere, Share};
 use crate::solver::cluster::crossing::BY_LANE;
 use crate::solver::cluster::cut::{Cut, Reach, Role};
 use crate::solver::cluster::links::{Links, Spreads, lanes};
-use crate::solver::cluster::part::{MarkedPart, Part};
-use crate::solver::cluster::shares::{Rectangle, Shares};
+use crate::solver::cluster::field::MarkedPart;
+use crate::solver::cluster::shares::Shares;
 use crate::solver::kernel::{Kernel, Window};
 use crate::solver::plan::{LayerPlan, Transit};
 use crate::solver::windows::inside;
@@ -33,12 +33,12 @@ impl<'a> Ground<'a> {
     }
 
     /// By block: what the rank has of it.
-    pub fn shares(&self, bounds: &'a [Vec<Part>], done: &'a [MarkedPart]) -> Vec<Share<'a>> {
+    pub fn shares(&self, bounds: &'a [Blocks], done: &'a [MarkedPart]) -> Vec<Share<'a>> {
         let last = bounds.len() - 1;
         let share = |own: usize| {
             let Rectangle { panels, rows } = self.share(own).clone();
             let area = self.cut.held(self.pair(own), self.rank, self.role(own));
-            let bounds = [0, last].map(|plane| Lines::Byte(&bounds[plane][own].lines));
+            let bounds = [0, last].map(|plane| bounds[plane].block(own));
             Share { panels, rows, lines: area.lines, bounds, done: &done[own].words }
         };
         (0..self.plan.blocks.len()).map(share).collect()
@@ -46,7 +46,7 @@ impl<'a> Ground<'a> {
 
     /// The rank's rectangle of a block.
     pub fn share(&self, own: usize) -> &'a Rectangle {
-        self.shares.of_rank(self.rank, own)
+        &self.shares.of_rank(self.rank)[own]
     }
 
     /// Whether a block is the larger or the smaller one of its pair; block n/2 is the smaller.

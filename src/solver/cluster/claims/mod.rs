@@ -28,11 +28,12 @@ use self::ranks::Ranks;
 use self::shown::Open;
 use super::cut::Cut;
 use super::links::Spreads;
-use super::part::{MarkedPart, Part};
+use super::field::MarkedPart;
 use super::shares::Shares;
 use super::transport::{Purpose, Team, from_bytes, to_bytes};
 use crate::error::Result;
 use crate::layer::arena::Arena;
+use crate::layer::blocks::Blocks;
 use crate::layer::index::{Cell, Layer, Rank};
 use crate::layer::strategy::Exceptions;
 use crate::solver::claims::choice::{Choices, Positions, Seen};
@@ -82,14 +83,14 @@ const SHOWN: u64 = 1 << 21;
 pub fn certify(
     task: Task,
     spreads: &mut Spreads,
-    bounds: &[Vec<Part>],
+    bounds: &[Blocks],
     done: &[MarkedPart],
 ) -> Result<Certificate> {
     let Task { team, plan, cut, shares, kernel, arena, asking, play, interrupted } = task;
-    let (rank, planes) = (team.rank(), bounds.iter().map(Vec::as_slice).collect());
+    let rank = team.rank();
     let lists = Ground::lists(plan, cut, rank, spreads);
     let ground = &Ground { rank, plan, cut, shares, kernel, lists };
-    let ranks: &dyn Company = &Ranks { team, ground, planes, interrupted };
+    let ranks: &dyn Company = &Ranks { team, ground, planes: bounds, interrupted };
     let (observer, near, entries) = (&Unobserved, None, 0);
     let threads = rayon::current_num_threads();
     let means = Means { kernel, arena, near, observer, asking, play, entries, threads };

@@ -2,10 +2,10 @@
 
 use super::ground::Ground;
 use crate::error::{Error, Result};
+use crate::layer::blocks::Blocks;
 use crate::layer::line::Line;
 use crate::solver::claims::{Company, Sent};
 use crate::solver::cluster::links::{Ghosts, Links, Parcel};
-use crate::solver::cluster::part::Part;
 use crate::solver::cluster::transport::{Purpose, Team, from_bytes, to_bytes};
 use crate::solver::kernel::{Children, Met};
 use crate::solver::windows::inside;
@@ -15,7 +15,7 @@ pub struct Ranks<'a> {
     pub team: &'a Team<'a>,
     pub ground: &'a Ground<'a>,
     /// The own part of the bounds.
-    pub planes: Vec<&'a [Part]>,
+    pub planes: &'a [Blocks],
     /// What the leader is asked now and then: whether to end.
     pub interrupted: &'a dyn Fn() -> bool,
 }
@@ -37,7 +37,7 @@ impl Company for Ranks<'_> {
         self.go_on()?;
         let (links, mut ghosts) = (&self.ground.lists[small], Ghosts::default());
         self.team.session(&mut |talk| {
-            ghosts = links.exchange(talk, &self.planes, self.ground.kernel, Purpose::Claims)?;
+            ghosts = links.exchange(talk, self.planes, self.ground.kernel, Purpose::Claims)?;
             Ok(())
         })?;
         Ok(ghosts.into_planes())

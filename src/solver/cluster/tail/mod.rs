@@ -28,10 +28,11 @@ mod own;
 use rayon::prelude::*;
 
 use super::beside::Beside;
-use super::part::{Field, Part};
+use super::field::Field;
 use super::task::JointSweep;
 use super::transport::{Purpose, Talk, Team};
 use crate::error::{Error, Result};
+use crate::layer::blocks::Blocks;
 use crate::solver::kernel::Change;
 use crate::solver::tail::{Asked, Changed, Family, PART, Turns, Visit};
 use own::{Own, Owners, Strays};
@@ -146,7 +147,7 @@ impl<'a> JointTail<'a> {
 
 impl Own<'_, '_> {
     fn fetch_strays(&self, talk: &Talk, beside: Beside) -> Result<Strays> {
-        let fetch = |parts: &Vec<Part>| beside.fetch(talk, &parts[beside.half], Purpose::Crossing);
+        let fetch = |plane: &Blocks| beside.fetch(talk, plane, Purpose::Crossing);
         Ok(Strays {
             planes: self.field.planes.iter().map(fetch).collect::<Result<_>>()?,
             bounds: self.sweep.bounds.unwrap_or(&[]).iter().map(fetch).collect::<Result<_>>()?,
@@ -156,7 +157,7 @@ impl Own<'_, '_> {
     fn give_strays_back(&mut self, talk: &Talk, beside: Beside) -> Result<()> {
         let Own { strays, field, .. } = self;
         let mut planes = strays.planes.iter().zip(&mut field.planes);
-        planes.try_for_each(|(stray, parts)| beside.give_back(talk, stray, &mut parts[beside.half]))
+        planes.try_for_each(|(stray, plane)| beside.give_back(talk, stray, plane))
     }
 
     /// All ranks at once: asks others what is missing, and answers them.

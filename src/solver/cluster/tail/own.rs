@@ -6,13 +6,15 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::captures::JointCaptures;
+use super::super::captures::area;
 use super::super::cut::{Cut, Role};
-use super::super::part::{Field, Part};
+use super::super::field::Field;
 use super::super::task::JointSweep;
 use super::mail::{packed, unpacked};
 use crate::error::Result;
+use crate::layer::blocks::Blocks;
 use crate::layer::line::LINE;
+use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::{Limit, NONE};
 use crate::solver::plan::LayerPlan;
 use crate::solver::tail::{Asked, Family, Ground, Slot, Visit, is_held_up};
@@ -65,8 +67,8 @@ impl Owners<'_> {
 /// What this rank computes in block n/2 of what others have: by plane.
 #[derive(Default)]
 pub struct Strays {
-    pub planes: Vec<Part>,
-    pub bounds: Vec<Part>,
+    pub planes: Vec<Blocks>,
+    pub bounds: Vec<Blocks>,
 }
 
 /// What one rank has and knows while a pair is gone through.
@@ -88,18 +90,13 @@ pub struct Own<'a, 'f> {
     done: Vec<(Slot, i8)>,
 }
 
-/// Where the score of a position stands: in a block, or among strays.
-fn standing<'p>(blocks: &'p [Part], stray: Option<&'p Part>, slot: Slot) -> &'p Part {
-    let block = &blocks[usize::from(slot.block)];
-    if block.has(slot.row as usize, slot.column as usize) { block } else { stray.expect("a stray") }
-}
-
-/// The same, to change it.
-fn place<'p>(blocks: &'p mut [Part], stray: Option<&'p mut Part>, slot: Slot) -> &'p mut i8 {
-    let (row, column) = (slot.row as usize, slot.column as usize);
-    let block = &mut blocks[usize::from(slot.block)];
-    let part = if block.has(row, column) { block } else { stray.expect("a stray") };
-    part.score_mut(row, column)
+/// The score of a position, which stands in a plane or among strays.
+fn standing(plane: &Blocks, stray: Option<&Blocks>, slot: Slot) -> i8 {
+    let (block, row, column) = (usize::from(slot.block), slot.row as usize, slot.column as usize);
+    match plane.shape(block).has(row, column) {
+        true => plane.score(block, row, column),
+        false => stray.expect("a stray").score(0, row, column),
+    }
 }
 
 impl<'a, 'f> Own<'a, 'f> {
@@ -177,7 +174,7 @@ impl<'a, 'f> Own<'a, 'f> {
     /// Takes back all that has changed.
     pub fn take_back(&mut self) {
         for (slot, old) in std::mem::take(&mut self.done) {
-            *self.score_mut(slot) = old;
+            self.set(slot, old);
         }
         self.late.clear();
         self.elsewhere.clear();
@@ -185,13 +182,17 @@ impl<'a, 'f> Own<'a, 'f> {
 
     fn standing(&self, slot: Slot) -> i8 {
         let plane = usize::from(slot.plane);
-        let part = standing(&self.field.planes[plane], self.strays.planes.get(plane), slot);
-        part.score(slot.row as usize, slot.column as usize)
+        standing(&self.field.planes[plane], self.strays.planes.get(plane), slot)
     }
 
-    fn score_mut(&mut self, slot: Slot) -> &mut i8 {
-        let plane = usize::from(slot.plane);
-        place(&mut self.field.planes[plane], self.strays.planes.get_mut(plane), slot)
+    fn set(&mut self, slot: Slot, score: i8) {
+        let (plane, block) = (usize::from(slot.plane), usize::from(slot.block));
+        let (row, column) = (slot.row as usize, slot.column as usize);
+        let all = &mut self.field.planes[plane];
+        match all.shape(block).has(row, column) {
+            true => all.set(block, row, column, score),
+            false => self.strays.planes[plane].set(0, row, column, score),
+        }
     }
 }
 
@@ -213,7 +214,7 @@ impl Ground for Own<'_, '_> {
 
     fn captures(&self, slot: Slot) -> i8 {
         let captures = self.sweep.captures_of(slot.plane.into());
-        let score = |captures: &JointCaptures| {
+        let score = |captures: &CapturePlane| {
             let (cut, block) = (self.sweep.cut, usize::from(slot.block));
             let small = block.min(self.sweep.plan.opponent(block));
             let leads = match self.owners.is_half(slot.block) {
@@ -221,7 +222,8 @@ impl Ground for Own<'_, '_> {
                 false => !cut.by_columns(block),
             };
             let role = if leads { Role::Lead } else { Role::Follow };
-            captures.part(small, role).score(slot.column as usize, slot.row as usize)
+            let area = area(self.sweep.plan, small, role);
+            captures.blocks().score(area, slot.column as usize, slot.row as usize)
         };
         captures.map_or(NONE, score)
     }
@@ -233,12 +235,12 @@ impl Ground for Own<'_, '_> {
     fn bound(&self, slot: Slot) -> i8 {
         let (plane, bounds) = (usize::from(slot.plane), self.sweep.bounds);
         let bounds = &bounds.expect("limits come with bounds")[plane];
-        let part = standing(bounds, self.strays.bounds.get(plane), slot);
-        part.score(slot.row as usize, slot.column as usize)
+        standing(bounds, self.strays.bounds.get(plane), slot)
     }
 
     fn write(&mut self, slot: Slot, new: i8) {
-        let old = std::mem::replace(self.score_mut(slot), new);
+        let old = self.standing(slot);
+        self.set(slot, new);
         if !self.sweep.cut.by_columns(slot.block.into()) {
             self.late.insert(slot, old);
         }

@@ -1,0 +1,132 @@
+//! A rank's part of a layer: of each block a rectangle of lines, in memory or on disk.
+
+use zerocopy::{FromBytes, FromZeros, IntoBytes};
+
+use crate::error::{Error, Result};
+use crate::layer::arena::Arena;
+use crate::layer::blocks::{Blocks, Rectangle};
+use crate::layer::index::rows;
+use crate::layer::line::{LINE, Line, first_lanes};
+use crate::layer::packing::Packing;
+use crate::solver::plan::LayerPlan;
+
+/// A rank's part of what is swept.
+#[derive(Debug)]
+pub struct Field {
+    /// One plane, or lower and upper bounds.
+    pub planes: Vec<Blocks>,
+    /// Memory for what a pair computes in its larger block, kept from pair to pair.
+    pub late: Vec<Line>,
+}
+
+/// A rank's rectangles of all blocks, which hold `fill` everywhere.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] if there is no memory for them, and [`Error::Io`] if there is no disk.
+pub fn plane(arena: &Arena, plan: &LayerPlan, own: &[Rectangle], fill: i8) -> Result<Blocks> {
+    let rectangles = own.iter().enumerate();
+    let rectangles = rectangles.map(|(block, rectangle)| (rectangle.clone(), rows(block)));
+    Blocks::of_rectangles(arena, rectangles, Packing::of(plan.layer.range()), fill)
+}
+
+impl Field {
+    /// Planes that hold these numbers everywhere.
+    ///
+    /// # Errors
+    /// As [`plane`].
+    pub fn new(arena: &Arena, plan: &LayerPlan, own: &[Rectangle], fills: &[i8]) -> Result<Field> {
+        let planes = fills.iter().map(|&fill| plane(arena, plan, own, fill));
+        Ok(Field { planes: planes.collect::<Result<_>>()?, late: Vec::new() })
+    }
+}
+
+/// A rectangle of a block: a bit for each position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarkedPart {
+    /// What is here.
+    pub rectangle: Rectangle,
+    /// Panel after panel of each row: the first column in the lowest bit.
+    pub words: Vec<u64>,
+}
+
+impl MarkedPart {
+    /// A rectangle in which nothing is marked.
+    pub fn new(rectangle: Rectangle) -> MarkedPart {
+        MarkedPart { words: vec![0; rectangle.lines()], rectangle }
+    }
+
+    /// The marks of a line.
+    pub fn word_mut(&mut self, panel: usize, row: usize) -> &mut u64 {
+        let Rectangle { panels, rows } = &self.rectangle;
+        &mut self.words[(row - rows.start) * panels.len() + panel - panels.start]
+    }
+}
+
+/// This many lines that hold `fill` everywhere.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] if there is no memory for them.
+pub fn lines(count: usize, fill: i8) -> Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    let bytes = (count * LINE) as u64;
+    lines.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
+    lines.resize(count, Line::of(fill));
+    Ok(lines)
+}
+
+/// The lanes of a line that half-boards of this many seeds have.
+pub fn lanes_of(seeds: usize, line: usize) -> u64 {
+    first_lanes((rows(seeds) - line * LINE).min(LINE))
+}
+
+/// Scores as they travel: a byte each, or packed as in memory, the last line filled up.
+pub fn packed(packing: Packing, mut scores: Vec<u8>) -> Vec<u8> {
+    if packing == Packing::Byte {
+        return scores;
+    }
+    scores.resize(scores.len().next_multiple_of(LINE), 0);
+    let line = |bytes| Line::read_from_bytes(bytes).expect("64 bytes");
+    let lines: Vec<Line> = scores.chunks_exact(LINE).map(line).collect();
+    packing.packed(&lines).into_owned()
+}
+
+/// The inverse of [`packed`], with what fills up the last line.
+pub fn unpacked(packing: Packing, bytes: Vec<u8>) -> Vec<u8> {
+    if packing == Packing::Byte {
+        return bytes;
+    }
+    let mut lines = vec![Line::new_zeroed(); bytes.len() / packing.bytes()];
+    packing.read(&mut lines, &bytes[..]).expect("whole lines");
+    lines.as_bytes().to_vec()
+}
+
+/// How many bytes this many scores are as they travel.
+pub fn packed_size(packing: Packing, scores: usize) -> usize {
+    match packing {
+        Packing::Byte => scores,
+        _ => scores.div_ceil(LINE) * packing.bytes(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rules::AWARI;
+    use crate::game::{ScoreRange, Seeds};
+
+    #[test]
+    fn scores_come_back_however_they_travel() {
+        for (seeds, game) in [(12, 48), (12, 17), (12, 14), (12, 13)] {
+            let [seeds, game] = [seeds, game].map(|seeds| Seeds::new(seeds).unwrap());
+            let range = ScoreRange::deciding(&AWARI, seeds, Some(game));
+            let packing = Packing::of(range);
+            for count in [0, 1, 64, 200] {
+                let score = |at| range.clamp((at % 25) as i8 - 12).cast_unsigned();
+                let scores: Vec<u8> = (0..count).map(score).collect();
+                let sent = packed(packing, scores.clone());
+                assert_eq!(sent.len(), packed_size(packing, count));
+                assert_eq!(unpacked(packing, sent)[..count], scores);
+            }
+        }
+    }
+}
