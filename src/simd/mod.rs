@@ -1,6 +1,8 @@
 //! Which instructions there are, and registers of 16 bytes: what NEON and WebAssembly have.
 //!
-//! `Instructions` is what this machine has, for the solver and for tables.
+//! `Instructions` is what this machine has, for the solver, for tables and for the engine. A loop of
+//! plain arithmetic is compiled for each set of them by [`Instructions::run`]; `lanes` has what takes
+//! more than arithmetic in tables.
 //!
 //! `Register` says what can be done with one; a file for each set of instructions implements it.
 //! All who need more bytes take several, and their loops stand once, over the trait. The instructions
@@ -8,6 +10,7 @@
 //! same loops over arrays, on every machine.
 
 mod instructions;
+pub(crate) mod lanes;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(any(test, target_arch = "aarch64", target_feature = "simd128"))]

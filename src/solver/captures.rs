@@ -365,11 +365,7 @@ pub(super) fn turned(kernel: Kernel, tile: &Tile) -> Tile {
 
 /// Raises the lines of a panel, of which the first one is that of row `first`, to what captures of a
 /// tile are worth, which has been turned.
-pub(super) fn raise_tile(
-    turned: &Tile,
-    (lines, first): (&mut LinesMut, usize),
-    lanes: &[u32],
-) {
+pub(super) fn raise_tile(turned: &Tile, (lines, first): (&mut LinesMut, usize), lanes: &[u32]) {
     for (worth, &row) in turned.0.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
         let at = row as usize - first;
         let mut scores = lines.as_lines().line(at);

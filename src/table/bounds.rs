@@ -7,7 +7,7 @@
 use super::ground::Ground;
 use super::groups::{GROUP, HOME};
 use super::lane_code::Known;
-use super::lanes::{BOTH, Bytes, Half, Lanes};
+use crate::simd::lanes::{BOTH, Bytes, Half, Lanes};
 
 /// See the module. All is by row, and zeros in a tile without bounds from children.
 pub struct Bounds {

@@ -12,9 +12,9 @@ use rayon::prelude::*;
 
 use super::counts::{Costs, Counts, costs, logarithm};
 use super::kin::Kin;
-use super::lanes::{Instructions, Lanes, Loop};
 use super::model::{Class, Model};
 use super::streams::STREAMS;
+use crate::simd::lanes::{Instructions, Lanes, Loop};
 
 /// How often frequent contexts are dealt out to classes before all are.
 const DEALS: usize = 2;

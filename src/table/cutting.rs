@@ -11,12 +11,12 @@ use zerocopy::IntoBytes;
 
 use super::ground::Square;
 use super::groups::{GROUP, Groups};
-use super::lanes::{Bytes, Instructions, Lanes, Loop, Picks};
 use super::tiles::{Tile, Tiling, Twin};
 use super::truth::TileValues;
 use crate::layer::lines::with_lines;
 use crate::layer::{Attained, LINE, Lines, LinesMut, Marks, Plane};
 use crate::simd::fetch;
+use crate::simd::lanes::{Bytes, Instructions, Lanes, Loop, Picks};
 
 /// The planes of a part of a file.
 pub struct Cutting<'a> {

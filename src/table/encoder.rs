@@ -29,12 +29,12 @@ use super::frame::Numbers;
 use super::ground::Ground;
 use super::groups::GROUP;
 use super::lane_code::{LaneCode, LaneMarks, Left, RowMarks};
-use super::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, Words, lanes_where};
 use super::model::Model;
 use super::streams::STREAMS;
 use super::truth::{Freedom, Row, TileValues};
 use super::value::{Range, Value};
 use crate::layer::line::set_lanes;
+use crate::simd::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, Words, lanes_where};
 
 /// A model with all that makes encoding fast.
 #[derive(Debug)]

@@ -13,12 +13,12 @@ use super::classes::classify;
 use super::counts::{Counts, Tally};
 use super::encoder::{Chosen, Encoder, Take, Work};
 use super::ground::Ground;
-use super::lanes::Lanes;
 use super::model::{CLASSES, LETTERS, Model};
 use super::tiles::{Tile, Tiling};
 use super::truth::TileValues;
 use super::value::{Range, Value};
 use crate::layer::line::set_lanes;
+use crate::simd::lanes::Lanes;
 
 /// How hard to try. In layer 17 of `awari` at level 3 a model of 192 classes from 4,096 tiles makes 1.448
 /// bits a position, of 128 from 2,048 tiles 1.458, of 128 from 1,024 1.474, of 96 from 768 1.484; a
@@ -166,6 +166,7 @@ mod tests {
     use super::*;
     use crate::game::{AWARI, Rules, SHEETS, Seeds};
     use crate::layer::{Layer, Solved};
+    use crate::simd::lanes::Instructions;
     use crate::solver::{InMemory, Kernel, Solver, Unobserved};
     use crate::table::choice::Choice;
     use crate::table::code::{Code, RowContexts};
@@ -173,7 +174,6 @@ mod tests {
     use crate::table::frame::{Compressor, Numbers};
     use crate::table::ground::{CAN_CAPTURE, Crossings};
     use crate::table::groups::GROUP;
-    use crate::table::lanes::Instructions;
     use crate::table::tiles::Twin;
     use crate::table::value::Planes;
 

@@ -25,8 +25,8 @@ use zstd::zstd_safe::{
 };
 
 use super::groups::GROUP;
-use super::lanes::Bytes;
 use super::streams::{NUMBERS as NUMBERS_OF, STREAMS, bytes_of, pack, unpack};
+use crate::simd::lanes::Bytes;
 
 /// Numbers of a tile in the index.
 const NUMBERS: usize = STREAMS;

@@ -7,9 +7,9 @@
 //! bits; a position's mover can capture, maybe, if the words have a bit in common.
 
 use super::groups::{GROUP, Group, Groups};
-use super::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, masks};
 use super::tiles::{Tile, Tiling, Twin};
 use crate::game::{HOUSES, House, Rules, Seeds, Side, sow};
+use crate::simd::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, masks};
 
 /// A number for each cell of a tile, by row and column.
 pub type Square = [[u8; GROUP]; GROUP];

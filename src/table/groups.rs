@@ -23,7 +23,7 @@ use crate::game::{HOUSES, Seeds, Side};
 use crate::layer::{Domain, row_at, row_rank, rows};
 
 /// Half-boards in a group: rows and columns of a tile.
-pub const GROUP: usize = 32;
+pub use crate::simd::lanes::GROUP;
 
 /// Home moves of a half-board at most: the last house has none.
 pub const HOME: usize = HOUSES - 1;

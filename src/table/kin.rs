@@ -6,8 +6,8 @@
 //! often, with the letters of its family; one that never came goes by its family alone.
 
 use super::counts::{Costs, Counts};
-use super::lanes::{Instructions, Lanes, Loop};
 use super::model::STEPS;
+use crate::simd::lanes::{Instructions, Lanes, Loop};
 
 /// References that are further apart than this are all the same.
 const APART: usize = 4;

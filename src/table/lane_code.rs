@@ -11,8 +11,8 @@
 use super::code::{Code, Mark, NOTHING, STEP_OF, STEPS_FROM};
 use super::ground::Ground;
 use super::groups::GROUP;
-use super::lanes::{BOTH, Bytes, Lanes, Words};
 use super::model::{KINDS, STEPS};
+use crate::simd::lanes::{BOTH, Bytes, Lanes, Words};
 
 /// The mark of a position: its sign, and above it the lower number of its letter, 0 for special
 /// signs.

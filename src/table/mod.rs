@@ -119,7 +119,6 @@ mod header;
 pub mod joint;
 mod kin;
 mod lane_code;
-mod lanes;
 mod loading;
 mod lock;
 mod model;

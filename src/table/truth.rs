@@ -6,8 +6,8 @@
 use super::bounds::Bounds;
 use super::ground::Ground;
 use super::groups::GROUP;
-use super::lanes::{BOTH, Bytes, Lanes};
 use super::value::Value;
+use crate::simd::lanes::{BOTH, Bytes, Lanes};
 
 /// Which bounds of a position may be stored lower than they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -176,18 +176,53 @@ fn of_all_boards_are_those_of_a_thesis_clamped() {
     assert_eq!(found[13]["range"], 2);
 }
 
-/// The same of every layer that a directory has which `OWARE_TABLES` names, or of those built now.
+/// A build counts the same, in a line for each new layer.
+#[test]
+fn of_all_boards_are_counted_by_a_build() {
+    for rules in ["awari --game-seeds 13", "abapa-every --no-strategy", "plain"] {
+        let dir = tempfile::tempdir().unwrap();
+        let counts = dir.path().join("counts.jsonl");
+        for (most, lines) in [("7", 8), ("9", 10), ("9", 10)] {
+            let words = format!("--quiet --rules {rules} --seeds {most} --memory 500M");
+            let built = format!("build {words} --tables DIR --all-boards {}", counts.display());
+            assert_eq!(within(&dir, &built).code, 0);
+            assert_eq!(fs::read_to_string(&counts).unwrap().lines().count(), lines);
+        }
+        let sheet = rules.split(' ').next().expect("a sheet");
+        let expected = all_boards(&dir, &format!("--rules {sheet}"));
+        for (line, mut expected) in fs::read_to_string(&counts).unwrap().lines().zip(expected) {
+            // They are not of a file.
+            expected["bytes"] = 0.into();
+            expected.as_object_mut().expect("an object").remove("exceptions");
+            assert_eq!(serde_json::from_str::<Value>(line).unwrap(), expected, "{rules}");
+        }
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let words = "build --quiet --seeds 3 --tables DIR --all-boards DIR/missing/counts";
+    assert!(within(&dir, words).error(1).contains("missing/counts"));
+    let words = "build --rules nam-nam --seeds 3 --tables DIR --all-boards DIR/counts";
+    assert!(within(&dir, words).error(2).contains("--all-boards"));
+}
+
+/// The same of every layer that is in a file of counts which `OWARE_ALL_BOARDS` names, or in a
+/// directory which `OWARE_TABLES` names, or of those built now.
 #[test]
 #[ignore = "takes a while: scripts/thesis"]
 fn of_all_boards_are_those_of_a_thesis_in_every_layer() {
+    let assert_is_printed = |layer: &Value| {
+        assert_is_printed(layer);
+        eprintln!("{} seeds: {} boards as printed", layer["seeds"], layer["positions"]);
+    };
+    if let Some(counts) = std::env::var_os("OWARE_ALL_BOARDS") {
+        let counts = fs::read_to_string(counts).expect("a file");
+        let layers = counts.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+        return layers.for_each(|layer: Value| assert_is_printed(&layer));
+    }
     let built = std::env::var_os("OWARE_TABLES").is_none().then(|| built("awari", 18));
     let named =
         built.as_ref().map_or(String::new(), |dir| format!("--tables {}", dir.path().display()));
     let found = oware(&format!("stats --all-boards --json --rules awari {named}")).json();
-    for layer in found["layers"].as_array().expect("layers") {
-        assert_is_printed(layer);
-        eprintln!("{} seeds: {} boards as printed", layer["seeds"], layer["positions"]);
-    }
+    found["layers"].as_array().expect("layers").iter().for_each(assert_is_printed);
 }
 
 #[test]

@@ -43,10 +43,8 @@ impl ShownPlane for Scattered<'_> {
                 written = out.write_all(piece);
             }
         };
-        let sent = self
-            .seat
-            .say(self.number)
-            .and_then(|_| shares.each_piece(team, self.part, &mut write));
+        let sent =
+            self.seat.say(self.number).and_then(|_| shares.each_piece(team, self.part, &mut write));
         sent.map_err(|error| lose(self.lost, error))?;
         written
     }

@@ -316,7 +316,8 @@ impl Links {
             }
             talk.send(receiver, packed(self.packing, scores), purpose)?;
         }
-        let plane = || self.links.iter().map(|link| super::field::lines(link.lines, NONE)).collect();
+        let plane =
+            || self.links.iter().map(|link| super::field::lines(link.lines, NONE)).collect();
         let mut ghosts = Ghosts(planes.iter().map(|_| plane()).collect::<Result<_>>()?);
         for (sender, parcels) in self.incoming.iter().enumerate() {
             let size = packed_size(self.packing, self.scores(parcels, planes.len()));

@@ -137,8 +137,8 @@ fn largest_block(layer: Layer) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::cut::Reach;
-    use super::super::links::{Links, Spreads};
     use super::super::field::plane;
+    use super::super::links::{Links, Spreads};
     use super::super::shares::Shares;
     use super::super::task::PairLists;
     use super::*;

@@ -6,9 +6,9 @@ use rayon::prelude::*;
 
 use super::crossing::{Crossing, Haul};
 use super::cut::Role;
+use super::field::{self, Field};
 use super::homes::Homes;
 use super::links::Ghosts;
-use super::field::{self, Field};
 use super::task::JointSweep;
 use super::transport::Talk;
 use crate::error::Result;

@@ -2,8 +2,8 @@
 
 use super::captures::constants;
 use super::cut::Cut;
-use super::links::Spreads;
 use super::field::Field;
+use super::links::Spreads;
 use super::shares::Shares;
 use super::tail::JointTail;
 use super::task::{JointSweep, PairLists};
@@ -152,8 +152,7 @@ impl Seat<'_> {
     fn tell_block(&self, part: &excerpt::Part) -> Result<()> {
         let lines = part.blocks.block(part.held.start);
         self.team.others().try_for_each(|rank| {
-            let tell =
-                &mut |talk: &Talk| talk.send(rank, lines.bytes().to_vec(), Purpose::Lower);
+            let tell = &mut |talk: &Talk| talk.send(rank, lines.bytes().to_vec(), Purpose::Lower);
             self.team.session(tell)
         })
     }

@@ -14,8 +14,8 @@
 
 use super::beside::Beside;
 use super::cut::Role;
-use super::pair::Pair;
 use super::field::Field;
+use super::pair::Pair;
 use super::task::JointSweep;
 use super::transport::{Purpose, Talk, Team};
 use crate::error::{Error, Result};

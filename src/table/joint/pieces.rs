@@ -14,10 +14,10 @@ use std::array;
 
 use crate::layer::Blocks;
 use crate::layer::line::set_lanes;
+use crate::simd::lanes::{Instructions, Lanes, Loop};
 use crate::solver::cluster::{MarkedPart, Shares, SpreadLayer};
 use crate::table::cutting::{Cutout, Window};
 use crate::table::groups::{GROUP, Groups};
-use crate::table::lanes::{Instructions, Lanes, Loop};
 use crate::table::tiles::{Tile, Tiling, Twin};
 use crate::table::truth::TileValues;
 

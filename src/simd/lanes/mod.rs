@@ -21,7 +21,7 @@ use crate::simd::Sixteen;
 
 pub use crate::simd::Instructions;
 pub use portable::masks;
-pub use vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words, lanes_where};
+pub use vector::{BOTH, Bytes, GROUP, Half, Lanes, Loop, Picks, Words, lanes_where};
 
 impl Instructions {
     /// Runs a loop compiled with these instructions.
@@ -49,7 +49,6 @@ mod tests {
     use super::portable::Portable;
     use super::*;
     use crate::random::Dice;
-    use crate::table::groups::GROUP;
 
     /// What each method says of some lanes, and of tables.
     fn all<L: Lanes>(dice: &mut Dice) -> Vec<Vec<u32>> {

@@ -6,9 +6,8 @@ use std::marker::PhantomData;
 use arrayvec::ArrayVec;
 
 use super::portable::{LANES_OF, Portable};
-use super::vector::{BOTH, Bytes, Half, Lanes, Picks, Words};
+use super::vector::{BOTH, Bytes, GROUP, Half, Lanes, Picks, Words};
 use crate::simd::Register;
-use crate::table::groups::GROUP;
 
 /// See the module.
 pub struct Sixteens<R>(PhantomData<R>);

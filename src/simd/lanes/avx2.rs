@@ -11,8 +11,7 @@ use std::borrow::Borrow;
 use arrayvec::ArrayVec;
 
 use super::portable::LANES_OF;
-use super::vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words};
-use crate::table::groups::GROUP;
+use super::vector::{BOTH, Bytes, GROUP, Half, Lanes, Loop, Picks, Words};
 
 /// See the module.
 pub enum Avx2 {}

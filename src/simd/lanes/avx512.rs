@@ -6,8 +6,7 @@
 use std::arch::x86_64::*;
 use std::borrow::Borrow;
 
-use super::vector::{BOTH, Bytes, Half, Lanes, Loop, Picks, Words};
-use crate::table::groups::GROUP;
+use super::vector::{BOTH, Bytes, GROUP, Half, Lanes, Loop, Picks, Words};
 
 /// See the module.
 pub enum Avx512 {}

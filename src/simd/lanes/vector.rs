@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use crate::table::groups::GROUP;
+/// Positions on one side of a row: half-boards in a group.
+pub const GROUP: usize = 32;
 
 /// Positions of a row: those of its smaller side, then those of its larger one.
 pub const BOTH: usize = 2 * GROUP;
