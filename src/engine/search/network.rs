@@ -78,6 +78,8 @@ pub struct Network {
     bias: [i16; HIDDEN],
     outputs: [[i16; HIDDEN]; BANDS],
     rest: [i32; BANDS],
+    /// Those of this machine: to ask for them again takes longer than a loop.
+    instructions: Instructions,
 }
 
 static BUILT_IN: LazyLock<std::result::Result<Arc<Network>, &'static str>> =
@@ -104,21 +106,15 @@ impl Network {
     /// Estimates what the mover will get more than the opponent, in hundredths of a seed: no more
     /// than there is on the board.
     pub fn estimate(&self, board: &Board) -> i32 {
-        Instructions::best().run(Estimate { network: self, board })
+        self.estimate_with(self.instructions, board)
     }
 
-    #[inline(always)]
-    fn estimate_here(&self, board: &Board) -> i32 {
-        let mut sums = self.bias;
-        for input in inputs(board) {
-            let row = &self.rows[input];
-            sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
-        }
-        let (seeds, band) = (board.seeds().get(), band(board));
-        let squares = sums.map(|sum| sum.clamp(0, ONE)).map(|held| held * held);
-        let products = squares.iter().zip(&self.outputs[band]);
-        let total: i32 = products.map(|(&held, &weight)| i32::from(held) * i32::from(weight)).sum();
-        let most = 100 * seeds as i32;
+    /// The same with some instructions.
+    fn estimate_with(&self, instructions: Instructions, board: &Board) -> i32 {
+        let (rows, band) = (inputs(board).map(|input| &self.rows[input]), band(board));
+        let output = &self.outputs[band];
+        let total = instructions.run(Output { rows, bias: &self.bias, output });
+        let most = 100 * board.seeds().get() as i32;
         (total.saturating_add(self.rest[band]) >> SHIFT).clamp(-most, most)
     }
 
@@ -154,30 +150,36 @@ impl Network {
     }
 }
 
-/// A board to estimate: the loops are compiled for the instructions of this machine.
-struct Estimate<'a> {
-    network: &'a Network,
-    board: &'a Board,
+/// What the hidden units make of the rows of a board, as a loop that is compiled for each set of
+/// instructions.
+struct Output<'a> {
+    rows: [&'a [i16; HIDDEN]; RING],
+    bias: &'a [i16; HIDDEN],
+    output: &'a [i16; HIDDEN],
 }
 
-impl Loop for Estimate<'_> {
+impl Loop for Output<'_> {
     type Output = i32;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> i32 {
-        self.network.estimate_here(self.board)
+        let mut sums = *self.bias;
+        for row in self.rows {
+            sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
+        }
+        let squares = sums.map(|sum| sum.clamp(0, ONE)).map(|held| held * held);
+        let products = squares.iter().zip(self.output);
+        products.map(|(&held, &weight)| i32::from(held) * i32::from(weight)).sum()
     }
 }
 
 /// Returns the band of a board.
-#[inline(always)]
 pub fn band(board: &Board) -> usize {
     board.seeds().get().saturating_sub(1) / 6
 }
 
 /// Returns the inputs that are one: for each house, how many seeds it holds and how many the house
 /// where they would end.
-#[inline(always)]
 pub fn inputs(board: &Board) -> [usize; RING] {
     let houses = board.houses();
     std::array::from_fn(|house| {
@@ -240,7 +242,8 @@ impl Words<'_> {
         for sum in &mut rest {
             *sum = i32::from_le_bytes(self.bytes()?);
         }
-        self.0.is_empty().then_some(Network { rows, bias, outputs, rest })
+        let instructions = Instructions::best();
+        self.0.is_empty().then_some(Network { rows, bias, outputs, rest, instructions })
     }
 
     fn array<const N: usize>(&mut self) -> Option<[i16; N]> {
@@ -289,7 +292,7 @@ mod tests {
     fn the_built_in_weights_are_whole_and_small() {
         assert!(Network::built_in().is_ok() && BYTES.len() <= 300_000);
         assert_eq!(sealed(BYTES.to_vec()), BYTES);
-        let Network { rows, bias, outputs, rest } = &*Network::built_in().expect("weights");
+        let Network { rows, bias, outputs, rest, .. } = &*Network::built_in().expect("weights");
         assert_eq!(Network::file(rows, bias, outputs, rest), BYTES);
     }
 
@@ -371,7 +374,7 @@ mod tests {
             let board = drawn(&mut dice);
             let expected = plainly(&network, &board);
             for instructions in Instructions::available() {
-                let found = instructions.run(Estimate { network: &network, board: &board });
+                let found = network.estimate_with(instructions, &board);
                 assert_eq!(i64::from(found), expected, "{board} {instructions:?}");
             }
             assert_eq!(i64::from(network.estimate(&board)), expected, "{board}");
