@@ -1,7 +1,7 @@
 //! Which instructions there are, and registers of 16 bytes: what NEON and WebAssembly have.
 //!
 //! `Instructions` is what this machine has, for the solver, for tables and for the engine. A loop of
-//! plain arithmetic is compiled for each set of them by [`Instructions::run`]; `lanes` has what takes
+//! plain arithmetic is compiled for each set of them by `Instructions::run`; `lanes` has what takes
 //! more than arithmetic in tables.
 //!
 //! `Register` says what can be done with one; a file for each set of instructions implements it.

@@ -12,7 +12,7 @@
 //! the reader will see depends on the choice, and that on the context.
 //!
 //! So a tile is gone through three times. All positions are marked by the truth, row by row in
-//! [lanes](super::lanes). Then open positions that others refer to, one of four, are chosen and
+//! [lanes](crate::simd::lanes). Then open positions that others refer to, one of four, are chosen and
 //! marked one after the other, which takes two fifths of the time; a model with one class only
 //! needs no context there. At last all positions are chosen, in lanes again. When open positions of a row
 //! were chosen just before the row in lanes, a processor waited for each of them twice: once as

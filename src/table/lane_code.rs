@@ -3,7 +3,7 @@
 //! A reader learns one position after the other, so a mark of its code is one number, ready to be
 //! added. Who writes knows a row before it is chosen: here a mark is a sign and the lower number of
 //! its letter, and contexts are computed from them. For whole rows both are bytes in
-//! [lanes](super::lanes); where positions are looked at one by one they are side by side, so that
+//! [lanes](crate::simd::lanes); where positions are looked at one by one they are side by side, so that
 //! a processor gets both at once.
 //!
 //! Invariant: contexts are those of the code; a test compares all of them.

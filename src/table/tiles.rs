@@ -42,7 +42,7 @@ impl Twin {
     /// Both, the larger one first.
     pub const BOTH: [Twin; 2] = [Twin::Larger, Twin::Smaller];
 
-    /// The first of the [lanes](super::lanes) of its side.
+    /// The first of the [lanes](crate::simd::lanes) of its side.
     #[inline(always)]
     pub fn first_lane(self) -> usize {
         match self {

@@ -3,9 +3,7 @@
 
 use oware_db::certify::proof::{Claims, Prover};
 use oware_db::error::Error;
-use oware_db::game::{
-    ABAPA, AWARI, Interval, Rules, SHEETS, Score, ScoreRange, Seeds, final_score,
-};
+use oware_db::game::{AWARI, Interval, Rules, SHEETS, Score, ScoreRange, Seeds, final_score};
 use oware_db::layer::{LayerStats, Rank, Solved};
 use oware_db::probe::{Prober, Tables};
 use oware_db::solver::cluster::{JointSolver, Threads};

@@ -10,7 +10,7 @@
 //! network sees what a move hits. The first layer is a sum of twelve rows; it is computed again for
 //! each board. The output is one of eight, by seeds on the board; it is what the mover gets more
 //! than the opponent from here on, as the tables say it. The compiler makes vectors of the
-//! loops, once for each set of instructions ([`Instructions`]); integers are the same on every machine.
+//! loops, once for each set of instructions (`Instructions`); integers are the same on every machine.
 //!
 //! Learnt from 3,424,908 positions of 32,000 games with tables to 24 seeds, 12,000 played with the
 //! weights before, 20,000 with the first of this form; the mean absolute error is 1.4 seeds on

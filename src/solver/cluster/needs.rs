@@ -142,7 +142,7 @@ mod tests {
     use super::super::shares::Shares;
     use super::super::task::PairLists;
     use super::*;
-    use crate::game::{AWARI, ScoreRange};
+    use crate::game::{AWARI, ScoreRange, Seeds};
     use crate::layer::arena::Arena;
     use crate::layer::plane::Plane;
     use crate::solver::plan::Plans;

@@ -79,7 +79,7 @@ fn are_possible(layer: Layer, scores: &[i8], lower: Option<&[i8]>) -> bool {
         && lower.is_none_or(|lower| lower.iter().zip(scores).all(|(lower, upper)| lower <= upper))
 }
 
-/// Takes a checkpoint whose scores are [possible](are_possible).
+/// Takes a checkpoint whose scores are possible.
 ///
 /// # Errors
 /// What is wrong with any other.
