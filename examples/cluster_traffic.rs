@@ -2,7 +2,8 @@
 //! it takes. `cargo run --release --example cluster_traffic -- awari 20 4`, with
 //! `RAYON_NUM_THREADS=1` so that a rank is a thread. The layer is solved twice; the second time
 //! everything is known that layers share. A fourth word says when ranks begin to go from change to
-//! change: when one in so many scores changes.
+//! change: when one in so many scores changes. A fifth one is the seeds of the games that scores
+//! decide, if they are clamped to that.
 
 use std::time::Instant;
 
@@ -23,15 +24,17 @@ fn main() {
     let [sheet, seeds, ranks, rest @ ..] = &words[..] else { panic!("a sheet, seeds and ranks") };
     let tail: u64 = rest.first().map_or(TAIL, |tail| tail.parse().expect("one in so many"));
     let rules = Rules::by_id(sheet).expect("a sheet");
-    let seeds = Seeds::new(seeds.parse().expect("seeds")).expect("at most 48 seeds");
-    let mut solver = Solver::new(rules, Kernel::best()).without_strategies();
+    let count = |word: &String| Seeds::new(word.parse().expect("seeds")).expect("at most 48 seeds");
+    let (seeds, game) = (count(seeds), rest.get(1).map(count));
+    let one = || Solver::new(rules, Kernel::best()).without_strategies().for_games_of(game);
+    let mut solver = one();
     let mut layers = InMemory::default();
     for below in seeds.up_to().take(seeds.get()) {
         layers.push(solver.solve(below, &layers, &Unobserved).unwrap());
     }
     let alone = solver.solve(seeds, &layers, &Unobserved).unwrap();
     seconds("alone", || drop(solver.solve(seeds, &layers, &Unobserved).unwrap()));
-    let mut dense = Solver::new(rules, Kernel::best()).without_strategies().with_tail(u64::MAX);
+    let mut dense = one().with_tail(u64::MAX);
     seconds("alone, dense sweeps", || drop(dense.solve(seeds, &layers, &Unobserved).unwrap()));
     std::thread::scope(|scope| {
         let mut ends = Threads::new(ranks.parse().expect("ranks")).into_iter();
@@ -39,11 +42,11 @@ fn main() {
         for end in ends {
             scope.spawn(move || {
                 let solver = JointSolver::new(rules, Kernel::best(), &end, false);
-                solver.with_tail(tail).assist(&|_| Ok(()))
+                solver.for_games_of(game).with_tail(tail).assist(&|_| Ok(()))
             });
         }
         let solver = JointSolver::new(rules, Kernel::best(), &first, false);
-        let mut solver = solver.with_tail(tail);
+        let mut solver = solver.for_games_of(game).with_tail(tail);
         seconds("together", || {
             let found = solver.solve(seeds, &layers, &Unobserved).unwrap();
             assert!(found.low == alone.low && found.high == alone.high);
