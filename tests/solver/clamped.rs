@@ -1,15 +1,18 @@
 //! Layers that keep apart what decides a game against full ones, clamped: scores, strategies, proofs,
 //! tables, and ranks.
 
+use std::sync::Arc;
+
 use oware_db::certify::proof::{Claims, Prover};
 use oware_db::error::Error;
 use oware_db::game::{AWARI, Interval, Rules, SHEETS, Score, ScoreRange, Seeds, final_score};
-use oware_db::layer::{LayerStats, Rank, Solved};
+use oware_db::layer::{Arena, LayerStats, Rank, Solved};
 use oware_db::probe::{Prober, Tables};
 use oware_db::solver::cluster::{JointSolver, Threads};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Table, WriteOptions, file_name, write};
 
+use crate::cluster::spilled;
 use crate::layers::{solved, solved_by};
 
 fn seeds(count: usize) -> Seeds {
@@ -147,24 +150,26 @@ fn a_layer_that_needs_more_than_is_below_is_refused() {
     assert!(narrow.layers()[10].low.scores().all(|score| score.abs() <= 1));
 }
 
-/// Ranks find the same layers.
+/// Ranks find the same layers, with their parts in memory or, three of them, in files.
 #[test]
 fn ranks_solve_clamped_layers() {
     for (rules, ranks) in sheets().flat_map(|rules| [(rules, 2), (rules, 3)]) {
         let expected = solved_by(solver(rules, Some(12)), 12);
         let mut ends = Threads::new(ranks).into_iter();
         let first = ends.next().unwrap();
-        fn joint<'t>(rules: &'static Rules, end: &'t Threads) -> JointSolver<'t> {
-            let solver = JointSolver::new(rules, Kernel::best(), end, true);
-            solver.for_games_of(Some(seeds(12)))
+        fn joint<'t>(rules: &'static Rules, end: &'t Threads, ranks: usize) -> JointSolver<'t> {
+            let (files, solver) =
+                (Arc::default(), JointSolver::new(rules, Kernel::best(), end, true));
+            let arena = move |_| if ranks == 3 { spilled(&files) } else { Arena::passing() };
+            solver.for_games_of(Some(seeds(12))).with_parts_in(arena)
         }
         std::thread::scope(|scope| {
             // The ends go with their threads: whoever waits for one that panicked learns it.
             for end in ends {
-                scope.spawn(move || joint(rules, &end).assist(&|_| Ok(())).unwrap());
+                scope.spawn(move || joint(rules, &end, ranks).assist(&|_| Ok(())).unwrap());
             }
             scope.spawn(move || {
-                let (mut solver, mut layers) = (joint(rules, &first), InMemory::default());
+                let (mut solver, mut layers) = (joint(rules, &first, ranks), InMemory::default());
                 for (seeds, expected) in seeds(12).up_to().zip(expected.layers()) {
                     let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
                     assert!(solved.low == expected.low && solved.exceptions == expected.exceptions);

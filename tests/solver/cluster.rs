@@ -222,11 +222,15 @@ impl Backing for Tight {
     }
 }
 
+/// An arena in files, which are counted.
+pub fn spilled(files: &Arc<AtomicU64>) -> Arena {
+    Arena::spilled(Spill::new(Tight { looks: AtomicU64::new(0), files: files.clone() }))
+}
+
 #[test]
 fn parts_on_disk_come_to_the_same() {
     let (most, files) = (seeds(9), Arc::new(AtomicU64::new(0)));
-    let spilled =
-        || Arena::spilled(Spill::new(Tight { looks: AtomicU64::new(0), files: files.clone() }));
+    let spilled = || spilled(&files);
     for rules in [&AWARI, &ABAPA] {
         let expected = &alone(rules, most.get(), true);
         let kept = Keeping::new(3);
