@@ -258,11 +258,6 @@ impl Blocks {
         self.shapes[block]
     }
 
-    /// How lines are kept.
-    pub fn packing(&self) -> Packing {
-        self.packing
-    }
-
     /// The lines of a block: panel after panel, row after row.
     pub fn block(&self, block: usize) -> Lines<'_> {
         let Range { start, end } = self.shapes[block].range();
