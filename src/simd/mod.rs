@@ -9,6 +9,7 @@
 //! are those that the whole program is compiled with, so the processor is not asked. Tests run the
 //! same loops over arrays, on every machine.
 
+mod bits;
 mod instructions;
 pub(crate) mod lanes;
 #[cfg(target_arch = "aarch64")]
@@ -20,6 +21,7 @@ mod simd128;
 #[cfg(test)]
 mod slow;
 
+pub use bits::{eight_bits, set_lanes};
 pub use instructions::Instructions;
 pub(crate) use instructions::Set;
 #[cfg(target_arch = "aarch64")]

@@ -33,8 +33,8 @@ use super::model::Model;
 use super::streams::STREAMS;
 use super::truth::{Freedom, Row, TileValues};
 use super::value::{Range, Value};
-use crate::layer::line::set_lanes;
 use crate::simd::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, Words, lanes_where};
+use crate::simd::set_lanes;
 
 /// A model with all that makes encoding fast.
 #[derive(Debug)]

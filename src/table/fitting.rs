@@ -17,8 +17,8 @@ use super::model::{CLASSES, LETTERS, Model};
 use super::tiles::{Tile, Tiling};
 use super::truth::TileValues;
 use super::value::{Range, Value};
-use crate::layer::line::set_lanes;
 use crate::simd::lanes::Lanes;
+use crate::simd::set_lanes;
 
 /// How hard to try. In layer 17 of `awari` at level 3 a model of 192 classes from 4,096 tiles makes 1.448
 /// bits a position, of 128 from 2,048 tiles 1.458, of 128 from 1,024 1.474, of 96 from 768 1.484; a

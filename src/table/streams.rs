@@ -14,7 +14,7 @@
 //! stands as the first number that is none, and what it is more comes as a byte among the escapes;
 //! a value without a letter has two more bytes there: base and spread.
 
-use crate::layer::line::eight_bits;
+use crate::simd::eight_bits;
 use crate::simd::lanes::{Instructions, Lanes, Loop};
 
 /// Streams of ranks.

@@ -1,7 +1,7 @@
 //! Lanes one after the other: for any processor, and what the others are compared with.
 
 use super::vector::{BOTH, Bytes, GROUP, Half, Lanes, Picks, Words};
-use crate::layer::line::{eight_bits, set_lanes};
+use crate::simd::{eight_bits, set_lanes};
 use std::borrow::Borrow;
 
 /// A mask for each bit, the lowest first.

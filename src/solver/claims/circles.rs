@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::open::load;
-use crate::layer::line::{LINE, set_lanes};
+use crate::layer::line::LINE;
+use crate::simd::set_lanes;
 use crate::timeline::{self, task};
 
 /// What marks the number of a claim in the list.

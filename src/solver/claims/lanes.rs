@@ -1,6 +1,7 @@
 //! Lanes of a strip as the bits of a word.
 
-use crate::layer::line::{Line, eight_bits};
+use crate::layer::line::Line;
+use crate::simd::eight_bits;
 
 /// The lanes of a line that are above a score.
 #[inline(always)]

@@ -27,7 +27,8 @@ use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::sweeps::{Part, Sweeps};
 use crate::error::{Error, Result};
 use crate::layer::index::{Cell, Layer};
-use crate::layer::line::{LINE, set_lanes};
+use crate::layer::line::LINE;
+use crate::simd::set_lanes;
 use crate::timeline::{self, task};
 
 /// While a sweep meets more than one claim for this many positions, another one costs less than to

@@ -11,9 +11,10 @@ use super::operands::{
     Window,
 };
 use super::vector::{Kept, Vector};
-use crate::layer::line::{LINE, Line, set_lanes};
+use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut, with_lines};
 use crate::layer::packing::Codes;
+use crate::simd::set_lanes;
 
 /// The loop of `Kernel::pull` and of `Kernel::pull_captures`.
 #[inline(always)]

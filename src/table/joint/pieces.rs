@@ -13,8 +13,8 @@
 use std::array;
 
 use crate::layer::Blocks;
-use crate::layer::line::set_lanes;
 use crate::simd::lanes::{Instructions, Lanes, Loop};
+use crate::simd::set_lanes;
 use crate::solver::cluster::{MarkedPart, Shares, SpreadLayer};
 use crate::table::cutting::{Cutout, Window};
 use crate::table::groups::{GROUP, Groups};
