@@ -104,6 +104,7 @@ impl Known {
         let area = area(plan, self.small, self.role);
         for panel in self.panels.clone() {
             for line in self.lanes.clone() {
+                captures.blocks().keep();
                 let mut turned = Tile::of(NONE);
                 captures.spread(plan, (area, panel, line), &mut turned.0, 1);
                 captures.kernel().transpose(&mut turned);

@@ -106,6 +106,7 @@ impl<'a> Crossing<'a> {
         let (plan, kernel) = (self.sweep.plan, self.sweep.kernel);
         match self.sweep.captures_of(here) {
             Some(captures) => {
+                captures.blocks().keep();
                 let area = area(plan, self.small, self.role);
                 captures.spread(plan, (area, tile, line), &mut out.0, 1);
             }
