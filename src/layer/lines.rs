@@ -252,9 +252,4 @@ impl<'a> LinesMut<'a> {
             _ => panic!("lines that are kept in another way"),
         }
     }
-
-    /// Replaces the scores of some lines from one on.
-    pub fn put_all(&mut self, first: usize, lines: &[Line]) {
-        lines.iter().enumerate().for_each(|(at, line)| self.put(first + at, line));
-    }
 }

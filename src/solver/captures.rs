@@ -199,11 +199,6 @@ impl CapturePlane {
         self.against_empty_row = against_empty_row;
     }
 
-    /// Who turns tiles and compares them.
-    pub fn kernel(&self) -> Kernel {
-        self.kernel
-    }
-
     /// What captures of a position are worth, negated.
     pub fn score(&self, Cell { own, row, column }: Cell) -> i8 {
         self.blocks.score(own, column, row)
@@ -269,8 +264,8 @@ impl CapturePlane {
         let Some(first) = lanes.iter().find(|&&row| row != OUTSIDE) else { return };
         let words = plane.blocks().shape(own).panels();
         for word in 0..words {
-            let tile = self.tile(plan, own, word, panel);
-            let found = attained_tile(self.kernel, &tile, plane, own, word, lanes);
+            let turned = self.turned(plan, (own, word, panel));
+            let found = attained_tile(self.kernel, &turned, (plane.blocks(), own, word), lanes);
             for (found, &row) in found.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
                 marks[(row - first) as usize * words + word] = *found;
             }
@@ -297,18 +292,19 @@ impl CapturePlane {
             panels.for_each(|(word, mut lines)| {
                 timeline::task();
                 for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
-                    let tile = self.tile(plan, own, word, panel);
-                    raise_tile(&turned(self.kernel, &tile), (&mut lines, 0), lanes);
+                    let turned = self.turned(plan, (own, word, panel));
+                    raise_tile(&turned, (&mut lines, 0), lanes);
                     keep_now_and_then(spill.as_ref(), panel);
                 }
             });
         }
     }
 
-    /// 64 rows of the mover × 64 lanes.
-    fn tile(&self, plan: &LayerPlan, own: usize, tile: usize, panel: usize) -> Tile {
+    /// 64 lanes × 64 rows of the mover, of an area a tile and a line of lanes.
+    pub fn turned(&self, plan: &LayerPlan, place: (usize, usize, usize)) -> Tile {
         let mut lines = Tile::of(NONE);
-        self.spread(plan, (own, tile, panel), &mut lines.0, 1);
+        self.spread(plan, place, &mut lines.0, 1);
+        self.kernel.transpose(&mut lines);
         lines
     }
 
@@ -335,32 +331,21 @@ impl CapturePlane {
     }
 }
 
-/// For each lane of a tile of block `own`: the own rows at which the plane is the values of
-/// captures, as bits. `lanes` are the rows of the lanes.
+/// For each lane of a tile, which has been turned: the columns of a panel of a block at which the
+/// scores are the values of captures, as bits. `lanes` are the rows of the lanes.
 pub(super) fn attained_tile(
     kernel: Kernel,
-    tile: &Tile,
-    plane: &Plane,
-    own: usize,
-    word: usize,
+    turned: &Tile,
+    (blocks, block, panel): (&Blocks, usize, usize),
     lanes: &[u32],
 ) -> [u64; LINE] {
-    let shape = plane.blocks().shape(own);
-    let scores = plane.blocks().block(own).from(word * shape.rows());
-    let turned = turned(kernel, tile);
+    let (shape, scores) = (blocks.shape(block), blocks.panels(block, panel..panel + 1));
     let mut others = [Line::of(0); LINE];
     for (line, &row) in others.iter_mut().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
-        *line = scores.line(row as usize);
+        *line = scores.line(row as usize - shape.first_row());
     }
-    let columns = shape.lanes(word);
-    kernel.opposite(&turned, &others).map(|found| found & columns)
-}
-
-/// A tile with a line for each lane.
-pub(super) fn turned(kernel: Kernel, tile: &Tile) -> Tile {
-    let mut turned = tile.clone();
-    kernel.transpose(&mut turned);
-    turned
+    let columns = shape.lanes(panel);
+    kernel.opposite(turned, &others).map(|found| found & columns)
 }
 
 /// Raises the lines of a panel, of which the first one is that of row `first`, to what captures of a

@@ -7,8 +7,7 @@ use super::seat::Seat;
 use super::transport::{Purpose, Talk, from_bytes, to_bytes};
 use crate::error::Result;
 use crate::layer::blocks::Blocks;
-use crate::layer::line::{LINE, Line};
-use crate::solver::captures::{CapturePlane, raise_tile};
+use crate::solver::captures::{CapturePlane, attained_tile, raise_tile};
 use crate::solver::plan::OUTSIDE;
 
 impl Seat<'_> {
@@ -59,17 +58,11 @@ impl Seat<'_> {
         (plane, block): (&Blocks, usize),
         marks: &mut MarkedPart,
     ) {
-        let first = plane.shape(block).first_row();
         known.each_tile(self.plan, captures, |panel, rows, worth| {
             plane.keep();
-            let lines = plane.panels(block, panel..panel + 1);
-            let mut scores = [Line::of(0); LINE];
-            for (line, &row) in scores.iter_mut().zip(rows).filter(|(_, row)| **row != OUTSIDE) {
-                *line = lines.line(row as usize - first);
-            }
-            let (found, columns) = (self.kernel.opposite(worth, &scores), known.columns(panel));
+            let found = attained_tile(self.kernel, worth, (plane, block, panel), rows);
             for (found, &row) in found.iter().zip(rows).filter(|(_, row)| **row != OUTSIDE) {
-                *marks.word_mut(panel, row as usize) = found & columns;
+                *marks.word_mut(panel, row as usize) = *found;
             }
         });
     }

@@ -7,14 +7,13 @@
 use std::ops::Range;
 
 use super::cut::{Area, Cut, ROLES, Role, rows_of_lanes};
-use super::field::lanes_of;
 use crate::error::Result;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Rectangle;
 use crate::layer::index::rows;
 use crate::layer::line::LINE;
 use crate::solver::captures::CapturePlane;
-use crate::solver::kernel::{Kernel, NONE, Tile};
+use crate::solver::kernel::{Kernel, Tile};
 use crate::solver::plan::LayerPlan;
 
 /// The constants of a rank that need no lower layer.
@@ -105,16 +104,9 @@ impl Known {
         for panel in self.panels.clone() {
             for line in self.lanes.clone() {
                 captures.blocks().keep();
-                let mut turned = Tile::of(NONE);
-                captures.spread(plan, (area, panel, line), &mut turned.0, 1);
-                captures.kernel().transpose(&mut turned);
+                let turned = captures.turned(plan, (area, panel, line));
                 visit(panel, plan.rows_of(self.own, line), &turned);
             }
         }
-    }
-
-    /// The columns that one of its panels has, as the bits of a word.
-    pub fn columns(&self, panel: usize) -> u64 {
-        lanes_of(self.own, panel)
     }
 }

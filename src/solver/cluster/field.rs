@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{Blocks, Rectangle};
 use crate::layer::index::rows;
-use crate::layer::line::{LINE, Line, first_lanes};
+use crate::layer::line::{LINE, Line};
 use crate::layer::packing::Packing;
 use crate::solver::plan::LayerPlan;
 
@@ -72,11 +72,6 @@ pub fn lines(count: usize, fill: i8) -> Result<Vec<Line>> {
     lines.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
     lines.resize(count, Line::of(fill));
     Ok(lines)
-}
-
-/// The lanes of a line that half-boards of this many seeds have.
-pub fn lanes_of(seeds: usize, line: usize) -> u64 {
-    first_lanes((rows(seeds) - line * LINE).min(LINE))
 }
 
 /// Scores as they travel: a byte each, or packed as in memory, the last line filled up.

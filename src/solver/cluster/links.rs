@@ -21,7 +21,7 @@ use std::sync::Arc;
 use zerocopy::IntoBytes;
 
 use super::cut::{Area, Cut, ROLES, Reach, Role};
-use super::field::{packed, packed_size, unpacked};
+use super::field::{self, packed, packed_size, unpacked};
 use super::row_set::RowSet;
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
@@ -316,8 +316,7 @@ impl Links {
             }
             talk.send(receiver, packed(self.packing, scores), purpose)?;
         }
-        let plane =
-            || self.links.iter().map(|link| super::field::lines(link.lines, NONE)).collect();
+        let plane = || self.links.iter().map(|link| field::lines(link.lines, NONE)).collect();
         let mut ghosts = Ghosts(planes.iter().map(|_| plane()).collect::<Result<_>>()?);
         for (sender, parcels) in self.incoming.iter().enumerate() {
             let size = packed_size(self.packing, self.scores(parcels, planes.len()));

@@ -242,7 +242,7 @@ mod tests {
     /// Lines as they are kept.
     fn kept(packing: Packing, lines: &[Line]) -> Blocks {
         let mut blocks = Blocks::new(std::iter::once((lines.len(), LINE)), packing, 0).unwrap();
-        blocks.all_mut().put_all(0, lines);
+        lines.iter().enumerate().for_each(|(at, line)| blocks.all_mut().put(at, line));
         blocks
     }
 
