@@ -2,8 +2,8 @@
 //! `examples/train_evaluation.rs` learns from.
 //!
 //! ```console
-//! $ cargo run --release -- build --seeds 18 --tables tables
-//! $ cargo run --release --example evaluation_data -- tables 4000 1 > positions.txt
+//! $ cargo run --release -- build --seeds 29 --no-strategy --tables tables
+//! $ cargo run --release --example evaluation_data -- tables 32000 1 > positions.txt
 //! ```
 //!
 //! The words are a directory of tables, how many games, a seed, and perhaps a file of weights to
@@ -11,8 +11,8 @@
 //! mover's first, and what the mover gets more than the opponent from here on, in hundredths of a
 //! seed.
 //!
-//! Moves are those of a search of [`DEPTH`] plies, with the tables below, and now and then a move by
-//! lot. It plays for seeds, not for 25 of them: what was captured before does not count, so that a
+//! Moves are those of a search of [`NODES`] positions, with the tables below, and now and then a move
+//! by lot. It plays for seeds, not for 25 of them: what was captured before does not count, so that a
 //! position is worth what the tables would say. Within the tables each worth is exact. Above them
 //! it is a mean of what the tables said in the end and of what searches said on the way, the
 //! earlier the less ([`TRACE`]); a move by lot cuts the mean off, as the end does not speak of best play.
@@ -20,15 +20,15 @@
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use oware_db::engine::search::Network;
-use oware_db::engine::search::estimate::Evaluation;
+use oware_db::engine::search::{DEEPEST, Engine, Network, SearchLimits, TranspositionTable};
 use oware_db::game::{ABAPA, Board, Game, Move, Position, Stores, legal_moves};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
 
-/// Plies that a search looks ahead, and captures after them.
-const DEPTH: u32 = 5;
+/// Positions that a search visits.
+const NODES: u64 = 800;
 /// A game of fewer seeds is not played on.
 const FEWEST: usize = 6;
 /// Moves by lot at the beginning of a game, at least and at most.
@@ -38,8 +38,6 @@ const BY_LOT: [u64; 2] = [10, 3];
 /// How much of what is known of the next position counts for a position; the rest is what a search
 /// of it says.
 const TRACE: f64 = 0.8;
-/// More than any worth.
-const MOST: i32 = 10_000;
 
 fn main() -> io::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -52,8 +50,9 @@ fn main() -> io::Result<()> {
         [] => Network::built_in(),
         [file, ..] => Network::read(&fs::read(file)?).map(Arc::new),
     };
-    let evaluation = Evaluation::new(network.ok(), &ABAPA);
-    let mut player = Player { prober: Prober::new(&tables, &ABAPA), evaluation };
+    let transpositions = TranspositionTable::new(4).expect("memory");
+    let engine = Engine::new(Some(&tables), &transpositions, 1).with_network(network.ok());
+    let mut player = Player { prober: Prober::new(&tables, &ABAPA), engine };
     let mut out = BufWriter::new(io::stdout().lock());
     for game in 0..number(games) {
         for (board, worth) in player.play(Dice::new(number(seed) << 32 | game)) {
@@ -74,12 +73,12 @@ struct Step {
     captured: u8,
 }
 
-struct Player {
+struct Player<'t> {
     prober: Prober,
-    evaluation: Evaluation,
+    engine: Engine<'t>,
 }
 
-impl Player {
+impl Player<'_> {
     /// Plays a game and returns its positions, the last one first.
     fn play(&mut self, mut dice: Dice) -> Vec<(Board, f64)> {
         let mut game = Game::new(&ABAPA, Position::INITIAL);
@@ -93,7 +92,7 @@ impl Player {
             }
             let mut played = drawn;
             if ply >= opening {
-                let (worth, best, is_exact) = self.best(game.board(), &mut dice);
+                let (worth, best, is_exact) = self.best(&game, &mut dice);
                 let is_by_lot = dice.below(BY_LOT[usize::from(is_exact)]) == 0;
                 played = if is_by_lot { drawn } else { best };
                 let (board, captured) = (*game.board(), played.captured);
@@ -110,57 +109,28 @@ impl Player {
     }
 
     /// Returns what a position is worth, a best move, and whether the worth is exact.
-    fn best(&mut self, board: &Board, dice: &mut Dice) -> (i32, Move, bool) {
-        let exact = self.exact(board);
-        let depth = if exact.is_some() { 1 } else { DEPTH };
-        let mut best: Option<(i32, Move)> = None;
-        for played in sorted(board) {
-            let least = best.map_or(-MOST, |(worth, _)| worth);
-            let gain = 100 * i32::from(played.captured);
-            // One below the best: moves that are as good are seen to be.
-            let worth = gain - self.worth(&played.next, depth - 1, -MOST, gain - least + 1);
-            let is_better = worth > least || worth == least && dice.below(2) == 0;
-            if best.is_none() || is_better {
-                best = Some((worth, played));
-            }
+    fn best(&mut self, game: &Game, dice: &mut Dice) -> (i32, Move, bool) {
+        let board = game.board();
+        if let Some(worth) = exact(&mut self.prober, board) {
+            let moves: Vec<Move> = legal_moves(&ABAPA, board).iter().collect();
+            let best = dice.greatest(moves, |played| {
+                let next = exact(&mut self.prober, &played.next).expect("a lower or equal layer");
+                100 * i32::from(played.captured) - next
+            });
+            return (worth, best.expect("a move"), true);
         }
-        let (worth, played) = best.expect("a move");
-        (exact.unwrap_or(worth), played, exact.is_some())
-    }
-
-    fn exact(&mut self, board: &Board) -> Option<i32> {
-        let interval = self.prober.interval(board).ok()?;
-        Some(50 * (i32::from(interval.low.get()) + i32::from(interval.high.get())))
-    }
-
-    /// Returns what the mover gets more than the opponent, looking `depth` plies ahead and then at
-    /// captures alone.
-    fn worth(&mut self, board: &Board, depth: u32, alpha: i32, beta: i32) -> i32 {
-        if let Some(exact) = self.exact(board) {
-            return exact;
-        }
-        let moves = sorted(board);
-        if moves.is_empty() {
-            return 100 * i32::from(board.own_rows().get());
-        }
-        let mut best = if depth == 0 { self.evaluation.estimate(board) } else { -MOST };
-        for played in moves.into_iter().filter(|played| depth > 0 || played.captured > 0) {
-            if best >= beta {
-                break;
-            }
-            let (least, gain) = (best.max(alpha), 100 * i32::from(played.captured));
-            let next = self.worth(&played.next, depth.saturating_sub(1), gain - beta, gain - least);
-            best = best.max(gain - next);
-        }
-        best
+        let limits = SearchLimits { depth: DEEPEST, time: None, nodes: NODES };
+        let found = self.engine.think(game, &limits, &AtomicBool::new(false), &mut |_| ());
+        let found = found.expect("a move");
+        let played = game.find(found.line[0].house).expect("a legal move");
+        (found.worth.hundredths(), played, false)
     }
 }
 
-/// Returns the moves, great captures first.
-fn sorted(board: &Board) -> Vec<Move> {
-    let mut moves: Vec<Move> = legal_moves(&ABAPA, board).iter().collect();
-    moves.sort_by_key(|played| std::cmp::Reverse(played.captured));
-    moves
+/// Returns what the tables say of a position, in hundredths of a seed.
+fn exact(prober: &mut Prober, board: &Board) -> Option<i32> {
+    let interval = prober.interval(board).ok()?;
+    Some(50 * (i32::from(interval.low.get()) + i32::from(interval.high.get())))
 }
 
 /// Says what each position is worth, from the end to the beginning.

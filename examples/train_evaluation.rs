@@ -1,31 +1,34 @@
 //! Trains the engine's evaluation and writes its weights as the engine reads them.
 //!
 //! ```console
-//! $ cargo run --release --example train_evaluation -- weights.bin positions.txt
+//! $ cargo run --release --example train_evaluation -- weights.bin built-in positions.txt
 //! $ oware engine --evaluation weights.bin
 //! ```
 //!
-//! The words are the file to write and files of positions, as `examples/evaluation_data.rs` writes
-//! them. The same files give the same weights on the same machine: it is Adam (Kingma and Ba, 2015)
-//! on one thread, over batches drawn by fixed dice. One position in twenty, [`BLOCK`] at a time, is
-//! held out; what the integers that are written say of these is compared with what they are worth.
+//! The words are the file to write, the weights to begin with (a file, `built-in`, or `drawn` for
+//! weights drawn by lot), and files of positions, as `examples/evaluation_data.rs` writes them. The
+//! same files give the same weights on the same machine: it is Adam (Kingma and Ba, 2015) on one
+//! thread, over batches drawn by fixed dice. One position in twenty, [`BLOCK`] at a time, is held out;
+//! what the integers that are written say of these is compared with what they are worth.
 //!
 //! The network is described in `src/engine/search/network.rs`. Its weights are learnt as numbers
 //! with a point, in units: a hidden unit is cut off at 1, and an output is in seeds.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader};
+use std::sync::Arc;
 
 use oware_db::engine::search::Network;
 use oware_db::engine::search::network::{
-    BANDS, HIDDEN, INPUTS, MOST_OUTPUT, ONE, SHIFT, band, inputs,
+    self, BANDS, HIDDEN, INPUTS, MOST_OUTPUT, ONE, SHIFT, band, inputs,
 };
 use oware_db::game::Board;
 use oware_db::random::Dice;
 
 const EPOCHS: usize = 20;
 const BATCH: usize = 4096;
-/// The first step's length; it falls to nothing along a cosine.
+/// The first step's length, a third of it where weights have been learnt before; it falls to nothing
+/// along a cosine.
 const RATE: f32 = 3e-3;
 /// Means of slopes and of their squares forget this much at each step.
 const FORGET: [f32; 2] = [0.1, 0.001];
@@ -34,18 +37,35 @@ const BEND: f32 = 6.0;
 /// Positions in a row that are held out together: those of a game are alike.
 const BLOCK: usize = 2000;
 const HELD_OUT: usize = 20;
+/// Of positions of few seeds there are so many that one in so many is enough to learn from.
+const FEW: usize = 12;
+const ONE_IN: usize = 3;
+
+/// What a hidden unit of 1 and an output of a seed are in the engine's integers.
+const HELD: f32 = ONE as f32;
+const OUTPUT: f32 = (100 << SHIFT) as f32;
 
 type Units = [f32; HIDDEN];
 
 fn main() -> io::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [path, sources @ ..] = &words[..] else {
-        panic!("a file to write, and files of positions")
+    let [path, before, sources @ ..] = &words[..] else {
+        panic!("a file to write, weights to begin with, and files of positions")
+    };
+    let before = match &before[..] {
+        "drawn" => None,
+        "built-in" => Network::built_in().ok(),
+        file => Some(Network::read(&fs::read(file)?).map(Arc::new).expect("weights")),
     };
     let (held_out, mut learnt) = read(sources)?;
     println!("{} positions, {} held out", learnt.len(), held_out.len());
-    let weights = train(&mut learnt);
-    let file = weights.file();
+    let mut dice = Dice::new(1);
+    let (weights, rate) = match before {
+        None => (Weights::drawn(&mut dice), RATE),
+        Some(network) => (Weights::of(network.weights()), RATE / 3.0),
+    };
+    let weights = train(&mut learnt, weights, rate, &mut dice);
+    let file = weights.integers().file();
     let network = Network::read(&file).expect("weights that are whole");
     for at in 0..BANDS {
         report(&network, held_out.iter().filter(|sample| sample.band == at), 6 * at + 1);
@@ -78,8 +98,12 @@ fn read(sources: &[String]) -> io::Result<(Vec<Sample>, Vec<Sample>)> {
         for (number, line) in BufReader::new(fs::File::open(source)?).lines().enumerate() {
             let sample = sample(&line?).expect("twelve houses and a worth");
             let is_held_out = number / BLOCK % HELD_OUT == HELD_OUT / 2;
-            let part = if is_held_out { &mut samples.0 } else { &mut samples.1 };
-            part.push(sample);
+            let is_rare = sample.board.seeds().get() > FEW || number % ONE_IN == 0;
+            match (is_held_out, is_rare) {
+                (true, _) => samples.0.push(sample),
+                (false, true) => samples.1.push(sample),
+                (false, false) => {}
+            }
         }
     }
     Ok(samples)
@@ -130,15 +154,26 @@ impl Weights {
         [rows, &mut self.bias, self.outputs.as_flattened_mut(), &mut self.rest]
     }
 
-    /// Returns the weights as the engine reads them.
-    fn file(&self) -> Vec<u8> {
-        let one = f32::from(ONE);
-        let unit = (100 << SHIFT) as f32;
+    /// Returns what weights of the engine mean.
+    fn of(integers: &network::Weights) -> Weights {
+        let units = |words: &[i16; HIDDEN], scale: f32| words.map(|word| f32::from(word) / scale);
+        Weights {
+            rows: integers.rows.iter().map(|row| units(row, HELD)).collect(),
+            bias: units(&integers.bias, HELD),
+            outputs: integers.outputs.map(|output| units(&output, OUTPUT / (HELD * HELD))),
+            rest: integers.rest.map(|sum| sum as f32 / OUTPUT),
+        }
+    }
+
+    /// Returns the weights as the engine has them.
+    fn integers(&self) -> network::Weights {
         let words = |units: &Units, scale: f32| units.map(|value| (value * scale).round() as i16);
-        let rows: Vec<_> = self.rows.iter().map(|row| words(row, one)).collect();
-        let outputs = self.outputs.map(|output| words(&output, unit / (one * one)));
-        let rest = self.rest.map(|sum| (sum * unit).round() as i32);
-        Network::file(&rows, &words(&self.bias, one), &outputs, &rest)
+        network::Weights {
+            rows: self.rows.iter().map(|row| words(row, HELD)).collect(),
+            bias: words(&self.bias, HELD),
+            outputs: self.outputs.map(|output| words(&output, OUTPUT / (HELD * HELD))),
+            rest: self.rest.map(|sum| (sum * OUTPUT).round() as i32),
+        }
     }
 
     /// Adds the slope of the error of a sample to `slopes`, and returns the error.
@@ -175,14 +210,12 @@ fn normal(dice: &mut Dice) -> f32 {
     (0..12).map(|_| (dice.number() >> 40) as f32 / (1 << 24) as f32).sum::<f32>() - 6.0
 }
 
-fn train(samples: &mut [Sample]) -> Weights {
-    let mut dice = Dice::new(1);
-    let mut weights = Weights::drawn(&mut dice);
+fn train(samples: &mut [Sample], mut weights: Weights, rate: f32, dice: &mut Dice) -> Weights {
     let [mut slopes, mut means, mut squares] = [(); 3].map(|()| Weights::zero());
     let steps = EPOCHS * (samples.len() / BATCH);
     let mut step = 0;
     for epoch in 1..=EPOCHS {
-        shuffle(samples, &mut dice);
+        shuffle(samples, dice);
         let mut error = 0.0;
         for batch in samples.chunks_exact(BATCH) {
             slopes.parts().into_iter().for_each(|part| part.fill(0.0));
@@ -190,7 +223,8 @@ fn train(samples: &mut [Sample]) -> Weights {
             error += f64::from(wrong) / BATCH as f64;
             step += 1;
             let turn = std::f32::consts::PI * step as f32 / steps as f32;
-            learn(&mut weights, &mut slopes, [&mut means, &mut squares], step, turn);
+            let rate = rate * (0.5 + 0.5 * turn.cos()) + 1e-5;
+            learn(&mut weights, &mut slopes, [&mut means, &mut squares], step, rate);
         }
         println!("epoch {epoch}: error {:.3} seeds", error * EPOCHS as f64 / steps as f64);
     }
@@ -209,9 +243,8 @@ fn learn(
     slopes: &mut Weights,
     [means, squares]: [&mut Weights; 2],
     step: i32,
-    turn: f32,
+    rate: f32,
 ) {
-    let rate = RATE * (0.5 + 0.5 * turn.cos()) + 1e-5;
     let [known, known_squares] = FORGET.map(|forget| 1.0 - (1.0 - forget).powi(step));
     let moments = means.parts().into_iter().zip(squares.parts());
     for ((part, slopes), (means, squares)) in
@@ -224,7 +257,7 @@ fn learn(
             part[at] -= rate * means[at] / known / length;
         }
     }
-    let most = f32::from(MOST_OUTPUT) * f32::from(ONE) * f32::from(ONE) / (100 << SHIFT) as f32;
+    let most = f32::from(MOST_OUTPUT) * HELD * HELD / OUTPUT;
     let outputs = weights.outputs.as_flattened_mut();
     outputs.iter_mut().for_each(|weight| *weight = weight.clamp(-most, most));
 }

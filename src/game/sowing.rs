@@ -110,6 +110,14 @@ const fn sowings(origin_rule: Origin) -> Sowings {
     found
 }
 
+/// Returns how many houses beyond its origin a sowing ends.
+pub const fn reach(origin_rule: Origin, seeds: usize) -> usize {
+    match origin_rule {
+        Origin::Skipped if seeds > 0 => (seeds - 1) % (RING - 1) + 1,
+        Origin::Skipped | Origin::Sown => seeds % RING,
+    }
+}
+
 /// Works out what at least one seed does.
 const fn sown(origin_rule: Origin, origin: usize, seeds: usize) -> Sown {
     // A lap gives every house a seed but, where it is skipped, the origin.
@@ -131,8 +139,7 @@ const fn sown(origin_rule: Origin, origin: usize, seeds: usize) -> Sown {
         }
         at += 1;
     }
-    let last = if rest == 0 && is_skipped { origin + RING - 1 } else { origin + rest };
-    let ends_there = last % RING >= HOUSES;
+    let ends_there = (origin + reach(origin_rule, seeds)) % RING >= HOUSES;
     Sown { gains, crossing: Crossing { seeds: crossed as u8, ends_there } }
 }
 

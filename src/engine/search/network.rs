@@ -17,9 +17,15 @@
 //! positions held out, 1.9 from 25 seeds on. It takes a seventh of the positions a second. Weights
 //! of the first 2.1 million, with tables to 12 seeds, scored 58.5 % of 100 games (48.7 to 67.7 %) at
 //! 50 ms a move against 32 units that see no ends, 51 % (41 to 61 %) at 20,000 positions a move;
-//! these weights scored 55.6 % of 400 games there (50.7 to 60.4 %). Another round gained nothing: with
-//! two million positions more, whose worth says more of how games ended, 45.8 % of 400 games against
-//! these (40.9 to 50.6 %). The guide's page on performance has figures of the whole engine.
+//! these weights scored 55.6 % of 400 games there (50.7 to 60.4 %).
+//!
+//! More rounds gained nothing, against these weights: two million positions more, whose worth says
+//! more of how games ended, 45.8 % of 400 games (40.9 to 50.6 %); going on from these with 3.9 million
+//! positions of games with tables to 29 seeds, 47.5 % of 1,000 games (44.4 to 50.6 %, 5,000 positions a
+//! move, tables to 12), though the error on those positions was 5 % less from 13 seeds on, and 5 % fewer
+//! of its moves lost in 30,000 positions of 17 to 29 seeds. Twice the units, learnt from 2.7 million of
+//! these, had the same error above 24 seeds. The guide's page on performance has figures of the
+//! whole engine.
 //!
 //! Invariant: no sum overflows. [`Network::read`] proves it of the weights, once.
 //!
@@ -40,7 +46,8 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::error::{Error, Result};
-use crate::game::{Board, HOUSES, Seeds};
+use crate::game::sowing::reach;
+use crate::game::{Board, HOUSES, Origin, Seeds};
 use crate::simd::Instructions;
 use crate::simd::lanes::{Lanes, Loop};
 
@@ -71,15 +78,25 @@ const FORM: [i16; 4] = [2, COUNTS as i16, HIDDEN as i16, BANDS as i16];
 const BODY: usize =
     MAGIC.len() + 2 * (FORM.len() + HIDDEN * (INPUTS + 1 + BANDS)) + size_of::<[i32; BANDS]>();
 
-/// The weights.
+/// A network of [`Weights`] whose sums do not overflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
-    rows: Box<[[i16; HIDDEN]]>,
-    bias: [i16; HIDDEN],
-    outputs: [[i16; HIDDEN]; BANDS],
-    rest: [i32; BANDS],
+    weights: Weights,
     /// Those of this machine: to ask for them again takes longer than a loop.
     instructions: Instructions,
+}
+
+/// The numbers of a network, as its file has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weights {
+    /// What each input adds to the hidden units.
+    pub rows: Box<[[i16; HIDDEN]]>,
+    /// What the hidden units begin with.
+    pub bias: [i16; HIDDEN],
+    /// What the square of each hidden unit counts, by band.
+    pub outputs: [[i16; HIDDEN]; BANDS],
+    /// What is added to the output, by band.
+    pub rest: [i32; BANDS],
 }
 
 static BUILT_IN: LazyLock<std::result::Result<Arc<Network>, &'static str>> =
@@ -111,24 +128,25 @@ impl Network {
 
     /// The same with some instructions.
     fn estimate_with(&self, instructions: Instructions, board: &Board) -> i32 {
-        let (rows, band) = (inputs(board).map(|input| &self.rows[input]), band(board));
-        let output = &self.outputs[band];
-        let total = instructions.run(Output { rows, bias: &self.bias, output });
+        let Weights { rows, bias, outputs, rest } = &self.weights;
+        let (rows, band) = (inputs(board).map(|input| &rows[input]), band(board));
+        let total = instructions.run(Output { rows, bias, output: &outputs[band] });
         let most = 100 * board.seeds().get() as i32;
-        (total.saturating_add(self.rest[band]) >> SHIFT).clamp(-most, most)
+        (total.saturating_add(rest[band]) >> SHIFT).clamp(-most, most)
     }
 
-    /// Returns the file of weights that [`Network::read`] reads: the rows of the inputs, the bias,
-    /// the outputs and what is added to them.
-    pub fn file(
-        rows: &[[i16; HIDDEN]],
-        bias: &[i16; HIDDEN],
-        outputs: &[[i16; HIDDEN]; BANDS],
-        rest: &[i32; BANDS],
-    ) -> Vec<u8> {
-        let words = FORM.iter().chain(rows.as_flattened()).chain(bias);
-        let words = words.chain(outputs.as_flattened()).flat_map(|word| word.to_le_bytes());
-        let rest = rest.iter().flat_map(|sum| sum.to_le_bytes());
+    /// Returns the weights.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+}
+
+impl Weights {
+    /// Returns the file that [`Network::read`] reads.
+    pub fn file(&self) -> Vec<u8> {
+        let words = FORM.iter().chain(self.rows.as_flattened()).chain(&self.bias);
+        let words = words.chain(self.outputs.as_flattened()).flat_map(|word| word.to_le_bytes());
+        let rest = self.rest.iter().flat_map(|sum| sum.to_le_bytes());
         let mut bytes: Vec<u8> = MAGIC.iter().copied().chain(words).chain(rest).collect();
         let sum = checksum(&bytes).to_le_bytes();
         bytes.extend(sum);
@@ -197,14 +215,9 @@ const fn ends() -> [[u8; Seeds::MAX.get() + 1]; RING] {
     let mut found = [[0; Seeds::MAX.get() + 1]; RING];
     let mut house = 0;
     while house < RING {
-        let (mut seeds, mut at) = (0, house);
+        let mut seeds = 0;
         while seeds < found[house].len() {
-            found[house][seeds] = at as u8;
-            at = (at + 1) % RING;
-            // The house that is emptied gets no seed.
-            if at == house {
-                at = (at + 1) % RING;
-            }
+            found[house][seeds] = ((house + reach(Origin::Skipped, seeds)) % RING) as u8;
             seeds += 1;
         }
         house += 1;
@@ -222,8 +235,11 @@ fn read(bytes: &[u8]) -> std::result::Result<Network, &'static str> {
     if body.len() < BODY || checksum(body) != u64::from_le_bytes(*sum) {
         return Err("they are cut short or changed");
     }
-    let network = words.network().ok_or("they are too few or too many")?;
-    if network.may_overflow() { Err("they are too great") } else { Ok(network) }
+    let weights = words.weights().ok_or("they are too few or too many")?;
+    if weights.may_overflow() {
+        return Err("they are too great");
+    }
+    Ok(Network { weights, instructions: Instructions::best() })
 }
 
 /// What is left to read.
@@ -231,7 +247,7 @@ struct Words<'b>(&'b [u8]);
 
 impl Words<'_> {
     /// Reads what follows the head; `None` if it is too short or too long.
-    fn network(&mut self) -> Option<Network> {
+    fn weights(&mut self) -> Option<Weights> {
         let rows = (0..INPUTS).map(|_| self.array()).collect::<Option<_>>()?;
         let bias = self.array()?;
         let mut outputs = [[0; HIDDEN]; BANDS];
@@ -242,8 +258,7 @@ impl Words<'_> {
         for sum in &mut rest {
             *sum = i32::from_le_bytes(self.bytes()?);
         }
-        let instructions = Instructions::best();
-        self.0.is_empty().then_some(Network { rows, bias, outputs, rest, instructions })
+        self.0.is_empty().then_some(Weights { rows, bias, outputs, rest })
     }
 
     fn array<const N: usize>(&mut self) -> Option<[i16; N]> {
@@ -292,8 +307,7 @@ mod tests {
     fn the_built_in_weights_are_whole_and_small() {
         assert!(Network::built_in().is_ok() && BYTES.len() <= 300_000);
         assert_eq!(sealed(BYTES.to_vec()), BYTES);
-        let Network { rows, bias, outputs, rest, .. } = &*Network::built_in().expect("weights");
-        assert_eq!(Network::file(rows, bias, outputs, rest), BYTES);
+        assert_eq!(Network::built_in().expect("weights").weights().file(), BYTES);
     }
 
     #[test]
@@ -339,7 +353,7 @@ mod tests {
     }
 
     /// What the network says, as one would write it down.
-    fn plainly(network: &Network, board: &Board) -> i64 {
+    fn plainly(network: &Weights, board: &Board) -> i64 {
         let (seeds, houses) = (board.seeds().get(), board.houses());
         let band = (0..BANDS).find(|band| seeds <= 6 * (band + 1)).expect("a band");
         let mut total = i64::from(network.rest[band]);
@@ -372,7 +386,7 @@ mod tests {
         let mut dice = Dice::new(45);
         for _ in 0..20_000 {
             let board = drawn(&mut dice);
-            let expected = plainly(&network, &board);
+            let expected = plainly(network.weights(), &board);
             for instructions in Instructions::available() {
                 let found = network.estimate_with(instructions, &board);
                 assert_eq!(i64::from(found), expected, "{board} {instructions:?}");

@@ -116,8 +116,7 @@ impl Stack {
 const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 fn board_key(board: &Board) -> u64 {
-    let word = |row: [u8; 6]| row.iter().fold(0, |word, &count| word << 8 | u64::from(count));
-    mix(word(board.mover.0) ^ mix(word(board.opponent.0) ^ 0x5bf0_3635))
+    mix(board.mover.word() ^ mix(board.opponent.word() ^ 0x5bf0_3635))
 }
 
 /// Spreads every bit over all others.

@@ -48,6 +48,11 @@ impl Worth {
         self.0 > WIN / 2
     }
 
+    /// Returns whether it is not proved who wins, or that nobody does.
+    pub(super) fn is_open(self) -> bool {
+        self.0.abs() <= WIN / 2
+    }
+
     /// Returns the hundredths of a seed, without what winning adds.
     pub fn hundredths(self) -> i32 {
         match self.0 {
@@ -102,6 +107,8 @@ mod tests {
         assert_eq!((within(-2, 0).hundredths(), within(-2, 0).is_won()), (100, false));
         assert!(within(-1, 1).is_won() && (-within(-5, -3)).is_won());
         assert_eq!(within(-1, 1).hundredths(), 200);
+        assert!(Worth::estimate(-100_000).is_open() && Worth::ZERO.is_open());
+        assert!(![result(1), result(-1), Worth::LEAST].into_iter().any(Worth::is_open));
         for worth in [result(-48), result(48), Worth::LEAST, within(0, 3)] {
             assert_eq!(Worth::from_bits(worth.bits()), worth);
         }
