@@ -400,7 +400,8 @@ mod tests {
     fn an_estimate_stays_within_what_is_on_the_board() {
         let network = Network::built_in().expect("weights");
         let mut great = (*network).clone();
-        great.rest = [i32::MAX, i32::MIN, i32::MAX, i32::MIN, 0, i32::MAX, i32::MIN, i32::MAX];
+        great.weights.rest =
+            [i32::MAX, i32::MIN, i32::MAX, i32::MIN, 0, i32::MAX, i32::MIN, i32::MAX];
         for seeds in Seeds::MAX.up_to() {
             for house in 0..12 {
                 let mut houses = [0; 12];
