@@ -1,7 +1,7 @@
 //! Makes the engine's opening book by search.
 //!
 //! ```console
-//! $ cargo run --release --example build_book -- 300000 4 > src/engine/openings.txt
+//! $ cargo run --release --example build_book -- 1000000 4 > src/engine/openings.txt
 //! ```
 //!
 //! The numbers say how many positions the search visits for a move, and how many moves of its own

@@ -78,7 +78,7 @@ const FORM: [i16; 4] = [2, COUNTS as i16, HIDDEN as i16, BANDS as i16];
 const BODY: usize =
     MAGIC.len() + 2 * (FORM.len() + HIDDEN * (INPUTS + 1 + BANDS)) + size_of::<[i32; BANDS]>();
 
-/// A network of [`Weights`] whose sums do not overflow.
+/// A network whose sums do not overflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     weights: Weights,
