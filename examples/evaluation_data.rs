@@ -22,8 +22,8 @@ use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use oware_db::engine::search::{DEEPEST, Engine, Network, SearchLimits, TranspositionTable};
-use oware_db::game::{ABAPA, Board, Game, Move, Position, Stores, legal_moves};
+use oware_db::engine::search::{DEEPEST, Engine, Network, SearchLimits, TranspositionTable, Worth};
+use oware_db::game::{ABAPA, Board, Game, Move, Position, Score, Stores, legal_moves};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
 
@@ -130,7 +130,7 @@ impl Player<'_> {
 /// Returns what the tables say of a position, in hundredths of a seed.
 fn exact(prober: &mut Prober, board: &Board) -> Option<i32> {
     let interval = prober.interval(board).ok()?;
-    Some(50 * (i32::from(interval.low.get()) + i32::from(interval.high.get())))
+    Some(Worth::within(Score::ZERO, interval).hundredths())
 }
 
 /// Says what each position is worth, from the end to the beginning.

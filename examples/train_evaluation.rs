@@ -54,7 +54,7 @@ fn main() -> io::Result<()> {
     };
     let before = match &before[..] {
         "drawn" => None,
-        "built-in" => Network::built_in().ok(),
+        "built-in" => Some(Network::built_in().expect("weights")),
         file => Some(Network::read(&fs::read(file)?).map(Arc::new).expect("weights")),
     };
     let (held_out, mut learnt) = read(sources)?;
@@ -98,11 +98,11 @@ fn read(sources: &[String]) -> io::Result<(Vec<Sample>, Vec<Sample>)> {
         for (number, line) in BufReader::new(fs::File::open(source)?).lines().enumerate() {
             let sample = sample(&line?).expect("twelve houses and a worth");
             let is_held_out = number / BLOCK % HELD_OUT == HELD_OUT / 2;
-            let is_rare = sample.board.seeds().get() > FEW || number % ONE_IN == 0;
-            match (is_held_out, is_rare) {
-                (true, _) => samples.0.push(sample),
-                (false, true) => samples.1.push(sample),
-                (false, false) => {}
+            let is_learnt = sample.board.seeds().get() > FEW || number % ONE_IN == 0;
+            if is_held_out {
+                samples.0.push(sample);
+            } else if is_learnt {
+                samples.1.push(sample);
             }
         }
     }

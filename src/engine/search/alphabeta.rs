@@ -240,11 +240,11 @@ impl<'a> Searcher<'a> {
         if let Some(worth) = self.is_far_above(depth, alpha, beta) {
             return worth;
         }
-        if self.may_foretell(depth, alpha, beta) {
+        if depth >= FORETOLD {
             if let Some(worth) = self.foretold(moves, key, depth, alpha, beta) {
                 return worth;
             }
-            // It has found a move to begin with.
+            // The shallower search may have found a move to begin with.
             known = self.shared.transpositions.get(key).or(known);
         }
         let mut best = (Worth::LEAST, None);
@@ -285,22 +285,20 @@ impl<'a> Searcher<'a> {
     /// Returns what a position is worth at least, by estimate, if that is so far above the window
     /// that few plies hardly bring it down.
     fn is_far_above(&self, depth: u32, alpha: Worth, beta: Worth) -> Option<Worth> {
-        let is_shallow = self.shared.selective && self.ply > 0 && depth <= SHALLOW;
-        if !is_shallow || beta != alpha.next() {
+        if depth > SHALLOW || !self.takes_bounds(alpha, beta) {
             return None;
         }
         let estimate = self.line.estimate();
         (estimate.plus(-FAR * depth as i32) >= beta).then_some(estimate)
     }
 
-    fn may_foretell(&self, depth: u32, alpha: Worth, beta: Worth) -> bool {
-        let is_deep = self.shared.selective && self.ply > 0 && depth >= FORETOLD;
-        let is_open = beta == alpha.next() && alpha.is_open() && beta.is_open();
-        is_deep && is_open && !self.foretelling
+    /// Returns whether a likely bound of a position's worth will do in its place.
+    fn takes_bounds(&self, alpha: Worth, beta: Worth) -> bool {
+        self.shared.selective && self.ply > 0 && beta == alpha.next()
     }
 
     /// Returns a bound of the window if a shallower search finds the position clearly beyond it, on
-    /// the side where the estimate lies.
+    /// the side where the estimate lies. A shallower search does not ask another one.
     fn foretold(
         &mut self,
         moves: &Moves,
@@ -309,6 +307,10 @@ impl<'a> Searcher<'a> {
         alpha: Worth,
         beta: Worth,
     ) -> Option<Worth> {
+        let is_open = alpha.is_open() && beta.is_open();
+        if self.foretelling || !is_open || !self.takes_bounds(alpha, beta) {
+            return None;
+        }
         let is_above = self.line.estimate() >= beta;
         let clear = if is_above { beta.plus(CLEARLY - 1) } else { alpha.plus(-CLEARLY) };
         self.foretelling = true;

@@ -48,7 +48,7 @@ impl Worth {
         self.0 > WIN / 2
     }
 
-    /// Returns whether it is not proved who wins, or that nobody does.
+    /// Returns whether neither player is proved to win.
     pub(super) fn is_open(self) -> bool {
         self.0.abs() <= WIN / 2
     }
