@@ -20,7 +20,7 @@ pub fn text(found: &EstimatedPosition) -> String {
     )
 }
 
-/// Says who gets more, and who wins if the search has seen that.
+/// Says who gets more, and who wins if the best move decides the game.
 fn verdict(found: &EstimatedPosition) -> String {
     let estimate = found.estimate.estimate;
     let (more, less) = if estimate < 0.0 { ("opponent", "mover") } else { ("mover", "opponent") };

@@ -16,7 +16,7 @@ const NODES: u64 = 60_000;
 pub struct Estimate {
     /// Seeds that the mover may still get minus those that the opponent may.
     pub estimate: f64,
-    /// Who wins the game, where the search has seen that.
+    /// Who wins the game if it is over, or a player has 25 seeds; of a move, after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// Plies looked ahead.
@@ -94,11 +94,7 @@ impl Found {
 
     /// Returns what it says of the seeds that are left in a game.
     pub fn estimate(&self, game: &Game) -> Estimate {
-        let outcome = match self.worth {
-            worth if worth.is_won() => Some(Outcome::Win),
-            worth if (-worth).is_won() => Some(Outcome::Loss),
-            _ => None,
-        };
+        let outcome = game.over().map(|(_, margin)| outcome(margin.get()));
         let rest = self.worth.hundredths() - 100 * i32::from(game.ahead().get());
         Estimate { estimate: f64::from(rest) / 100.0, outcome, depth: self.depth }
     }
@@ -109,7 +105,19 @@ impl Found {
     /// If it is not about a move of the game.
     pub fn as_move(&self, game: &Game) -> EstimatedMove {
         let played = game.find(self.line[0].house).expect("a move of the game");
-        EstimatedMove { played, estimate: self.estimate(game) }
+        let mut next = game.clone();
+        next.make(&played);
+        let outcome = next.over().map(|(_, margin)| outcome(-margin.get()));
+        EstimatedMove { played, estimate: Estimate { outcome, ..self.estimate(game) } }
+    }
+}
+
+/// Returns who wins a game that ends with the mover ahead by `margin`.
+fn outcome(margin: i8) -> Outcome {
+    match margin {
+        1.. => Outcome::Win,
+        0 => Outcome::Draw,
+        _ => Outcome::Loss,
     }
 }
 

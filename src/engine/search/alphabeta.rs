@@ -307,8 +307,7 @@ impl<'a> Searcher<'a> {
         alpha: Worth,
         beta: Worth,
     ) -> Option<Worth> {
-        let is_open = alpha.is_open() && beta.is_open();
-        if self.foretelling || !is_open || !self.takes_bounds(alpha, beta) {
+        if self.foretelling || !self.takes_bounds(alpha, beta) {
             return None;
         }
         let is_above = self.line.estimate() >= beta;

@@ -4,13 +4,19 @@ use std::ops::Neg;
 
 use crate::game::{Interval, Score};
 
-/// How many seeds the mover will have more in the end, in hundredths. A won game is worth more than
-/// any other, a lost game less.
+/// What an estimate is at most, whatever it is computed from.
+const MOST: i32 = 10_000;
+
+/// How many seeds the mover will have more in the end, in hundredths, whether that is proved or an
+/// estimate.
+///
+/// A proved win is worth no more than its seeds. To add something to it brought nothing (thousands of
+/// hundredths, as for a mate in chess: 50.2 % of 800 games without against with it), and where tables
+/// are near it costs seeds, as it has the opponent avoid a small proved loss for a larger one that is
+/// not proved: of 6,000 positions of 18 to 28 seeds 457 moves lose instead of 232, and as many results
+/// are thrown away (105 and 104; 30,000 positions a move, tables to 12 seeds). A seed for it: 255 and 94.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Worth(i32);
-
-/// What winning adds. No difference of seeds comes near it.
-const WIN: i32 = 20_000;
 
 impl Worth {
     /// Less than anything.
@@ -18,48 +24,26 @@ impl Worth {
     /// Even.
     pub const ZERO: Worth = Worth(0);
 
-    /// Returns an estimate in hundredths of a seed.
+    /// Returns the worth of some hundredths of a seed.
     pub fn estimate(hundredths: i32) -> Worth {
-        Worth(hundredths.clamp(-WIN / 2, WIN / 2))
+        Worth(hundredths.clamp(-MOST, MOST))
     }
 
     /// Returns the worth of a game that ends with this difference.
     pub fn result(difference: Score) -> Worth {
-        Worth::decided(difference, 100 * i32::from(difference.get()))
-    }
-
-    /// Returns the worth of a game that the player who is `ahead` wins, by this many hundredths of
-    /// a seed.
-    pub fn decided(ahead: Score, hundredths: i32) -> Worth {
-        Worth(hundredths.clamp(-WIN / 2, WIN / 2) + WIN * i32::from(ahead.get().signum()))
+        Worth(100 * i32::from(difference.get()))
     }
 
     /// Returns the worth of a game in which the mover is `ahead` and the rest brings something
-    /// within bounds. Who wins is known if the bounds agree on it.
+    /// within bounds: their mean.
     pub fn within(ahead: Score, rest: Interval) -> Worth {
-        let total = |rest: Score| i32::from(ahead.get()) + i32::from(rest.get());
-        let (low, high) = (total(rest.low), total(rest.high));
-        let sign = if low > 0 { 1 } else { high.min(0).signum() };
-        Worth(50 * (low + high) + WIN * sign)
+        let rest = i32::from(rest.low.get()) + i32::from(rest.high.get());
+        Worth(100 * i32::from(ahead.get()) + 50 * rest)
     }
 
-    /// Returns whether the mover is proved to win.
-    pub fn is_won(self) -> bool {
-        self.0 > WIN / 2
-    }
-
-    /// Returns whether neither player is proved to win.
-    pub(super) fn is_open(self) -> bool {
-        self.0.abs() <= WIN / 2
-    }
-
-    /// Returns the hundredths of a seed, without what winning adds.
+    /// Returns the hundredths of a seed.
     pub fn hundredths(self) -> i32 {
-        match self.0 {
-            won if won > WIN / 2 => won - WIN,
-            lost if lost < -WIN / 2 => lost + WIN,
-            open => open,
-        }
+        self.0
     }
 
     /// Returns the worth as the transposition table stores it.
@@ -95,20 +79,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_come_before_seeds() {
+    fn estimates_results_and_bounds_share_a_scale() {
         let result = |difference| Worth::result(Score::new(difference));
         let within = |low, high| {
             Worth::within(Score::new(2), Interval { low: Score::new(low), high: Score::new(high) })
         };
-        assert!(result(1) > Worth::estimate(100_000) && Worth::estimate(-100_000) > result(-1));
+        assert!(result(1) < Worth::estimate(101) && result(1) == Worth::estimate(100));
         assert!(result(48) > result(1) && -result(48) == result(-48));
         assert_eq!((result(0), within(-2, -2)), (Worth::ZERO, Worth::ZERO));
         assert_eq!((within(3, 3), within(-7, -7)), (result(5), result(-5)));
-        assert_eq!((within(-2, 0).hundredths(), within(-2, 0).is_won()), (100, false));
-        assert!(within(-1, 1).is_won() && (-within(-5, -3)).is_won());
-        assert_eq!(within(-1, 1).hundredths(), 200);
-        assert!(Worth::estimate(-100_000).is_open() && Worth::ZERO.is_open());
-        assert!(![result(1), result(-1), Worth::LEAST].into_iter().any(Worth::is_open));
+        assert_eq!((within(-2, 0).hundredths(), within(0, 3).hundredths()), (100, 350));
+        assert!(
+            Worth::estimate(i32::MAX) < -Worth::LEAST && Worth::LEAST < Worth::estimate(-48_00)
+        );
         for worth in [result(-48), result(48), Worth::LEAST, within(0, 3)] {
             assert_eq!(Worth::from_bits(worth.bits()), worth);
         }
