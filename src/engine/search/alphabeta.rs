@@ -44,10 +44,11 @@ use crate::game::{House, Move, Moves};
 /// of a millisecond.
 const UNWATCHED: u64 = 256;
 
-/// The first depth that is searched with a window around what was found before, and half the width
-/// of the window in hundredths of a seed.
+/// The first depth that is searched with a window around what was found before, half the width of the
+/// window in hundredths of a seed, and how far beyond what is found outside it the next ones reach.
 const WINDOWED: u32 = 4;
-const WINDOW: i32 = 100;
+const WINDOW: i32 = 30;
+const WIDER: [i32; 2] = [100, 200];
 
 /// Quiet moves from this place in order on are looked at less deep, at this depth or more.
 const LATE: usize = 2;
@@ -129,12 +130,17 @@ impl<'a> Searcher<'a> {
             Some(guess) if depth >= WINDOWED => (guess.plus(-WINDOW), guess.plus(WINDOW)),
             _ => (Worth::LEAST, -Worth::LEAST),
         };
+        let mut wider = WIDER.iter();
         let worth = loop {
             let worth = self.moves(&moves, self.line.key(), depth, alpha, beta);
             match worth {
                 _ if self.stopped => break None,
-                low if low <= alpha && alpha > Worth::LEAST => alpha = Worth::LEAST,
-                high if high >= beta && beta < -Worth::LEAST => beta = -Worth::LEAST,
+                low if low <= alpha && alpha > Worth::LEAST => {
+                    alpha = wider.next().map_or(Worth::LEAST, |more| low.plus(-more));
+                }
+                high if high >= beta && beta < -Worth::LEAST => {
+                    beta = wider.next().map_or(-Worth::LEAST, |more| high.plus(*more));
+                }
                 worth => break Some(worth),
             }
         };
