@@ -145,7 +145,7 @@ impl Shape {
     }
 
     /// Where the lines of some panels are, counted from the first.
-    fn lines_of(&self, panels: Range<usize>) -> Range<usize> {
+    pub fn lines_of(&self, panels: Range<usize>) -> Range<usize> {
         let first = |panel: usize| (panel - self.first_panel) * self.rows;
         let is_empty = panels.is_empty() || self.rows == 0;
         if is_empty { 0..0 } else { first(panels.start)..first(panels.end) }

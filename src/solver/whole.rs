@@ -78,8 +78,7 @@ impl Holder for Whole<'_> {
     ) -> Result<()> {
         let Settling { plan, kernel, observer, threads, arena, .. } = self.settling;
         let arena = if bounds.is_some() { &self.core } else { arena };
-        let bounds = bounds.map(|bounds| [&bounds[0], &bounds[1]]);
-        let captures = captures.to_vec();
+        let bounds = bounds.map(|bounds| [0, 1].map(|plane: usize| bounds[plane].blocks()));
         let sweep = Sweep { plan, kernel, captures, bounds, observer, threads, arena };
         self.settling.settle(&sweep, planes)
     }

@@ -9,8 +9,9 @@ use super::task::JointSweep;
 use crate::layer::blocks::Rectangle;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
-use crate::solver::kernel::{NONE, Picks, Pull, Source, Tile, Window};
+use crate::solver::kernel::{Picks, Pull, Source, Tile, Window};
 use crate::solver::plan::Transit;
+use crate::solver::sweep::Sweep;
 use crate::solver::windows::inside;
 
 /// Lanes where they are: what travels is by lane already.
@@ -44,7 +45,7 @@ enum Place {
 #[derive(Clone, Copy)]
 pub struct Crossing<'a> {
     /// The sweep.
-    pub sweep: &'a JointSweep<'a>,
+    pub joint: &'a JointSweep<'a>,
     /// The pair.
     pub small: usize,
     /// Whose moves.
@@ -56,14 +57,14 @@ pub struct Crossing<'a> {
 impl<'a> Crossing<'a> {
     fn own(&self) -> usize {
         match self.role {
-            Role::Lead => self.sweep.plan.opponent(self.small),
+            Role::Lead => self.joint.sweep.plan.opponent(self.small),
             Role::Follow => self.small,
         }
     }
 
     /// The crossing moves of a tile.
     pub fn hauls(self, tile: usize) -> Vec<Haul<'a>> {
-        let JointSweep { plan, cut, shares, .. } = *self.sweep;
+        let JointSweep { sweep: Sweep { plan, .. }, cut, shares, .. } = self.joint;
         let (own, mut hauls) = (self.own(), Vec::new());
         for (transit, pulls) in plan.blocks[own].groups(tile) {
             let block = plan.opponent(own) + transit.crossed;
@@ -103,20 +104,15 @@ impl<'a> Crossing<'a> {
         (here, plane, ghosts): (usize, &[Lines], &[Vec<Line>]),
         out: &mut Tile,
     ) {
-        let (plan, kernel) = (self.sweep.plan, self.sweep.kernel);
-        match self.sweep.captures_of(here) {
-            Some(captures) => {
-                captures.blocks().keep();
-                let area = area(plan, self.small, self.role);
-                captures.spread(plan, (area, tile, line), &mut out.0, 1);
-            }
-            None => out.0.fill(Line::of(NONE)),
-        }
+        let Sweep { plan, kernel, .. } = self.joint.sweep;
+        self.joint.sweep.keep(line);
+        let area = area(plan, self.small, self.role);
+        self.joint.sweep.spread(here, (area, tile, line), &mut out.0, 1);
         for haul in hauls {
             let windows = haul.transit.quiet.of_line(line);
             match haul.place {
                 Place::Here { block } => {
-                    let Rectangle { panels, rows } = &self.sweep.shares[block];
+                    let Rectangle { panels, rows } = &self.joint.shares[block];
                     let ahead = haul.transit.quiet.of_line(line + 1);
                     let source = Source {
                         lines: plane[block],
@@ -130,7 +126,7 @@ impl<'a> Crossing<'a> {
                     kernel.pull(&mut out.0, 1, std::iter::once(source));
                 }
                 Place::Elsewhere { link, block, all } => {
-                    let panels = &self.sweep.shares[block].panels;
+                    let panels = &self.joint.shares[block].panels;
                     let known = if all { 0 } else { lanes(inside(windows, panels)) };
                     let wanted = lanes(windows) & !known;
                     let found = self.links.link(link);

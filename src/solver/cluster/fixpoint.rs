@@ -13,8 +13,9 @@ use crate::solver::captures::CapturePlane;
 use crate::solver::claims::{Asking, Certificate, Play};
 use crate::solver::exact::leads_to_exact;
 use crate::solver::fixpoint::Holder;
-use crate::solver::observer::{Bound, Event};
+use crate::solver::observer::{Bound, Event, Unobserved};
 use crate::solver::plan::LayerPlan;
+use crate::solver::sweep::Sweep;
 
 impl Seat<'_> {
     /// Whether planes differ on any rank.
@@ -74,10 +75,12 @@ impl Holder for Seat<'_> {
         bounds: Option<&Field>,
         planes: &mut Field,
     ) -> Result<()> {
-        let Seat { plan, cut, rank, shares, lists, kernel, .. } = *self;
-        let (shares, bounds) = (shares.of_rank(rank), bounds.map(|bounds| &bounds.planes[..]));
-        let sweep = JointSweep { plan, cut, rank, shares, lists, kernel, captures, bounds };
-        Seat::settle(self, &sweep, planes)
+        let Seat { plan, cut, rank, shares, lists, kernel, arena, .. } = *self;
+        let bounds = bounds.map(|bounds| [0, 1].map(|plane| &bounds.planes[plane]));
+        let (observer, threads) = (&Unobserved, rayon::current_num_threads());
+        let sweep = Sweep { plan, kernel, captures, bounds, observer, threads, arena };
+        let joint = JointSweep { sweep, cut, rank, shares: shares.of_rank(rank), lists };
+        Seat::settle(self, &joint, planes)
     }
 
     fn attained(

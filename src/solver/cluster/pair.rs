@@ -12,21 +12,17 @@ use super::links::Ghosts;
 use super::task::JointSweep;
 use super::transport::Talk;
 use crate::error::Result;
-use crate::layer::blocks::{Blocks, Rectangle};
-use crate::layer::index::rows;
+use crate::layer::blocks::Blocks;
 use crate::layer::line::{LINE, Line};
-use crate::layer::lines::{Lines, LinesMut};
-use crate::layer::spill::Spill;
 use crate::solver::kernel::{Log, Tile};
-use crate::solver::sweep::cross::{Buffer, Out, Values, tile_of};
-use crate::solver::sweep::rows::{Buffers, Panels, Row, Rows};
+use crate::solver::sweep::cross::{Out, Values};
+use crate::solver::sweep::rows::{Buffers, Pair};
 use crate::solver::sweep::{Apart, Stream, Views, apart, streams, strips, views};
 
-/// A pair on one rank.
-pub struct Pair<'a> {
-    pub sweep: &'a JointSweep<'a>,
-    pub small: usize,
-    pub large: usize,
+/// What one rank has of a pair.
+pub struct OwnPair<'a> {
+    pub joint: &'a JointSweep<'a>,
+    pub pair: Pair<'a>,
     /// Panels of the smaller half-board that are here.
     pub interval: Range<usize>,
     /// By tile of the interval: crossing moves of the smaller block.
@@ -36,71 +32,39 @@ pub struct Pair<'a> {
     pub beside: Vec<[Blocks; 2]>,
 }
 
-impl<'a> Pair<'a> {
+impl<'a> OwnPair<'a> {
     /// Where crossing moves of a role find scores.
     pub fn crossing(&self, role: Role) -> Crossing<'a> {
-        let links = &self.sweep.lists[self.small].links;
-        Crossing { sweep: self.sweep, small: self.small, role, links }
+        let (joint, small) = (self.joint, self.pair.small);
+        Crossing { joint, small, role, links: &joint.lists[small].links }
     }
 
     fn homes(&self) -> &'a Homes {
-        &self.sweep.lists[self.small].homes
-    }
-
-    /// Its rows.
-    pub fn rows(&self) -> Rows<'a> {
-        let JointSweep { plan, kernel, .. } = *self.sweep;
-        let (has_bounds, small, large) = (self.sweep.is_of_core(), self.small, self.large);
-        Rows { plan, kernel, has_bounds, small, large }
-    }
-
-    fn rectangle(&self, block: usize) -> &'a Rectangle {
-        &self.sweep.shares[block]
-    }
-
-    /// The first own panels of the smaller block, this many.
-    fn panels<'p>(&self, small: &'p mut [LinesMut], count: usize) -> Panels<'p>
-    where
-        'a: 'p,
-    {
-        let bounds = self.sweep.bounds.into_iter().flatten();
-        Panels {
-            first: self.interval.start,
-            count,
-            rows: self.rectangle(self.small).rows.len(),
-            planes: small.iter_mut().map(LinesMut::reborrow).collect(),
-            bounds: bounds.map(|plane| plane.block(self.small)).collect(),
-        }
+        &self.joint.lists[self.pair.small].homes
     }
 
     /// Sweeps two blocks that differ.
     pub fn run(&self, talk: &Talk, field: &mut Field, log: &mut Log) -> Result<()> {
-        let (count, panels) = (field.planes.len(), self.interval.clone());
-        let mut buffers = Buffers::new(self.sweep.is_of_core(), count, &panels);
-        let mut lines = vec![Line::of(0); Values::lines(count, strips(self.small))];
-        let mut values = Values { panels: strips(self.small), lines: &mut lines };
-        let wanted = strips(self.large) * count * LINE * panels.len();
+        let (pair, count, panels) = (self.pair, field.planes.len(), self.interval.clone());
+        let mut buffers = pair.buffers(count, &panels);
+        let mut lines = vec![Line::of(0); Values::lines(count, strips(pair.small))];
+        let mut values = Values { panels: strips(pair.small), lines: &mut lines };
+        let wanted = strips(pair.large) * count * LINE * panels.len();
         if field.late.len() < wanted {
             field.late = Vec::new();
             field.late = field::lines(wanted, 0)?;
         }
         let Field { planes, late } = field;
-        let spill = planes[0].spill();
         let mut planes = apart(planes);
-        let mut small = self.take_small(&mut planes);
+        let mut here = pair.take_panels(&mut pair.take_small(&mut planes), panels.clone());
         let views = views(&planes);
         let mut aside = late.chunks_exact_mut(panels.len());
-        for strip in 0..strips(self.large) {
-            let height = self.rows().of_strip(strip).count();
-            spill.iter().for_each(Spill::keep);
+        for strip in 0..strips(pair.large) {
+            let height = pair.height(strip);
             self.cross(strip, panels.clone(), &views, &mut buffers);
-            self.look_back(strip, &views, &mut buffers);
+            pair.look_back(strip, panels.clone(), &views, &mut buffers);
             self.homes().receive(talk, (count, height), &mut values)?;
-            let mut here = self.panels(&mut small, panels.len());
-            for (at, rank) in self.rows().of_strip(strip) {
-                let row = Row { at, rank, columns: rows(self.small) };
-                self.rows().both(row, &mut values, &buffers, &mut here, log);
-            }
+            pair.rows(strip, &mut values, &buffers, &mut here, log);
             self.homes().send(talk, (count, height), &values, usize::MAX)?;
             for plane in 0..count {
                 for (at, aside) in (0..LINE).zip(&mut aside) {
@@ -109,56 +73,45 @@ impl<'a> Pair<'a> {
             }
         }
         drop(views);
-        self.settle(late, &mut planes, spill.as_ref(), log);
+        self.settle(late, &mut planes, log);
         Ok(())
     }
 
     /// Sweeps block n/2 with itself: a strip is 64 shells, and belongs to the rank that has its panel.
     pub fn run_alone(&self, talk: &Talk, field: &mut Field, log: &mut Log) -> Result<()> {
-        let (JointSweep { cut, rank, .. }, half) = (*self.sweep, self.small);
-        let count = field.planes.len();
-        let mut buffers = Buffers::new(self.sweep.is_of_core(), count, &self.interval);
+        let (JointSweep { cut, rank, .. }, pair) = (self.joint, self.pair);
+        let (half, count) = (pair.small, field.planes.len());
+        let mut buffers = pair.buffers(count, &self.interval);
         let mut lines = vec![Line::of(0); Values::lines(count, strips(half))];
         let mut values = Values { panels: strips(half), lines: &mut lines };
-        let spill = field.planes[0].spill();
         let mut planes = apart(&mut field.planes);
-        let mut small = self.take_small(&mut planes);
+        let mut here = pair.take_panels(&mut pair.take_small(&mut planes), self.interval.clone());
         let views = views(&planes);
         // No lower rank's panels are in the way of the first strips.
         for strip in self.interval.start..strips(half) {
-            let (height, owner) = (self.rows().of_strip(strip).count(), cut.owner(half, strip));
-            spill.iter().for_each(Spill::keep);
-            let meets = owner == rank;
+            let (height, owner) = (pair.height(strip), cut.owner(half, strip));
             let panels = self.interval.start..self.interval.end.min(strip + 1);
+            here.count = panels.len();
             self.cross(strip, panels.clone(), &views, &mut buffers);
-            self.look_back_alone(strip, panels.clone(), &small, &mut buffers);
-            if meets {
-                for lower in 0..rank {
+            if owner == *rank {
+                if self.joint.sweep.is_of_core() {
+                    pair.look_back_in(strip, panels, &here, &mut buffers);
+                }
+                for lower in 0..*rank {
                     let panels = cut.interval(half, lower);
                     self.homes().receive_all(talk, lower, (count, panels), &mut values)?;
                 }
             } else {
+                self.look_beside(strip, panels, &mut buffers);
                 self.homes().receive(talk, (count, height), &mut values)?;
             }
-            let below = panels.len() - usize::from(meets);
-            let mut here = self.panels(&mut small, panels.len());
-            for (at, rank) in self.rows().of_strip(strip) {
-                let row = Row { at, rank, columns: rank };
-                self.rows().shell(row, (below, meets), &mut values, &buffers, &mut here, log);
-            }
-            if meets {
-                self.settle_alone(strip, &values, &mut small, log);
-            } else {
+            pair.shells(strip, &mut values, &buffers, &mut here, log);
+            if owner != *rank {
                 self.homes().send(talk, (count, height), &values, owner)?;
                 self.homes().send_all(talk, owner, (count, self.interval.clone()), &values)?;
             }
         }
         Ok(())
-    }
-
-    /// The smaller block of all planes.
-    fn take_small<'p>(&self, planes: &mut [Apart<'p>]) -> Vec<LinesMut<'p>> {
-        planes.iter_mut().map(|blocks| std::mem::take(&mut blocks[self.small])).collect()
     }
 
     /// The first stage of a strip, in some of the own panels.
@@ -172,100 +125,32 @@ impl<'a> Pair<'a> {
             each_tile(panels.clone(), &mut buffers.follow[here].out(), |tile, out| {
                 let hauls = &self.followers[tile - self.interval.start];
                 self.crossing(Role::Follow).tile((hauls, tile, strip), plane, out);
-                self.sweep.kernel.transpose(out);
+                self.joint.sweep.kernel.transpose(out);
             });
         }
     }
 
-    /// If there are limits: what the own rows of the strip's panel were, and their bounds.
-    fn look_back(&self, strip: usize, views: &Views, buffers: &mut Buffers) {
-        let (Some(bounds), own) = (self.sweep.bounds, self.rectangle(self.large)) else { return };
-        for (plane, old) in buffers.old.iter_mut().enumerate() {
-            let both = [views[plane][self.large], bounds[plane].block(self.large)];
-            self.look_at(strip, self.interval.clone(), (both, own), old);
-        }
-    }
-
-    /// The same in block n/2, where it may stand beside.
-    fn look_back_alone(
-        &self,
-        strip: usize,
-        panels: Range<usize>,
-        small: &[LinesMut],
-        buffers: &mut Buffers,
-    ) {
-        let (Some(bounds), own) = (self.sweep.bounds, self.rectangle(self.small)) else { return };
-        for (plane, old) in buffers.old.iter_mut().enumerate() {
-            if self.interval.contains(&strip) {
-                let both = [small[plane].as_lines(), bounds[plane].block(self.small)];
-                self.look_at(strip, panels.clone(), (both, own), old);
-            } else {
-                let beside = self.beside[plane].each_ref();
-                let both = beside.map(|beside| beside.block(0));
-                self.look_at(strip, panels.clone(), (both, &beside[0].shape(0).rectangle()), old);
-            }
-        }
-    }
-
-    /// Turns what stands in a strip's panel of a rectangle, and its bounds, as its rows are computed.
-    fn look_at(
-        &self,
-        strip: usize,
-        lines: Range<usize>,
-        (both, own): ([Lines; 2], &Rectangle),
-        buffers: &mut [Buffer; 2],
-    ) {
-        let height = own.rows.len();
-        let first = (strip - own.panels.start) * height;
-        for (all, buffer) in both.into_iter().zip(buffers) {
-            let panel = all.range(first..first + height);
-            for (at, line) in lines.clone().enumerate() {
-                buffer.out().put(at, &self.rows().turned(panel, own.rows.start, line));
-            }
-        }
+    /// If there are limits: looks what the panel of a strip of block n/2 was that another rank has.
+    fn look_beside(&self, strip: usize, lines: Range<usize>, buffers: &mut Buffers) {
+        let Some([beside, _]) = self.beside.first() else { return };
+        let panel = |plane: usize| {
+            self.beside[plane].each_ref().map(|beside| beside.panels(0, strip..strip + 1))
+        };
+        self.pair.look_at(lines, beside.shape(0).first_row(), panel, buffers);
     }
 
     /// Stores the own rows of the larger block, strip by strip and plane by plane as they were kept.
-    fn settle(&self, late: &[Line], planes: &mut [Apart], spill: Option<&Spill>, log: &mut Log) {
-        let width = self.interval.len();
-        let mut kept = late.chunks_exact(LINE * width);
-        for strip in 0..strips(self.large) {
+    fn settle(&self, late: &[Line], planes: &mut [Apart], log: &mut Log) {
+        let (large, width) = (self.pair.large, self.interval.len());
+        let (mut kept, rows) = (late.chunks_exact(LINE * width), &self.joint.shares[large].rows);
+        for strip in 0..strips(large) {
             for (plane, blocks) in planes.iter_mut().enumerate() {
-                let lines = kept.next().expect("all strips and planes");
-                for (at, panel) in self.interval.clone().enumerate() {
-                    let mut tile = Tile::of(0);
-                    let lines = lines.chunks_exact(width);
-                    tile.0.iter_mut().zip(lines).for_each(|(line, row)| *line = row[at]);
-                    spill.into_iter().for_each(Spill::keep);
-                    let large = blocks[self.large].reborrow();
-                    self.settle_tile((plane, strip, panel), tile, (large, self.large), log);
-                }
+                let values = (kept.next().expect("all strips and planes"), width);
+                let own = strip * rows.len()..(strip + 1) * rows.len();
+                let panel = (blocks[large].reborrow().range(own), rows.start);
+                self.pair.settle((plane, strip), self.interval.clone(), values, panel, log);
             }
         }
-    }
-
-    /// Stores the columns of a strip of block n/2: its own panel.
-    fn settle_alone(&self, strip: usize, values: &Values, small: &mut [LinesMut], log: &mut Log) {
-        for (plane, lines) in small.iter_mut().enumerate() {
-            for panel in 0..strip + 1 {
-                let tile = tile_of(values.plane(plane), values.panels, panel);
-                let lines = (lines.reborrow(), self.small);
-                self.settle_tile((plane, strip, panel), tile, lines, log);
-            }
-        }
-    }
-
-    fn settle_tile(
-        &self,
-        place: (usize, usize, usize),
-        tile: Tile,
-        (lines, block): (LinesMut, usize),
-        log: &mut Log,
-    ) {
-        let Rectangle { panels, rows } = self.rectangle(block);
-        let first = (place.1 - panels.start) * rows.len();
-        let panel = lines.range(first..first + rows.len());
-        self.rows().settle(place, tile, (panel, rows.start), log);
     }
 }
 

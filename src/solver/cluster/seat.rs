@@ -219,7 +219,7 @@ impl Seat<'_> {
         if changed == 0 {
             return Ok(0);
         }
-        if !swept.is_of_core() {
+        if !swept.sweep.is_of_core() {
             self.offer(field)?;
         }
         if self.team.hear(&[u8::from(self.interrupted())], Purpose::Control)? == [1] {

@@ -15,12 +15,14 @@
 use super::beside::Beside;
 use super::cut::Role;
 use super::field::Field;
-use super::pair::Pair;
+use super::pair::OwnPair;
 use super::task::JointSweep;
 use super::transport::{Purpose, Talk, Team};
 use crate::error::{Error, Result};
 use crate::layer::blocks::Blocks;
 use crate::solver::kernel::Log;
+use crate::solver::sweep::Sweep;
+use crate::solver::sweep::rows::Pair;
 
 impl JointSweep<'_> {
     /// Goes once over the whole layer and notes what changes on this rank. The leader says before each
@@ -46,26 +48,27 @@ impl JointSweep<'_> {
     }
 
     fn run_pair(&self, talk: &Talk, small: usize, field: &mut Field, log: &mut Log) -> Result<()> {
-        let large = self.plan.opponent(small);
+        let Sweep { plan, kernel, .. } = self.sweep;
+        let pair = Pair { sweep: &self.sweep, small, large: plan.opponent(small) };
         let links = &self.lists[small].links;
-        let ghosts = links.exchange(talk, &field.planes, self.kernel, Purpose::Crossing)?;
-        let beside =
-            if small == large { self.look_beside(talk, small, field)? } else { Vec::new() };
+        let ghosts = links.exchange(talk, &field.planes, kernel, Purpose::Crossing)?;
+        let is_alone = pair.small == pair.large;
+        let beside = if is_alone { self.look_beside(talk, small, field)? } else { Vec::new() };
         let interval = self.cut.interval(small, self.rank);
         if interval.is_empty() {
             return Ok(());
         }
-        let mut pair =
-            Pair { sweep: self, small, large, interval, followers: Vec::new(), ghosts, beside };
-        pair.followers =
-            pair.interval.clone().map(|tile| pair.crossing(Role::Follow).hauls(tile)).collect();
-        if small == large { pair.run_alone(talk, field, log) } else { pair.run(talk, field, log) }
+        let mut own =
+            OwnPair { joint: self, pair, interval, followers: Vec::new(), ghosts, beside };
+        own.followers =
+            own.interval.clone().map(|tile| own.crossing(Role::Follow).hauls(tile)).collect();
+        if is_alone { own.run_alone(talk, field, log) } else { own.run(talk, field, log) }
     }
 
     /// If there are limits: what stands beside the own panels of block n/2, and its bounds.
     fn look_beside(&self, talk: &Talk, half: usize, field: &Field) -> Result<Vec<[Blocks; 2]>> {
-        let Some(bounds) = self.bounds else { return Ok(Vec::new()) };
-        let beside = Beside { plan: self.plan, cut: self.cut, half, rank: self.rank };
+        let Some(bounds) = self.sweep.bounds else { return Ok(Vec::new()) };
+        let beside = Beside { plan: self.sweep.plan, cut: self.cut, half, rank: self.rank };
         let fetch = |plane: &Blocks| beside.fetch(talk, plane, Purpose::Home);
         field
             .planes

@@ -3,11 +3,9 @@
 use super::cut::{Cut, Reach};
 use super::homes::Homes;
 use super::links::{Links, Spreads};
-use crate::layer::blocks::{Blocks, Rectangle};
-use crate::solver::captures::CapturePlane;
-use crate::solver::kernel::{Kernel, Limit};
+use crate::layer::blocks::Rectangle;
 use crate::solver::plan::LayerPlan;
-use crate::solver::sweep::limit;
+use crate::solver::sweep::Sweep;
 
 /// What a rank knows of a pair once and for all sweeps.
 #[derive(Debug)]
@@ -34,11 +32,10 @@ impl PairLists {
     }
 }
 
-/// What a sweep computes.
-#[derive(Clone, Copy)]
+/// What a rank computes in a sweep.
 pub struct JointSweep<'a> {
-    /// What moves do to rows.
-    pub plan: &'a LayerPlan<'a>,
+    /// What all of them compute, of which this one has its part.
+    pub sweep: Sweep<'a>,
     /// Who has what.
     pub cut: &'a Cut,
     /// This rank.
@@ -47,27 +44,4 @@ pub struct JointSweep<'a> {
     pub shares: &'a [Rectangle],
     /// By pair.
     pub lists: &'a [PairLists],
-    /// How lines are handled.
-    pub kernel: Kernel,
-    /// What captures are worth to each plane, or to both; nothing if they do not count.
-    pub captures: &'a [&'a CapturePlane],
-    /// For a core: the lower and the upper bounds that it lies between.
-    pub bounds: Option<&'a [Blocks]>,
-}
-
-impl JointSweep<'_> {
-    /// Whether it computes a core.
-    pub fn is_of_core(&self) -> bool {
-        self.bounds.is_some()
-    }
-
-    /// What captures are worth to a plane, if they count.
-    pub fn captures_of(&self, plane: usize) -> Option<&'_ CapturePlane> {
-        self.captures.get(plane).or(self.captures.last()).copied()
-    }
-
-    /// What a score of block `own` in a plane may be.
-    pub fn limit(&self, plane: usize, own: usize) -> Limit {
-        limit(self.plan, self.bounds.is_some(), plane, own)
-    }
 }

@@ -66,8 +66,7 @@ struct OnDisk {
 impl OnDisk {
     fn of(sweep: &Sweep, planes: &[Plane], late: &Blocks) -> OnDisk {
         let planes = planes.iter().filter_map(|plane| plane.blocks().ahead()).collect();
-        let bounds = sweep.bounds.iter().flatten();
-        let bounds = bounds.filter_map(|plane| plane.blocks().ahead()).collect();
+        let bounds = sweep.bounds.iter().flatten().filter_map(|plane| plane.ahead()).collect();
         let captures = sweep.captures.iter().filter_map(|captures| captures.blocks().ahead());
         OnDisk { planes, bounds, captures: captures.collect(), late: late.ahead() }
     }

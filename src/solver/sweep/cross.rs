@@ -94,10 +94,10 @@ impl Values<'_> {
     }
 }
 
-/// A tile of a buffer: 64 rows in one panel.
-pub fn tile_of(lines: &[Line], panels: usize, panel: usize) -> Tile {
+/// A tile of 64 rows, each `stride` lines behind the last: one line of each.
+pub fn tile_of(lines: &[Line], stride: usize, panel: usize) -> Tile {
     let mut tile = Tile::of(0);
-    for (line, row) in tile.0.iter_mut().zip(lines.chunks_exact(stride(panels))) {
+    for (line, row) in tile.0.iter_mut().zip(lines.chunks_exact(stride)) {
         *line = row[panel];
     }
     tile

@@ -28,7 +28,8 @@ use rayon::prelude::*;
 
 use super::cross::{Crossing, Out, Values};
 use super::ground::{Apart, Stream, apart, finished, spot, streams, strips, views};
-use super::pair::{Pair, empty_like, join};
+use super::pair::{empty_like, join};
+use super::rows::Pair;
 use super::wavefront::{Tasks, crew};
 use crate::error::Result;
 use crate::game::board::Seeds;
@@ -162,8 +163,7 @@ impl Pair<'_> {
         let found = late.block_mut(0).range(0..count * height * stride);
         let mut found = found.pieces(height * stride);
         let logs = Mutex::new(std::mem::take(log));
-        let mut small: Vec<LinesMut> =
-            planes.iter_mut().map(|blocks| std::mem::take(&mut blocks[self.small])).collect();
+        let mut small = self.take_small(planes);
         for first in (0..panels).step_by(at_once) {
             let batch_panels = first..panels.min(first + at_once);
             let batch = Batch { pair: self, depths, panels: batch_panels, stride };
@@ -185,7 +185,7 @@ impl Pair<'_> {
         logs: &Mutex<Log>,
     ) {
         let panels = strips(self.small);
-        self.settle(
+        self.settle_all(
             planes,
             logs,
             |_| (),

@@ -9,7 +9,6 @@ use crate::layer::blocks::Blocks;
 use crate::layer::index::rows;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
-use crate::layer::plane::Plane;
 use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::{Kernel, Limit, NONE, Spot};
 use crate::solver::observer::Observer;
@@ -27,9 +26,9 @@ pub struct Sweep<'a> {
     /// How lines are handled.
     pub kernel: Kernel,
     /// What captures are worth to each plane, or to both; nothing if they do not count.
-    pub captures: Vec<&'a CapturePlane>,
+    pub captures: &'a [&'a CapturePlane],
     /// For a core: the lower and the upper bounds that it lies between.
-    pub bounds: Option<[&'a Plane; 2]>,
+    pub bounds: Option<[&'a Blocks; 2]>,
     /// Who may end it.
     pub observer: &'a dyn Observer,
     /// How many threads may work on it.
@@ -69,7 +68,14 @@ impl Sweep<'_> {
 
     /// What a score of block `own` in a plane may be.
     pub fn limit(&self, plane: usize, own: usize) -> Limit {
-        limit(self.plan, self.bounds.is_some(), plane, own)
+        let LayerPlan { rules, layer, .. } = *self.plan;
+        let worth = own_rows(rules, own, self.plan.opponent(own));
+        let worth = worth.map(|worth| layer.range().clamp(worth));
+        match (self.is_of_core(), plane) {
+            (false, _) => Limit::Free,
+            (true, 0) => Limit::Above { most: worth.unwrap_or(i8::MAX) },
+            (true, _) => Limit::Below { least: worth.unwrap_or(i8::MIN) },
+        }
     }
 
     /// What captures are worth to a plane, if they count.
@@ -93,22 +99,6 @@ impl Sweep<'_> {
                 out.iter_mut().step_by(stride).take(LINE).for_each(|line| *line = Line::of(NONE))
             }
         }
-    }
-
-    /// The lines of a block of the bounds of a plane; none if there are no bounds.
-    pub fn bounds(&self, plane: usize, block: usize) -> Lines<'_> {
-        self.bounds.map_or_else(Lines::default, |bounds| bounds[plane].blocks().block(block))
-    }
-}
-
-/// What a score of block `own` in a plane may be, if there are bounds.
-pub fn limit(plan: &LayerPlan, has_bounds: bool, plane: usize, own: usize) -> Limit {
-    let worth = own_rows(plan.rules, own, plan.opponent(own));
-    let worth = worth.map(|worth| plan.layer.range().clamp(worth));
-    match (has_bounds, plane) {
-        (false, _) => Limit::Free,
-        (true, 0) => Limit::Above { most: worth.unwrap_or(i8::MAX) },
-        (true, _) => Limit::Below { least: worth.unwrap_or(i8::MIN) },
     }
 }
 

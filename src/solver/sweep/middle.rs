@@ -24,21 +24,13 @@ use std::sync::{Mutex, PoisonError};
 use super::ahead::ReadAhead;
 use super::cross::Values;
 use super::ground::{apart, finished, strips, views};
-use super::pair::{Pair, empty_like, join};
-use super::rows::{Buffers, Panels, Row};
-use super::wavefront::{Chunk, Tasks, crew};
+use super::pair::{empty_like, join};
+use super::rows::Pair;
+use super::wavefront::{Tasks, crew};
 use crate::error::Result;
 use crate::layer::line::Line;
 use crate::layer::plane::Plane;
 use crate::solver::kernel::Log;
-
-/// A strip of block n/2, once its first stage is done.
-#[derive(Clone, Copy)]
-struct Shells<'s> {
-    pair: Pair<'s>,
-    strip: usize,
-    buffers: &'s Buffers,
-}
 
 impl Pair<'_> {
     /// Sweeps one block that pairs with itself.
@@ -51,7 +43,7 @@ impl Pair<'_> {
         let strips = (0..panels).inspect(|strip| ahead.come_to(*strip));
         let (views, tasks) = (views(&planes), Tasks::new(strips));
         crew("strips of n/2", self.threads(), || {
-            let (mut buffers, mut log) = (self.buffers(count), empty_like(&logs));
+            let (mut buffers, mut log) = (self.buffers(count, &(0..panels)), empty_like(&logs));
             let mut lines = vec![Line::of(0); Values::lines(count, panels)];
             let mut values = Values { panels, lines: &mut lines };
             while self.sweep.goes_on(&stopped) {
@@ -59,10 +51,16 @@ impl Pair<'_> {
                 self.cross(strip, strip + 1, &views, &mut buffers);
                 // Up to the one that has the strip's own panel.
                 let passed = firsts.partition_point(|first| *first <= strip);
-                self.look_back_alone(strip, &chunks[passed - 1], &mut buffers);
-                let shells = Shells { pair: self, strip, buffers: &buffers };
+                if self.sweep.is_of_core() {
+                    // No other strip has come to it.
+                    chunks[passed - 1].look(|own| {
+                        self.look_back_in(strip, 0..strip + 1, own, &mut buffers);
+                    });
+                }
                 for (chunk, first) in chunks.iter().zip(&firsts).take(passed) {
-                    chunk.pass(strip - first, |chunk| shells.rows(&mut values, chunk, &mut log));
+                    chunk.pass(strip - first, |chunk| {
+                        self.shells(strip, &mut values, &buffers, chunk, &mut log);
+                    });
                 }
             }
             join(&logs, log);
@@ -70,48 +68,5 @@ impl Pair<'_> {
         finished(stopped)?;
         *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(())
-    }
-
-    /// If there are limits: what the strip's own panel was. No other strip has come to it.
-    fn look_back_alone(self, strip: usize, chunk: &Chunk<Panels>, buffers: &mut Buffers) {
-        if buffers.old.is_empty() {
-            return;
-        }
-        chunk.look(|panels| {
-            for ([old, _], lines) in buffers.old.iter_mut().zip(&panels.planes) {
-                let first = (strip - panels.first) * panels.rows;
-                let panel = lines.as_lines().range(first..first + panels.rows);
-                self.turned(panel, strip + 1, old);
-            }
-        });
-        self.look_at_bounds(strip, strip + 1, buffers);
-    }
-}
-
-impl Shells<'_> {
-    /// The second stage in one chunk.
-    fn rows(self, values: &mut Values, panels: &mut Panels, log: &mut Log) {
-        let below = panels.count.min(self.strip - panels.first);
-        // The last chunk has the strip's own panel, where rows and columns meet.
-        let meets = below < panels.count;
-        for (at, rank) in self.pair.both().of_strip(self.strip) {
-            let row = Row { at, rank, columns: rank };
-            self.pair.sweep.arena.keep();
-            self.pair.both().shell(row, (below, meets), values, self.buffers, panels, log);
-        }
-        if meets {
-            self.settle(values, panels, log);
-        }
-    }
-
-    /// Writes the columns of the strip: its own panel of the block.
-    fn settle(self, values: &Values, panels: &mut Panels, log: &mut Log) {
-        let own_panel = (self.strip - panels.first) * panels.rows;
-        let own_panel = own_panel..own_panel + panels.rows;
-        for (plane, lines) in panels.planes.iter_mut().enumerate() {
-            let panel = lines.reborrow().range(own_panel.clone());
-            let (values, parts) = ((values.plane(plane), values.panels), 0..self.strip + 1);
-            self.pair.settle_panel(plane, self.strip, parts, values, panel, log);
-        }
     }
 }

@@ -56,8 +56,8 @@ use crate::layer::plane::Plane;
 use crate::solver::kernel::Log;
 use ahead::ReadAhead;
 use depth::Depths;
-pub use ground::{Apart, Stream, Sweep, Views, apart, limit, streams, strips, views};
-use pair::Pair;
+pub use ground::{Apart, Stream, Sweep, Views, apart, streams, strips, views};
+use rows::Pair;
 
 /// If a sweep changes fewer than one in this many scores, the next one leaves most pages of scores on
 /// disk as they are.

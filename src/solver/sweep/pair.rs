@@ -1,17 +1,16 @@
-//! A pair of blocks, and how a strip goes through it: see [`super`].
+//! How strips go through a pair of blocks: see [`super`].
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use super::ahead::ReadAhead;
-use super::cross::{Buffer, Crossing, Values, tile_of};
-use super::ground::{Apart, Sweep, Views, apart, finished, streams, strips, views};
-use super::rows::{Buffers, Panels, Row, Rows};
+use super::cross::{Crossing, Values, stride};
+use super::ground::{Apart, Views, apart, finished, streams, strips, views};
+use super::rows::{Buffers, Pair, Panels};
 use super::wavefront::{Chunk, Tasks, crew};
 use crate::error::Result;
 use crate::layer::blocks::Blocks;
-use crate::layer::index::rows;
 use crate::layer::line::Line;
 use crate::layer::lines::{Lines, LinesMut};
 use crate::layer::plane::Plane;
@@ -25,17 +24,6 @@ const MANY: usize = 4;
 
 /// Chunks for each of many threads.
 const CHUNKS: usize = 2;
-
-/// Two blocks that home moves lead to and fro between, while they are swept.
-#[derive(Clone, Copy)]
-pub struct Pair<'a> {
-    /// The sweep.
-    pub sweep: &'a Sweep<'a>,
-    /// The block with fewer seeds in the mover's row.
-    pub small: usize,
-    /// The one with more, or the same one.
-    pub large: usize,
-}
 
 impl<'a> Pair<'a> {
     /// Sweeps both blocks of two that differ.
@@ -57,12 +45,12 @@ impl<'a> Pair<'a> {
             let strips = late.reborrow().pieces(lines).into_iter().enumerate();
             let tasks = Tasks::new(strips.inspect(|(strip, _)| ahead.come_to(*strip)));
             crew("strips", self.threads(), || {
-                let (mut buffers, mut log) = (self.buffers(count), empty_like(&logs));
+                let (mut buffers, mut log) = (self.buffers(count, &(0..panels)), empty_like(&logs));
                 let mut unpacked = Vec::new();
                 while self.sweep.goes_on(&stopped) {
                     let Some((strip, late)) = tasks.next() else { break };
                     self.cross(strip, panels, &views, &mut buffers);
-                    self.look_back(strip, &views, &mut buffers);
+                    self.look_back(strip, 0..panels, &views, &mut buffers);
                     let mut rows = |lines: &mut [Line]| {
                         let mut values = Values { panels, lines };
                         for chunk in &chunks {
@@ -86,7 +74,7 @@ impl<'a> Pair<'a> {
         finished(stopped)?;
         let late = late.as_lines();
         let come_to = |strip| ahead.come_to(strip);
-        self.settle(&mut planes, &logs, come_to, |plane, strip, unpacked| {
+        self.settle_all(&mut planes, &logs, come_to, |plane, strip, unpacked| {
             let lines = Values::lines(1, panels);
             let first = (strip * count + plane) * lines;
             match late.range(first..first + lines) {
@@ -100,18 +88,6 @@ impl<'a> Pair<'a> {
         });
         *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(())
-    }
-
-    /// Its rows.
-    pub fn both(self) -> Rows<'a> {
-        let Pair { sweep, small, large } = self;
-        let Sweep { plan, kernel, .. } = *sweep;
-        Rows { plan, kernel, has_bounds: sweep.is_of_core(), small, large }
-    }
-
-    /// Empty buffers for strips.
-    pub fn buffers(self, planes: usize) -> Buffers {
-        Buffers::new(self.sweep.is_of_core(), planes, &(0..strips(self.small)))
     }
 
     /// How many threads may work on it.
@@ -132,16 +108,8 @@ impl<'a> Pair<'a> {
     where
         'a: 'p,
     {
-        let take = |blocks: &mut Apart<'p>| std::mem::take(&mut blocks[self.small]);
-        let mut planes: Vec<LinesMut> = planes.iter_mut().map(take).collect();
-        let rows = self.sweep.rows(self.small);
-        let chunk = |panels: Range<usize>| {
-            let (first, count) = (panels.start, panels.len());
-            let planes = planes.iter_mut().map(|lines| lines.take_first(count * rows)).collect();
-            let bounds = self.sweep.bounds.into_iter().flatten();
-            let bounds = bounds.map(|plane| plane.blocks().block(self.small).from(first * rows));
-            Chunk::new(Panels { first, count, rows, planes, bounds: bounds.collect() })
-        };
+        let mut left = self.take_small(planes);
+        let chunk = |panels| Chunk::new(self.take_panels(&mut left, panels));
         self.chunk_panels().map(chunk).collect()
     }
 
@@ -155,53 +123,9 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// If there are limits: what the strip's panel of the larger block was.
-    fn look_back(self, strip: usize, views: &Views, buffers: &mut Buffers) {
-        let (rows, panels) = (self.sweep.rows(self.large), strips(self.small));
-        for ([old, _], blocks) in buffers.old.iter_mut().zip(views) {
-            let panel = blocks[self.large].range(strip * rows..(strip + 1) * rows);
-            self.turned(panel, panels, old);
-        }
-        self.look_at_bounds(strip, panels, buffers);
-    }
-
-    /// If there are limits: what they are in the strip's panel of the larger block.
-    pub fn look_at_bounds(self, strip: usize, panels: usize, buffers: &mut Buffers) {
-        let rows = self.sweep.rows(self.large);
-        for (plane, old) in buffers.old.iter_mut().enumerate() {
-            let panel =
-                self.sweep.bounds(plane, self.large).range(strip * rows..(strip + 1) * rows);
-            self.turned(panel, panels, &mut old[1]);
-        }
-    }
-
-    /// A panel of the larger block, turned round as its rows are computed.
-    pub fn turned(self, panel: Lines, panels: usize, buffer: &mut Buffer) {
-        for line in 0..panels {
-            buffer.out().put(line, &self.both().turned(panel, 0, line));
-            self.sweep.keep(line);
-        }
-    }
-
-    /// The second stage of a strip in one chunk, row after row.
-    fn rows(
-        self,
-        strip: usize,
-        values: &mut Values,
-        buffers: &Buffers,
-        panels: &mut Panels,
-        log: &mut Log,
-    ) {
-        let (pair, columns) = (self.both(), rows(self.small));
-        for (at, rank) in pair.of_strip(strip) {
-            self.sweep.arena.keep();
-            pair.both(Row { at, rank, columns }, values, buffers, panels, log);
-        }
-    }
-
     /// Writes what has been computed into the larger block: each strip is a panel of it. `values` says
     /// what has been computed of a strip in a plane, row after row, or puts it into some lines.
-    pub fn settle<'v>(
+    pub fn settle_all<'v>(
         self,
         planes: &mut [Apart],
         logs: &Mutex<Log>,
@@ -225,27 +149,11 @@ impl<'a> Pair<'a> {
             let (mut log, mut unpacked) = (empty_like(logs), Vec::new());
             while let Some((plane, strip, panel)) = tasks.next() {
                 let values = values(plane, strip, &mut unpacked).unwrap_or(&unpacked);
-                self.settle_panel(plane, strip, 0..panels, (values, panels), panel, &mut log);
+                let values = (values, stride(panels));
+                self.settle((plane, strip), 0..panels, values, (panel, 0), &mut log);
             }
             join(logs, log);
         });
-    }
-
-    /// Writes what a strip has computed in some panels into its own panel of the larger block.
-    pub fn settle_panel(
-        self,
-        plane: usize,
-        strip: usize,
-        parts: Range<usize>,
-        (values, panels): (&[Line], usize),
-        mut panel: LinesMut,
-        log: &mut Log,
-    ) {
-        for part in parts {
-            self.sweep.keep(part);
-            let place = (plane, strip, part);
-            self.both().settle(place, tile_of(values, panels, part), (panel.reborrow(), 0), log);
-        }
     }
 }
 

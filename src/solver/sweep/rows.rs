@@ -1,4 +1,4 @@
-//! The rows of a pair of blocks, and what is computed of each: see [`super`].
+//! A pair of blocks, and what is computed of each of its rows: see [`super`].
 //!
 //! A pair that one process sweeps alone has all panels of its smaller block; of several processes,
 //! each has some. Either way a row is computed from lines that captures and crossing moves have left
@@ -6,23 +6,19 @@
 
 use std::ops::Range;
 
-use super::cross::{Buffer, Values};
-use super::ground::{Stream, limit, spot, streams};
+use super::cross::{Buffer, Values, stride, tile_of};
+use super::ground::{Apart, Stream, Sweep, Views, spot, streams};
 use crate::layer::index::rows;
 use crate::layer::line::{LINE, Line, first_lanes};
 use crate::layer::lines::{Lines, LinesMut};
-use crate::solver::kernel::{Follow, Kernel, Lead, Limit, Log, Settle, Tile};
-use crate::solver::plan::{LayerPlan, OUTSIDE};
+use crate::solver::kernel::{Follow, Lead, Limit, Log, Settle, Tile};
+use crate::solver::plan::OUTSIDE;
 
-/// Two blocks that home moves lead to and fro between.
+/// Two blocks that home moves lead to and fro between, while they are swept.
 #[derive(Clone, Copy)]
-pub struct Rows<'a> {
-    /// What moves do to rows.
-    pub plan: &'a LayerPlan<'a>,
-    /// How lines are handled.
-    pub kernel: Kernel,
-    /// Whether scores lie between bounds: those of a core do.
-    pub has_bounds: bool,
+pub struct Pair<'a> {
+    /// The sweep.
+    pub sweep: &'a Sweep<'a>,
     /// The block with fewer seeds in the mover's row.
     pub small: usize,
     /// The one with more, or the same one.
@@ -39,7 +35,7 @@ pub struct Panels<'p> {
     pub rows: usize,
     /// By plane.
     pub planes: Vec<LinesMut<'p>>,
-    /// By plane, if there are any: the bounds of the same panels, and perhaps of more behind them.
+    /// By plane, if there are any: the bounds of the same panels.
     pub bounds: Vec<Lines<'p>>,
 }
 
@@ -55,24 +51,24 @@ pub struct Buffers {
 
 /// One row of a strip.
 #[derive(Clone, Copy)]
-pub struct Row {
+struct Row {
     /// Its number in the strip.
-    pub at: usize,
+    at: usize,
     /// Its number as the larger half-board, among all rows.
-    pub rank: usize,
+    rank: usize,
     /// Columns of the smaller block that it writes.
-    pub columns: usize,
+    columns: usize,
+}
+
+impl Panels<'_> {
+    /// Where the lines of a strip's own panel are, if the block pairs with itself.
+    fn of_strip(&self, strip: usize) -> Range<usize> {
+        let first = (strip - self.first) * self.rows;
+        first..first + self.rows
+    }
 }
 
 impl Buffers {
-    /// Empty ones for some panels of this many planes.
-    pub fn new(has_bounds: bool, planes: usize, panels: &Range<usize>) -> Buffers {
-        let buffers = |count| (0..count).map(|_| Buffer::new(panels)).collect();
-        let limits = if has_bounds { planes } else { 0 };
-        let old = (0..limits).map(|_| [Buffer::new(panels), Buffer::new(panels)]).collect();
-        Buffers { lead: buffers(planes), follow: buffers(planes), old }
-    }
-
     /// What a row of the larger block is held against in a plane, if there is a limit: what stands
     /// there, or its bounds.
     fn old_row(&self, plane: usize, which: usize, at: usize, panel: usize) -> &[Line] {
@@ -80,43 +76,144 @@ impl Buffers {
     }
 }
 
-impl Rows<'_> {
+impl<'a> Pair<'a> {
+    /// Empty buffers for some panels of this many planes.
+    pub fn buffers(self, planes: usize, panels: &Range<usize>) -> Buffers {
+        let buffers = |count| (0..count).map(|_| Buffer::new(panels)).collect();
+        let limits = if self.sweep.is_of_core() { planes } else { 0 };
+        let old = (0..limits).map(|_| [Buffer::new(panels), Buffer::new(panels)]).collect();
+        Buffers { lead: buffers(planes), follow: buffers(planes), old }
+    }
+
+    /// Takes the smaller block out of all planes.
+    pub fn take_small<'p>(self, planes: &mut [Apart<'p>]) -> Vec<LinesMut<'p>> {
+        planes.iter_mut().map(|blocks| std::mem::take(&mut blocks[self.small])).collect()
+    }
+
+    /// Takes the next panels out of what is left of the smaller block in all planes.
+    pub fn take_panels<'p>(self, left: &mut [LinesMut<'p>], panels: Range<usize>) -> Panels<'p>
+    where
+        'a: 'p,
+    {
+        let (first, count, rows) = (panels.start, panels.len(), self.sweep.rows(self.small));
+        let planes = left.iter_mut().map(|lines| lines.take_first(count * rows)).collect();
+        let bounds = self.sweep.bounds.into_iter().flatten();
+        let bounds = bounds.map(|plane| plane.panels(self.small, panels.clone())).collect();
+        Panels { first, count, rows, planes, bounds }
+    }
+
+    /// If there are limits: looks what stands in a strip's panel of the larger block, in some lines
+    /// of lanes. It is not the smaller block.
+    pub fn look_back(
+        self,
+        strip: usize,
+        lines: Range<usize>,
+        views: &Views,
+        buffers: &mut Buffers,
+    ) {
+        let Some(bounds) = self.sweep.bounds else { return };
+        let (block, shape) = (self.large, bounds[0].shape(self.large));
+        let own = shape.lines_of(strip..strip + 1);
+        let panel = |plane: usize| {
+            [views[plane][block], bounds[plane].block(block)].map(|all| all.range(own.clone()))
+        };
+        self.look_at(lines, shape.first_row(), panel, buffers);
+    }
+
+    /// The same of a block that pairs with itself, given panels with the strip's own among them.
+    pub fn look_back_in(
+        self,
+        strip: usize,
+        lines: Range<usize>,
+        panels: &Panels,
+        buffers: &mut Buffers,
+    ) {
+        let own = panels.of_strip(strip);
+        let panel = |plane: usize| {
+            [panels.planes[plane].as_lines(), panels.bounds[plane]]
+                .map(|all| all.range(own.clone()))
+        };
+        self.look_at(lines, 0, panel, buffers);
+    }
+
+    /// Turns what stands in a strip's panel round, as its rows are computed, and its bounds: `panel`
+    /// gives both of a plane, from row `first` on.
+    pub fn look_at<'l>(
+        self,
+        lines: Range<usize>,
+        first: usize,
+        panel: impl Fn(usize) -> [Lines<'l>; 2],
+        buffers: &mut Buffers,
+    ) {
+        for (plane, old) in buffers.old.iter_mut().enumerate() {
+            for (panel, buffer) in panel(plane).into_iter().zip(old) {
+                for (at, line) in lines.clone().enumerate() {
+                    buffer.out().put(at, &self.turned(panel, first, line));
+                    self.sweep.keep(line);
+                }
+            }
+        }
+    }
+
     /// The rows of a strip of the larger block, each with its number in the strip.
-    pub fn of_strip(self, strip: usize) -> impl Iterator<Item = (usize, usize)> {
+    fn of_strip(self, strip: usize) -> impl Iterator<Item = (usize, usize)> {
         (strip * LINE..rows(self.large).min((strip + 1) * LINE)).enumerate()
     }
 
-    /// What a score of block `own` in a plane may be.
-    fn limit(self, plane: usize, own: usize) -> Limit {
-        limit(self.plan, self.has_bounds, plane, own)
+    /// How many rows a strip of the larger block has.
+    pub fn height(self, strip: usize) -> usize {
+        self.of_strip(strip).count()
     }
 
-    /// Computes a row of both blocks, which differ, in some panels.
-    pub fn both(
+    /// Computes the rows of a strip of two blocks that differ, one after the other, in some panels.
+    pub fn rows(
         self,
-        row: Row,
+        strip: usize,
         values: &mut Values,
         buffers: &Buffers,
         panels: &mut Panels,
         log: &mut Log,
     ) {
-        for stream in streams(panels.planes.len()) {
-            self.lead(
-                row,
-                stream,
-                values.row_mut(stream.here, row.at),
-                buffers,
-                panels,
-                panels.count,
-            );
-            let values = values.row(stream.here, row.at);
-            self.follow(row, stream, values, buffers, panels, panels.count, log);
+        let (count, columns) = (panels.count, rows(self.small));
+        for (at, rank) in self.of_strip(strip) {
+            self.sweep.arena.keep();
+            let row = Row { at, rank, columns };
+            for stream in streams(panels.planes.len()) {
+                let values = values.row_mut(stream.here, at);
+                self.lead(row, stream, values, buffers, panels, count);
+                self.follow(row, stream, values, buffers, panels, count, log);
+            }
+        }
+    }
+
+    /// Computes the shells of a strip of the block that pairs with itself, in some panels up to its
+    /// own. If that is among them, the columns of the strip are written there when all is computed.
+    pub fn shells(
+        self,
+        strip: usize,
+        values: &mut Values,
+        buffers: &Buffers,
+        panels: &mut Panels,
+        log: &mut Log,
+    ) {
+        let below = panels.count.min(strip - panels.first);
+        let meets = below < panels.count;
+        for (at, rank) in self.of_strip(strip) {
+            let row = Row { at, rank, columns: rank };
+            self.sweep.arena.keep();
+            self.shell(row, (below, meets), values, buffers, panels, log);
+        }
+        let own = panels.of_strip(strip);
+        for (plane, lines) in panels.planes.iter_mut().enumerate().filter(|_| meets) {
+            let values = (values.plane(plane), stride(values.panels));
+            let panel = lines.reborrow().range(own.clone());
+            self.settle((plane, strip), 0..strip + 1, values, (panel, 0), log);
         }
     }
 
     /// Computes a shell of the block that pairs with itself, in `below` panels and, if they have that of
     /// the strip itself, where rows and columns `meet` there.
-    pub fn shell(
+    fn shell(
         self,
         row: Row,
         (below, meet): (usize, bool),
@@ -149,14 +246,14 @@ impl Rows<'_> {
         count: usize,
     ) {
         let (at, first) = (row.at, panels.first);
-        self.kernel.lead(Lead {
+        self.sweep.kernel.lead(Lead {
             values: &mut values[first..first + count],
             constants: buffers.lead[here].row(at, first),
             lines: panels.planes[there].as_lines(),
             panel_step: panels.rows,
             row_step: 1,
-            home: self.plan.blocks[self.large].home_rows(row.rank),
-            limit: self.limit(here, self.large),
+            home: self.sweep.plan.blocks[self.large].home_rows(row.rank),
+            limit: self.sweep.limit(here, self.large),
             old: buffers.old_row(here, 0, at, first),
             bounds: buffers.old_row(here, 1, at, first),
         });
@@ -174,7 +271,7 @@ impl Rows<'_> {
         count: usize,
         log: &mut Log,
     ) {
-        let block = &self.plan.blocks[self.small];
+        let block = &self.sweep.plan.blocks[self.small];
         let number = block.lane_rows[row.rank];
         if number == OUTSIDE {
             return;
@@ -189,12 +286,12 @@ impl Rows<'_> {
             windows,
             starts,
             columns: row.columns,
-            limit: self.limit(there, self.small),
+            limit: self.sweep.limit(there, self.small),
             bounds: panels.bounds.get(there).copied().unwrap_or_default(),
             spot: spot(there, self.small),
             panels: panels.planes[there].reborrow(),
         };
-        self.kernel.follow(follow, log);
+        self.sweep.kernel.follow(follow, log);
     }
 
     /// The first two steps of a shell where rows and columns of its strip meet.
@@ -221,7 +318,7 @@ impl Rows<'_> {
         buffers: &Buffers,
         panels: &Panels,
     ) -> i8 {
-        let plan = &self.plan.blocks[self.large];
+        let plan = &self.sweep.plan.blocks[self.large];
         let own_panel = (strip - panels.first) * panels.rows;
         let mut least = buffers.lead[here].row(at, strip)[0].0[other];
         for &row in plan.home_rows(strip * LINE + at) {
@@ -235,7 +332,7 @@ impl Rows<'_> {
             least = least.min(child);
         }
         let beside = |which: usize| buffers.old_row(here, which, at, strip)[0].0[other];
-        match self.limit(here, self.large) {
+        match self.sweep.limit(here, self.large) {
             Limit::Free => -least,
             Limit::Above { most } => (-least).min(beside(0)).min(most).max(beside(1)),
             Limit::Below { least: bound } => (-least).max(beside(0)).max(bound).min(beside(1)),
@@ -244,38 +341,44 @@ impl Rows<'_> {
 
     /// A tile of the larger block, turned round as its rows are computed: of one of its panels, which
     /// begins at row `first`, the rows that have a line of lanes.
-    pub fn turned(self, panel: Lines, first: usize, line: usize) -> Tile {
+    fn turned(self, panel: Lines, first: usize, line: usize) -> Tile {
         let mut tile = Tile::of(0);
-        let rows = &self.plan.blocks[self.large].lane_rows[line * LINE..];
+        let rows = &self.sweep.plan.blocks[self.large].lane_rows[line * LINE..];
         for (line, &row) in tile.0.iter_mut().zip(rows).filter(|(_, row)| **row != OUTSIDE) {
             *line = panel.line(row as usize - first);
         }
-        self.kernel.transpose(&mut tile);
+        self.sweep.kernel.transpose(&mut tile);
         tile
     }
 
-    /// Writes what a strip has computed in a panel of the smaller block, 64 `rows` of it, into the strip's
-    /// own panel of the larger block, which begins at row `first`.
+    /// Writes what a strip has computed in some panels of the smaller block, row after row, each
+    /// `stride` lines behind the last, into the strip's own panel of the larger block, or into some
+    /// rows of it from `first` on.
     pub fn settle(
         self,
-        (plane, strip, part): (usize, usize, usize),
-        mut rows: Tile,
-        (panel, first): (LinesMut, usize),
+        (plane, strip): (usize, usize),
+        parts: Range<usize>,
+        (values, stride): (&[Line], usize),
+        (mut panel, first): (LinesMut, usize),
         log: &mut Log,
     ) {
-        let column = strip * LINE;
-        self.kernel.transpose(&mut rows);
-        let settle = Settle {
-            tile: &rows,
-            rows: self.plan.rows_of(self.large, part),
-            panel,
-            first,
-            column,
-            lanes: first_lanes((self::rows(self.large) - column).min(LINE)),
-            // Where the block pairs with itself, a column begins at its own row.
-            corner: self.small == self.large && part == strip,
-            spot: spot(plane, self.large),
-        };
-        self.kernel.settle(settle, log);
+        let (Sweep { kernel, plan, .. }, column) = (self.sweep, strip * LINE);
+        for (at, part) in parts.enumerate() {
+            self.sweep.keep(part);
+            let mut tile = tile_of(values, stride, at);
+            kernel.transpose(&mut tile);
+            let settle = Settle {
+                tile: &tile,
+                rows: plan.rows_of(self.large, part),
+                panel: panel.reborrow(),
+                first,
+                column,
+                lanes: first_lanes((rows(self.large) - column).min(LINE)),
+                // Where the block pairs with itself, a column begins at its own row.
+                corner: self.small == self.large && part == strip,
+                spot: spot(plane, self.large),
+            };
+            kernel.settle(settle, log);
+        }
     }
 }

@@ -47,7 +47,7 @@ impl Ground for Whole<'_> {
 
     fn bound(&self, Slot { plane, block, row, column }: Slot) -> i8 {
         let bounds = self.sweep.bounds.expect("limits come with bounds");
-        bounds[usize::from(plane)].blocks().score(block.into(), row as usize, column as usize)
+        bounds[usize::from(plane)].score(block.into(), row as usize, column as usize)
     }
 
     fn write(&mut self, slot: Slot, new: i8) {

@@ -34,6 +34,7 @@ use super::transport::{Purpose, Talk, Team};
 use crate::error::{Error, Result};
 use crate::layer::blocks::Blocks;
 use crate::solver::kernel::Change;
+use crate::solver::sweep::Sweep;
 use crate::solver::tail::{Asked, Changed, Family, PART, Turns, Visit};
 use own::{Own, Owners, Strays};
 
@@ -50,7 +51,7 @@ const END: u64 = 1;
 
 /// Rounds over the positions that have a changed child.
 pub struct JointTail<'a> {
-    sweep: &'a JointSweep<'a>,
+    joint: &'a JointSweep<'a>,
     family: Family<'a>,
     owners: Owners<'a>,
     turns: Turns,
@@ -61,12 +62,13 @@ pub struct JointTail<'a> {
 
 impl<'a> JointTail<'a> {
     /// What a dense sweep of this many planes has left to do, which made these changes on this rank.
-    pub fn new(sweep: &'a JointSweep<'a>, planes: usize, changes: Vec<Change>) -> JointTail<'a> {
-        let family = Family::new(sweep.plan, planes);
+    pub fn new(joint: &'a JointSweep<'a>, planes: usize, changes: Vec<Change>) -> JointTail<'a> {
+        let JointSweep { sweep: Sweep { plan, .. }, cut, .. } = joint;
+        let family = Family::new(plan, planes);
         let turns = Turns::new(family.turns());
-        let owners = Owners { plan: sweep.plan, cut: sweep.cut };
-        let visits = vec![vec![Vec::new(); sweep.cut.ranks()]; sweep.lists.len()];
-        let mut tail = JointTail { sweep, family, owners, turns, visits };
+        let owners = Owners { plan, cut };
+        let visits = vec![vec![Vec::new(); cut.ranks()]; joint.lists.len()];
+        let mut tail = JointTail { joint, family, owners, turns, visits };
         let parts = changes.par_chunks(PART).map(|part| tail.family.visits_left(part));
         tail.announce(parts.collect());
         tail
@@ -115,14 +117,14 @@ impl<'a> JointTail<'a> {
 
     /// Goes through a pair. Returns what has changed on this rank.
     fn run_pair(&mut self, talk: &Talk, pair: usize, field: &mut Field) -> Result<Vec<Changed>> {
-        let JointTail { sweep, family, turns, visits, .. } = self;
-        let JointSweep { plan, cut, rank, .. } = **sweep;
+        let JointTail { joint, family, turns, visits, .. } = self;
+        let JointSweep { sweep: Sweep { plan, .. }, cut, rank, .. } = **joint;
         let visits =
             mail::trade(talk, rank, visits[pair].iter_mut().map(std::mem::take).collect())?;
         let visits: Vec<Visit> = visits.iter().flat_map(|words| mail::visits(words)).collect();
         let half = plan.opponent(pair) == pair;
         let beside = half.then_some(Beside { plan, cut, half: pair, rank });
-        let mut own = Own::new(sweep, family, field);
+        let mut own = Own::new(joint, family, field);
         if let Some(beside) = beside {
             own.strays = own.fetch_strays(talk, beside)?;
         }
@@ -150,7 +152,14 @@ impl Own<'_, '_> {
         let fetch = |plane: &Blocks| beside.fetch(talk, plane, Purpose::Crossing);
         Ok(Strays {
             planes: self.field.planes.iter().map(fetch).collect::<Result<_>>()?,
-            bounds: self.sweep.bounds.unwrap_or(&[]).iter().map(fetch).collect::<Result<_>>()?,
+            bounds: self
+                .joint
+                .sweep
+                .bounds
+                .into_iter()
+                .flatten()
+                .map(fetch)
+                .collect::<Result<_>>()?,
         })
     }
 
@@ -162,7 +171,7 @@ impl Own<'_, '_> {
 
     /// All ranks at once: asks others what is missing, and answers them.
     fn ask_all(&mut self, talk: &Talk) -> Result<()> {
-        let rank = self.sweep.rank;
+        let rank = self.joint.rank;
         let asked = self.questions();
         let heard = mail::trade(talk, rank, asked.clone())?;
         for (to, questions) in heard.iter().enumerate().filter(|&(to, _)| to != rank) {
@@ -173,7 +182,7 @@ impl Own<'_, '_> {
 
     /// What is missing, by the rank that knows it. From now on it is not missing any more.
     fn questions(&mut self) -> Vec<Vec<u64>> {
-        let mut questions = vec![Vec::new(); self.sweep.cut.ranks()];
+        let mut questions = vec![Vec::new(); self.joint.cut.ranks()];
         for question in self.missing.drain() {
             questions[self.owners.asked(question)].push(question);
         }
@@ -214,11 +223,11 @@ impl Own<'_, '_> {
 
     /// Tells the others, and gives them their visits.
     fn end_turns(&mut self, talk: &Talk) -> Result<()> {
-        let mut visits = vec![vec![END]; self.sweep.cut.ranks()];
+        let mut visits = vec![vec![END]; self.joint.cut.ranks()];
         for visit in self.elsewhere.drain(..) {
             visits[self.owners.computer(visit.parent)].extend(mail::words_of(&visit));
         }
-        let mut others = visits.iter().enumerate().filter(|&(to, _)| to != self.sweep.rank);
+        let mut others = visits.iter().enumerate().filter(|&(to, _)| to != self.joint.rank);
         others.try_for_each(|(to, visits)| talk.send_list(to, visits, Purpose::Crossing))
     }
 

@@ -73,7 +73,7 @@ pub struct Strays {
 
 /// What one rank has and knows while a pair is gone through.
 pub struct Own<'a, 'f> {
-    pub sweep: &'a JointSweep<'a>,
+    pub joint: &'a JointSweep<'a>,
     pub family: &'a Family<'a>,
     pub owners: Owners<'a>,
     pub field: &'f mut Field,
@@ -102,14 +102,14 @@ fn standing(plane: &Blocks, stray: Option<&Blocks>, slot: Slot) -> i8 {
 impl<'a, 'f> Own<'a, 'f> {
     /// The ground of a rank that nothing has been told yet.
     pub fn new(
-        sweep: &'a JointSweep<'a>,
+        joint: &'a JointSweep<'a>,
         family: &'a Family<'a>,
         field: &'f mut Field,
     ) -> Own<'a, 'f> {
         Own {
-            sweep,
+            joint,
             family,
-            owners: Owners { plan: sweep.plan, cut: sweep.cut },
+            owners: Owners { plan: joint.sweep.plan, cut: joint.cut },
             field,
             strays: Strays::default(),
             late: FxHashMap::default(),
@@ -129,11 +129,11 @@ impl<'a, 'f> Own<'a, 'f> {
 
     /// Whether all is known that crossing moves lead to; what is not is noted.
     fn prepare_outside(&mut self, slot: Slot) -> bool {
-        let Own { family, owners, sweep, known, missing, .. } = self;
+        let Own { family, owners, joint, known, missing, .. } = self;
         let mut is_ready = true;
         family.crossing_children(slot, |child| {
             let question = packed(child);
-            if owners.holder(child) != sweep.rank && !known.contains_key(&question) {
+            if owners.holder(child) != joint.rank && !known.contains_key(&question) {
                 missing.insert(question);
                 is_ready = false;
             }
@@ -143,11 +143,11 @@ impl<'a, 'f> Own<'a, 'f> {
 
     /// The same of home moves.
     fn prepare_home(&mut self, slot: Slot) -> bool {
-        let Own { family, owners, sweep, known, missing, .. } = self;
+        let Own { family, owners, joint, known, missing, .. } = self;
         let mut is_ready = true;
         for child in family.home_children(slot) {
             let question = packed(child) | NOW;
-            if owners.computer(child) != sweep.rank && !known.contains_key(&question) {
+            if owners.computer(child) != joint.rank && !known.contains_key(&question) {
                 missing.insert(question);
                 is_ready = false;
             }
@@ -198,14 +198,14 @@ impl<'a, 'f> Own<'a, 'f> {
 
 impl Ground for Own<'_, '_> {
     fn score(&self, slot: Slot) -> i8 {
-        match self.owners.computer(slot) == self.sweep.rank {
+        match self.owners.computer(slot) == self.joint.rank {
             true => self.standing(slot),
             false => self.known[&(packed(slot) | NOW)],
         }
     }
 
     fn child(&self, child: Slot, parent: Slot) -> i8 {
-        if self.owners.holder(child) != self.sweep.rank {
+        if self.owners.holder(child) != self.joint.rank {
             return self.known[&packed(child)];
         }
         let late = if child.block == parent.block { self.late.get(&child) } else { None };
@@ -213,27 +213,27 @@ impl Ground for Own<'_, '_> {
     }
 
     fn captures(&self, slot: Slot) -> i8 {
-        let captures = self.sweep.captures_of(slot.plane.into());
+        let captures = self.joint.sweep.captures_of(slot.plane.into());
         let score = |captures: &CapturePlane| {
-            let (cut, block) = (self.sweep.cut, usize::from(slot.block));
-            let small = block.min(self.sweep.plan.opponent(block));
+            let (cut, block) = (self.joint.cut, usize::from(slot.block));
+            let small = block.min(self.joint.sweep.plan.opponent(block));
             let leads = match self.owners.is_half(slot.block) {
-                true => cut.owner(small, slot.column as usize / LINE) != self.sweep.rank,
+                true => cut.owner(small, slot.column as usize / LINE) != self.joint.rank,
                 false => !cut.by_columns(block),
             };
             let role = if leads { Role::Lead } else { Role::Follow };
-            let area = area(self.sweep.plan, small, role);
+            let area = area(self.joint.sweep.plan, small, role);
             captures.blocks().score(area, slot.column as usize, slot.row as usize)
         };
         captures.map_or(NONE, score)
     }
 
     fn limit(&self, slot: Slot) -> Limit {
-        self.sweep.limit(slot.plane.into(), slot.block.into())
+        self.joint.sweep.limit(slot.plane.into(), slot.block.into())
     }
 
     fn bound(&self, slot: Slot) -> i8 {
-        let (plane, bounds) = (usize::from(slot.plane), self.sweep.bounds);
+        let (plane, bounds) = (usize::from(slot.plane), self.joint.sweep.bounds);
         let bounds = &bounds.expect("limits come with bounds")[plane];
         standing(bounds, self.strays.bounds.get(plane), slot)
     }
@@ -241,7 +241,7 @@ impl Ground for Own<'_, '_> {
     fn write(&mut self, slot: Slot, new: i8) {
         let old = self.standing(slot);
         self.set(slot, new);
-        if !self.sweep.cut.by_columns(slot.block.into()) {
+        if !self.joint.cut.by_columns(slot.block.into()) {
             self.late.insert(slot, old);
         }
         self.done.push((slot, old));
@@ -264,7 +264,7 @@ impl Ground for Own<'_, '_> {
     }
 
     fn takes(&mut self, visit: &Visit) -> bool {
-        let is_elsewhere = self.owners.computer(visit.parent) != self.sweep.rank;
+        let is_elsewhere = self.owners.computer(visit.parent) != self.joint.rank;
         if is_elsewhere {
             self.elsewhere.push(*visit);
         }
