@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::io;
 
 use super::field::Field;
-use super::seat::{Leader, Seat};
+use super::seat::Seat;
 use super::transport::{Purpose, from_bytes, to_bytes};
 use crate::error::{Error, Result};
 use crate::layer::blocks::Blocks;
@@ -19,6 +19,9 @@ use crate::solver::fixpoint::{believe, last_is_possible};
 
 /// What the leader says when no further plane is to be sent or read; else it says the number of one.
 const END: u8 = u8::MAX;
+
+/// What it says in place of the sweeps so far if there is no checkpoint.
+const NONE: u64 = u64::MAX;
 
 /// A plane that ranks have in parts.
 struct Scattered<'a> {
@@ -58,7 +61,7 @@ fn lose(lost: &Cell<Option<Error>>, error: Error) -> io::Error {
 
 impl<'a> Seat<'a> {
     /// Tells the others, or hears from the leader.
-    fn say(&self, said: u8) -> Result<u8> {
+    pub fn say(&self, said: u8) -> Result<u8> {
         Ok(self.team.hear(&[said], Purpose::Control)?[0])
     }
 
@@ -67,12 +70,11 @@ impl<'a> Seat<'a> {
     /// # Errors
     /// Those of [`Team`](super::transport::Team).
     pub fn offer(&self, field: &Field) -> Result<()> {
-        let wanted = |leader: Leader| leader.observer.wants_checkpoint(self.plan.layer);
-        if self.say(self.leader.is_some_and(wanted).into())? != 1 {
+        if self.say(self.observer.wants_checkpoint(self.plan.layer).into())? != 1 {
             return Ok(());
         }
         let planes = &field.planes;
-        let Some(leader) = self.leader else {
+        if !self.team.leads() {
             loop {
                 match self.say(END)? {
                     END => return Ok(()),
@@ -82,7 +84,7 @@ impl<'a> Seat<'a> {
                     }
                 }
             }
-        };
+        }
         let lost = Cell::new(None);
         let shown: Vec<Scattered> = planes
             .iter()
@@ -90,7 +92,7 @@ impl<'a> Seat<'a> {
             .map(|(part, number)| Scattered { seat: self, number, part, lost: &lost })
             .collect();
         let shown = |plane: usize| &shown[plane] as &dyn ShownPlane;
-        leader.observer.offer(&Checkpoint {
+        self.observer.offer(&Checkpoint {
             low: shown(0),
             high: (planes.len() > 1).then(|| shown(1)),
             sweep: self.sweep,
@@ -107,22 +109,21 @@ impl<'a> Seat<'a> {
     /// # Errors
     /// Those of [`Team`](super::transport::Team), and [`Error::OutOfMemory`].
     pub fn resume(&mut self) -> Result<Option<Field>> {
-        let (mut planes, mut said) = (Vec::new(), Stage::default().to_words());
-        match self.leader {
-            Some(leader) => said = self.read(leader, &mut planes)?.to_words(),
-            None => {
-                while self.say(END)? != END {
-                    self.take(&mut planes, &mut |_| {})?;
-                }
+        let (mut planes, mut sweep) = (Vec::new(), NONE);
+        if self.team.leads() {
+            sweep = self.read(&mut planes)?.map_or(NONE, |kept| kept.sweep as u64);
+        } else {
+            while self.say(END)? != END {
+                self.take(&mut planes, &mut |_| {})?;
             }
         }
-        let said = from_bytes(&self.team.hear(&to_bytes(&said), Purpose::Control)?);
-        let stage = Stage::from_words(&said);
-        if stage.planes == 0 {
-            return Ok(None);
+        match from_bytes(&self.team.hear(&to_bytes(&[sweep]), Purpose::Control)?)[0] {
+            NONE => Ok(None),
+            sweep => {
+                self.sweep = sweep as usize;
+                Ok(Some(Field { planes, late: Vec::new() }))
+            }
         }
-        self.sweep = stage.sweep as usize;
-        Ok(Some(Field { planes, late: Vec::new() }))
     }
 
     /// Takes the next plane. Returns whether all ranks find that it may be the layer's.
@@ -134,9 +135,9 @@ impl<'a> Seat<'a> {
 
     /// Lets the observer read what it has kept, and deals it out. Nothing, if it turns out to be of no
     /// use.
-    fn read(&self, leader: Leader, planes: &mut Vec<Blocks>) -> Result<Stage> {
+    fn read(&self, planes: &mut Vec<Blocks>) -> Result<Option<Checkpoint<()>>> {
         let lost = Cell::new(None);
-        let kept = leader.observer.resume(self.plan.layer.seeds(), &mut |input| {
+        let kept = self.observer.resume(self.plan.layer.seeds(), &mut |input| {
             let mut read = Ok(());
             // After an error, too, the others wait for all pieces.
             let mut fill = |piece: &mut [u8]| {
@@ -152,29 +153,6 @@ impl<'a> Seat<'a> {
             return Err(error);
         }
         self.say(END)?;
-        Ok(kept.as_ref().map_or(Stage::default(), Stage::of))
-    }
-}
-
-/// What a checkpoint says beside its planes.
-#[derive(Default)]
-struct Stage {
-    /// Planes of scores: none if there is no checkpoint.
-    planes: u64,
-    sweep: u64,
-}
-
-impl Stage {
-    fn of<P>(kept: &Checkpoint<P>) -> Stage {
-        Stage { planes: 1 + u64::from(kept.high.is_some()), sweep: kept.sweep as u64 }
-    }
-
-    fn to_words(&self) -> [u64; 2] {
-        [self.planes, self.sweep]
-    }
-
-    fn from_words(words: &[u64]) -> Stage {
-        let [planes, sweep] = words.try_into().expect("two numbers");
-        Stage { planes, sweep }
+        Ok(kept)
     }
 }

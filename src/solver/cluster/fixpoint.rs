@@ -1,19 +1,18 @@
 //! A layer that several processes solve: each has its part of every plane.
 
-use super::claims::{self, Task};
+use super::claims;
 use super::field::{Field, MarkedPart};
 use super::seat::Seat;
 use super::spread::SpreadLayer;
 use super::task::JointSweep;
-use super::transport::Purpose;
 use crate::error::Result;
 use crate::layer::blocks::Blocks;
 use crate::layer::strategy::Exceptions;
 use crate::solver::captures::CapturePlane;
-use crate::solver::claims::{Asking, Certificate, Play};
+use crate::solver::claims::{Certificate, Play};
 use crate::solver::exact::leads_to_exact;
 use crate::solver::fixpoint::Holder;
-use crate::solver::observer::{Bound, Event, Unobserved};
+use crate::solver::observer::{Bound, Event};
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::Sweep;
 
@@ -39,9 +38,7 @@ impl Holder for Seat<'_> {
     }
 
     fn notice(&self, event: Event) {
-        if let Some(leader) = self.leader {
-            leader.observer.notice(event);
-        }
+        self.observer.notice(event);
     }
 
     fn resume(&mut self) -> Result<Option<Field>> {
@@ -50,11 +47,8 @@ impl Holder for Seat<'_> {
 
     /// The leader knows.
     fn leads_to_exact(&self) -> Result<bool> {
-        let is_exact = match self.leader {
-            Some(leader) => leads_to_exact(self.plan, leader.lower)?,
-            None => false,
-        };
-        Ok(self.team.hear(&[u8::from(is_exact)], Purpose::Control)? == [1])
+        let is_exact = self.lower.map(|lower| leads_to_exact(self.plan, lower)).transpose()?;
+        Ok(self.say(is_exact.unwrap_or(false).into())? == 1)
     }
 
     fn captures(&self, bounds: &[Bound]) -> Result<Vec<CapturePlane>> {
@@ -75,9 +69,9 @@ impl Holder for Seat<'_> {
         bounds: Option<&Field>,
         planes: &mut Field,
     ) -> Result<()> {
-        let Seat { plan, cut, rank, shares, lists, kernel, arena, .. } = *self;
+        let Seat { plan, cut, rank, shares, lists, kernel, arena, observer, .. } = *self;
         let bounds = bounds.map(|bounds| [0, 1].map(|plane| &bounds.planes[plane]));
-        let (observer, threads) = (&Unobserved, rayon::current_num_threads());
+        let threads = rayon::current_num_threads();
         let sweep = Sweep { plan, kernel, captures, bounds, observer, threads, arena };
         let joint = JointSweep { sweep, cut, rank, shares: shares.of_rank(rank), lists };
         Seat::settle(self, &joint, planes)
@@ -118,11 +112,7 @@ impl Holder for Seat<'_> {
     }
 
     fn certificate(&mut self, solved: &SpreadLayer, play: Play) -> Result<Certificate> {
-        let asking = Asking::of(self.plan.rules, self.plan.layer.range(), play);
-        let Seat { team, plan, cut, shares, kernel, arena, leader, .. } = *self;
-        let interrupted = &|| leader.is_some_and(|leader| leader.observer.interrupted());
-        let task = Task { team, plan, cut, shares, kernel, arena, asking, play, interrupted };
-        claims::certify(task, self.spreads, &solved.bounds, &solved.attained[0])
+        claims::certify(self, solved, play)
     }
 
     fn with_exceptions(solved: SpreadLayer, exceptions: Exceptions) -> SpreadLayer {

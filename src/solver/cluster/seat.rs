@@ -8,7 +8,7 @@ use super::shares::Shares;
 use super::tail::JointTail;
 use super::task::{JointSweep, PairLists};
 use super::transport::{Purpose, Talk, Team};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Rectangle;
@@ -22,13 +22,6 @@ use crate::solver::plan::LayerPlan;
 
 /// What the leader says of a lower layer with full scores; else the seeds of the games that it decides.
 const FULL: u8 = u8::MAX;
-
-/// What only the leader has: solved layers, and an observer.
-#[derive(Clone, Copy)]
-pub struct Leader<'a> {
-    pub lower: &'a dyn Layers,
-    pub observer: &'a dyn Observer,
-}
 
 /// A rank's place at a layer.
 pub struct Seat<'a> {
@@ -46,7 +39,10 @@ pub struct Seat<'a> {
     pub strategies: bool,
     /// Changed scores are few, on all ranks, if they are at most one in this many.
     pub tail: u64,
-    pub leader: Option<Leader<'a>>,
+    /// Solved layers, which only the leader has.
+    pub lower: Option<&'a dyn Layers>,
+    /// The leader's; others have one that asks for nothing.
+    pub observer: &'a dyn Observer,
     /// Sweeps of this layer so far.
     pub sweep: usize,
 }
@@ -57,14 +53,10 @@ impl Seat<'_> {
         self.shares.of_rank(self.rank)
     }
 
-    fn interrupted(&self) -> bool {
-        self.leader.is_some_and(|leader| leader.observer.interrupted())
-    }
-
     /// What captures are worth, for each of some bounds of the positions that they lead to.
     ///
     /// # Errors
-    /// [`Error::Interrupted`], what the lower layers fail with, and those of [`Team`].
+    /// What the lower layers fail with, and those of [`Team`].
     pub fn captures(&self, bounds: &[Bound]) -> Result<Vec<CapturePlane>> {
         let Seat { plan, cut, rank, arena, kernel, .. } = *self;
         let all = bounds.iter().map(|_| constants(arena, plan, cut, rank, kernel));
@@ -104,11 +96,9 @@ impl Seat<'_> {
     ) -> Result<()> {
         let seeds = self.plan.layer.seeds();
         for into in seeds.below() {
-            if self.team.hear(&[u8::from(self.interrupted())], Purpose::Control)? == [1] {
-                return Err(Error::Interrupted);
-            }
+            self.team.go_on(self.observer.interrupted())?;
             if taken.contains(&into) {
-                let lower = self.leader.map(|leader| leader.lower.lower(into)).transpose()?;
+                let lower = self.lower.map(|layers| layers.lower(into)).transpose()?;
                 lower
                     .iter()
                     .try_for_each(|lower| lower.layer().make_sure_it_serves(self.plan.layer))?;
@@ -169,13 +159,13 @@ impl Seat<'_> {
     /// offered what there is, unless that is a core, which a solve that goes on makes again.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if the observer asks for it, and those of [`Team`].
+    /// Those of [`Team`].
     pub fn settle(&mut self, sweep: &JointSweep, field: &mut Field) -> Result<()> {
         let few = self.few(field.planes.len())?;
         let mut changes = None;
         loop {
             let mut log = Log { count: 0, changes };
-            sweep.run(self.team, field, &|| self.interrupted(), &mut log)?;
+            sweep.run(self.team, field, &mut log)?;
             let changed = self.ended(log.count, sweep, field)?;
             if changed == 0 {
                 return Ok(());
@@ -203,7 +193,7 @@ impl Seat<'_> {
     ) -> Result<()> {
         let mut tail = JointTail::new(sweep, field.planes.len(), changes);
         loop {
-            let changed = tail.sweep(self.team, field, &|| self.interrupted())?;
+            let changed = tail.sweep(self.team, field)?;
             if self.ended(changed, sweep, field)? == 0 {
                 return Ok(());
             }
@@ -222,9 +212,7 @@ impl Seat<'_> {
         if !swept.sweep.is_of_core() {
             self.offer(field)?;
         }
-        if self.team.hear(&[u8::from(self.interrupted())], Purpose::Control)? == [1] {
-            return Err(Error::Interrupted);
-        }
+        self.team.go_on(self.observer.interrupted())?;
         Ok(changed)
     }
 }

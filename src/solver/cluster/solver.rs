@@ -6,13 +6,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::cut::Cut;
 use super::links::Spreads;
-use super::seat::{Leader, Seat};
+use super::seat::Seat;
 use super::shares::Shares;
 use super::spread::SpreadLayer;
 use super::tail::TAIL;
 use super::task::PairLists;
 use super::terms::agree_on;
-use super::transport::{Purpose, Team, Traffic, Transport, from_bytes, to_bytes};
+use super::transport::{Purpose, Team, Traffic, Transport, to_bytes};
 use crate::error::Result;
 use crate::game::rules::Rules;
 use crate::game::{ScoreRange, Seeds};
@@ -20,7 +20,7 @@ use crate::layer::arena::Arena;
 use crate::layer::solved::Solved;
 use crate::solver::fixpoint;
 use crate::solver::kernel::Kernel;
-use crate::solver::observer::{Bound, Event, Layers, Observer};
+use crate::solver::observer::{Bound, Event, Layers, Observer, Unobserved};
 use crate::solver::plan::Plans;
 
 /// What the leader asks the others for. Up to 48 it is to solve the layer of this many seeds.
@@ -170,7 +170,7 @@ impl<'t> JointSolver<'t> {
         assert!(self.leads(), "rank 0 leads");
         observer.notice(Event::Started { seeds });
         self.order(seeds.get() as u8)?;
-        self.work_on(seeds, Some(Leader { lower, observer }))?;
+        self.work_on(seeds, Some(lower), observer)?;
         self.order(order::REPORT)?;
         self.work = self.report(self.work)?;
         observer.notice(Event::Settled { seeds });
@@ -216,7 +216,7 @@ impl<'t> JointSolver<'t> {
                 order::HAND_OVER => take(self.spread().clone())?,
                 order::REPORT => self.work = self.report(self.work)?,
                 seeds => match Seeds::new(seeds.into()) {
-                    Some(seeds) => self.work_on(seeds, None)?,
+                    Some(seeds) => self.work_on(seeds, None, &Unobserved)?,
                     None => return Ok(()),
                 },
             }
@@ -235,7 +235,12 @@ impl<'t> JointSolver<'t> {
         self.team.hear(&[order], Purpose::Control).map(drop)
     }
 
-    fn work_on(&mut self, seeds: Seeds, leader: Option<Leader>) -> Result<()> {
+    fn work_on(
+        &mut self,
+        seeds: Seeds,
+        lower: Option<&dyn Layers>,
+        observer: &dyn Observer,
+    ) -> Result<()> {
         self.solved = None;
         self.team.take_traffic();
         let range = ScoreRange::deciding(self.plans.rules(), seeds, self.game);
@@ -254,7 +259,8 @@ impl<'t> JointSolver<'t> {
             kernel: self.kernel,
             strategies: self.strategies,
             tail: self.tail,
-            leader,
+            lower,
+            observer,
             sweep: 0,
         };
         let mut solved = fixpoint::solve(&mut seat)?;
@@ -263,7 +269,7 @@ impl<'t> JointSolver<'t> {
         let ghosts = lists.iter().map(|lists| lists.ghosts(planes as usize)).max().unwrap_or(0);
         let positions = plan.layer.positions();
         self.work = Work { positions, planes, sweeps, ghosts, ..Work::default() };
-        solved.settle(plan.rules, &self.team, leader.map(|leader| leader.lower))?;
+        solved.settle(plan.rules, &self.team, lower)?;
         self.solved = Some(Arc::new(solved));
         let known = [self.team.heard(), seeds.get() as u64, sweeps, planes, positions];
         let known: Vec<u64> = known.into_iter().chain(cut.numbers()).collect();
@@ -275,16 +281,8 @@ impl<'t> JointSolver<'t> {
         let words: Vec<u64> = self.team.take_traffic().words().collect();
         let mut traffic = work.traffic;
         traffic.add(&self.team.sums(&words)?);
-        let mut ghosts = work.ghosts;
-        self.team.session(&mut |talk| {
-            if !self.team.leads() {
-                return talk.send(0, to_bytes(&[work.ghosts]), Purpose::Control);
-            }
-            for rank in self.team.others() {
-                ghosts = ghosts.max(from_bytes(&talk.receive(rank, size_of::<u64>())?)[0]);
-            }
-            Ok(())
-        })?;
+        let ghosts = self.team.collect(&[work.ghosts], Purpose::Control)?;
+        let ghosts = ghosts.into_iter().max().unwrap_or(work.ghosts);
         Ok(Work { traffic, ghosts, ..work })
     }
 }

@@ -18,7 +18,7 @@ use super::field::Field;
 use super::pair::OwnPair;
 use super::task::JointSweep;
 use super::transport::{Purpose, Talk, Team};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layer::blocks::Blocks;
 use crate::solver::kernel::Log;
 use crate::solver::sweep::Sweep;
@@ -29,19 +29,10 @@ impl JointSweep<'_> {
     /// pair whether to end.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if the leader is `interrupted`, and those of [`Team`].
-    pub fn run(
-        &self,
-        team: &Team,
-        field: &mut Field,
-        interrupted: &dyn Fn() -> bool,
-        log: &mut Log,
-    ) -> Result<()> {
+    /// Those of [`Team`].
+    pub fn run(&self, team: &Team, field: &mut Field, log: &mut Log) -> Result<()> {
         for small in 0..self.lists.len() {
-            let end = team.hear(&[u8::from(team.leads() && interrupted())], Purpose::Control)?;
-            if end == [1] {
-                return Err(Error::Interrupted);
-            }
+            team.go_on(self.sweep.observer.interrupted())?;
             team.session(&mut |talk| self.run_pair(talk, small, field, log))?;
         }
         Ok(())

@@ -193,6 +193,17 @@ impl<'t> Team<'t> {
         Ok(heard)
     }
 
+    /// Ends on all ranks if the leader is `interrupted`.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] then, and [`Error::RankLost`] if a rank is gone.
+    pub fn go_on(&self, interrupted: bool) -> Result<()> {
+        match self.hear(&[interrupted.into()], Purpose::Control)?[..] {
+            [0] => Ok(()),
+            _ => Err(Error::Interrupted),
+        }
+    }
+
     /// The sums of all ranks' numbers, known to all of them.
     ///
     /// # Errors

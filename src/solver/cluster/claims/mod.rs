@@ -26,38 +26,16 @@ mod shown;
 use self::ground::Ground;
 use self::ranks::Ranks;
 use self::shown::Open;
-use super::cut::Cut;
-use super::field::MarkedPart;
-use super::links::Spreads;
-use super::shares::Shares;
+use super::seat::Seat;
+use super::spread::SpreadLayer;
 use super::transport::{Purpose, Team, from_bytes, to_bytes};
 use crate::error::Result;
-use crate::layer::arena::Arena;
-use crate::layer::blocks::Blocks;
 use crate::layer::index::{Cell, Layer, Rank};
 use crate::layer::strategy::Exceptions;
 use crate::solver::claims::choice::{Choices, Positions, Seen};
 use crate::solver::claims::listed::{PAYS, Scope};
 use crate::solver::claims::{Asking, Certificate, Company, Means, Play, Search, Sweeps, closed};
-use crate::solver::kernel::Kernel;
 use crate::solver::observer::Unobserved;
-use crate::solver::plan::LayerPlan;
-
-/// What ranks close claims with.
-pub struct Task<'a> {
-    pub team: &'a Team<'a>,
-    pub plan: &'a LayerPlan<'a>,
-    pub cut: &'a Cut,
-    pub shares: &'a Shares,
-    pub kernel: Kernel,
-    pub arena: &'a Arena,
-    /// Which claims ask for something.
-    pub asking: Asking,
-    /// By which moves they are met.
-    pub play: Play,
-    /// Whether to end, which the leader is asked now and then.
-    pub interrupted: &'a dyn Fn() -> bool,
-}
 
 /// What the leader asks the others for, in the first of two numbers; how many follow is the second.
 mod order {
@@ -72,30 +50,24 @@ mod order {
 /// Open claims that the leader is shown at most while sweeps still find something.
 const SHOWN: u64 = 1 << 21;
 
-/// Closes the claims of a layer that all ranks have solved, given the lower bounds, and the upper ones
-/// where they differ, and where captures attain the lower ones. Exceptions are known to the leader
-/// alone.
+/// Closes the claims of a layer that all ranks have solved. Exceptions are known to the leader alone.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory),
-/// [`Error::Interrupted`](crate::error::Error::Interrupted) if the leader asks for it, and those of
+/// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it, and those of
 /// [`Team`].
-pub fn certify(
-    task: Task,
-    spreads: &mut Spreads,
-    bounds: &[Blocks],
-    done: &[MarkedPart],
-) -> Result<Certificate> {
-    let Task { team, plan, cut, shares, kernel, arena, asking, play, interrupted } = task;
-    let rank = team.rank();
-    let lists = Ground::lists(plan, cut, rank, spreads);
+pub fn certify(seat: &mut Seat, solved: &SpreadLayer, play: Play) -> Result<Certificate> {
+    let Seat { team, plan, cut, rank, shares, kernel, arena, observer, .. } = *seat;
+    let lists = Ground::lists(plan, cut, rank, seat.spreads);
     let ground = &Ground { rank, plan, cut, shares, kernel, lists };
-    let ranks: &dyn Company = &Ranks { team, ground, planes: bounds, interrupted };
+    let ranks: &dyn Company = &Ranks { team, ground, planes: &solved.bounds, observer };
+    // Ranks end together or not at all: the company asks between sweeps.
     let (observer, near, entries) = (&Unobserved, None, 0);
+    let asking = Asking::of(plan.rules, plan.layer.range(), play);
     let threads = rayon::current_num_threads();
     let means = Means { kernel, arena, near, observer, asking, play, entries, threads };
-    let (layer, is_exact) = (plan.layer, bounds.len() == 1);
-    let shares = ground.shares(bounds, done);
+    let (layer, is_exact) = (plan.layer, solved.is_exact());
+    let shares = ground.shares(&solved.bounds, &solved.attained[0]);
     let search = Search { plan, means, layer, is_exact, shares, elsewhere: Some(ground) };
     closed(&search, Some(ranks), |sweeps| {
         if play == Play::ByAny {

@@ -1,13 +1,14 @@
 //! What all ranks do together while claims are closed, and how they get to know which are met.
 
 use super::ground::Ground;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layer::blocks::Blocks;
 use crate::layer::line::Line;
 use crate::solver::claims::{Company, Sent};
 use crate::solver::cluster::links::{Ghosts, Links, Parcel};
 use crate::solver::cluster::transport::{Purpose, Team, from_bytes, to_bytes};
 use crate::solver::kernel::{Children, Met};
+use crate::solver::observer::Observer;
 use crate::solver::windows::inside;
 
 /// All ranks.
@@ -16,17 +17,13 @@ pub struct Ranks<'a> {
     pub ground: &'a Ground<'a>,
     /// The own part of the bounds.
     pub planes: &'a [Blocks],
-    /// What the leader is asked now and then: whether to end.
-    pub interrupted: &'a dyn Fn() -> bool,
+    /// Who is asked now and then whether to end.
+    pub observer: &'a dyn Observer,
 }
 
 impl Company for Ranks<'_> {
     fn go_on(&self) -> Result<()> {
-        let ends = self.team.leads() && (self.interrupted)();
-        match self.team.hear(&[u8::from(ends)], Purpose::Control)?[..] {
-            [0] => Ok(()),
-            _ => Err(Error::Interrupted),
-        }
+        self.team.go_on(self.observer.interrupted())
     }
 
     fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {

@@ -36,7 +36,7 @@ use crate::layer::blocks::Blocks;
 use crate::solver::kernel::Change;
 use crate::solver::sweep::Sweep;
 use crate::solver::tail::{Asked, Changed, Family, PART, Turns, Visit};
-use own::{Own, Owners, Strays};
+use own::{Own, Strays};
 
 /// The tail begins when fewer than one in this many scores changed: later than that of one process
 /// ([`crate::solver::fixpoint::TAIL`]), for one rank after the other goes through its turns. With 60
@@ -53,7 +53,6 @@ const END: u64 = 1;
 pub struct JointTail<'a> {
     joint: &'a JointSweep<'a>,
     family: Family<'a>,
-    owners: Owners<'a>,
     turns: Turns,
     /// By pair and by the rank that computes the parents: visits along crossing moves, to be made
     /// when the pair is next gone through, as they travel.
@@ -66,9 +65,8 @@ impl<'a> JointTail<'a> {
         let JointSweep { sweep: Sweep { plan, .. }, cut, .. } = joint;
         let family = Family::new(plan, planes);
         let turns = Turns::new(family.turns());
-        let owners = Owners { plan, cut };
         let visits = vec![vec![Vec::new(); cut.ranks()]; joint.lists.len()];
-        let mut tail = JointTail { joint, family, owners, turns, visits };
+        let mut tail = JointTail { joint, family, turns, visits };
         let parts = changes.par_chunks(PART).map(|part| tail.family.visits_left(part));
         tail.announce(parts.collect());
         tail
@@ -77,7 +75,7 @@ impl<'a> JointTail<'a> {
     fn announce(&mut self, parts: Vec<Vec<Visit>>) {
         for visit in parts.into_iter().flatten() {
             let pair = &mut self.visits[self.family.pair(visit.parent.block.into())];
-            pair[self.owners.computer(visit.parent)].extend(mail::words_of(&visit));
+            pair[self.joint.computer(visit.parent)].extend(mail::words_of(&visit));
         }
     }
 
@@ -85,17 +83,12 @@ impl<'a> JointTail<'a> {
     /// this rank.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if the leader is `interrupted`, and those of [`Team`].
-    pub fn sweep(
-        &mut self,
-        team: &Team,
-        field: &mut Field,
-        interrupted: &dyn Fn() -> bool,
-    ) -> Result<u64> {
+    /// [`Error::Interrupted`] if the leader's observer asks for it, and those of [`Team`].
+    pub fn sweep(&mut self, team: &Team, field: &mut Field) -> Result<u64> {
         let mut count = 0;
         for pair in 0..self.visits.len() {
             let waiting: usize = self.visits[pair].iter().map(Vec::len).sum();
-            let stop = team.leads() && interrupted();
+            let stop = self.joint.sweep.observer.interrupted();
             let sums = team.sums(&[waiting as u64, stop.into()])?;
             if sums[1] > 0 {
                 return Err(Error::Interrupted);
@@ -184,7 +177,7 @@ impl Own<'_, '_> {
     fn questions(&mut self) -> Vec<Vec<u64>> {
         let mut questions = vec![Vec::new(); self.joint.cut.ranks()];
         for question in self.missing.drain() {
-            questions[self.owners.asked(question)].push(question);
+            questions[self.joint.asked(question)].push(question);
         }
         questions
     }
@@ -225,7 +218,7 @@ impl Own<'_, '_> {
     fn end_turns(&mut self, talk: &Talk) -> Result<()> {
         let mut visits = vec![vec![END]; self.joint.cut.ranks()];
         for visit in self.elsewhere.drain(..) {
-            visits[self.owners.computer(visit.parent)].extend(mail::words_of(&visit));
+            visits[self.joint.computer(visit.parent)].extend(mail::words_of(&visit));
         }
         let mut others = visits.iter().enumerate().filter(|&(to, _)| to != self.joint.rank);
         others.try_for_each(|(to, visits)| talk.send_list(to, visits, Purpose::Crossing))

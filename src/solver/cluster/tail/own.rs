@@ -7,7 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::captures::area;
-use super::super::cut::{Cut, Role};
+use super::super::cut::Role;
 use super::super::field::Field;
 use super::super::task::JointSweep;
 use super::mail::{packed, unpacked};
@@ -16,26 +16,18 @@ use crate::layer::blocks::Blocks;
 use crate::layer::line::LINE;
 use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::{Limit, NONE};
-use crate::solver::plan::LayerPlan;
 use crate::solver::tail::{Asked, Family, Ground, Slot, Visit, is_held_up};
 
 /// In a question about a score: as it is now. Without, as it was before the pair.
 const NOW: u64 = 1 << 63;
 
-/// Who has what.
-#[derive(Clone, Copy)]
-pub struct Owners<'a> {
-    pub plan: &'a LayerPlan<'a>,
-    pub cut: &'a Cut,
-}
-
-impl Owners<'_> {
+impl JointSweep<'_> {
     fn is_half(&self, block: u8) -> bool {
-        2 * usize::from(block) == self.plan.layer.seeds().get()
+        2 * usize::from(block) == self.sweep.plan.layer.seeds().get()
     }
 
     fn lane(&self, slot: Slot) -> u32 {
-        self.plan.blocks[usize::from(slot.block)].row_lanes[slot.row as usize]
+        self.sweep.plan.blocks[usize::from(slot.block)].row_lanes[slot.row as usize]
     }
 
     /// The rank that has a score.
@@ -43,7 +35,7 @@ impl Owners<'_> {
         let block = usize::from(slot.block);
         let (small, lane) = match self.cut.by_columns(block) {
             true => (block, slot.column),
-            false => (self.plan.opponent(block), self.lane(slot)),
+            false => (self.sweep.plan.opponent(block), self.lane(slot)),
         };
         self.cut.owner(small, lane as usize / LINE)
     }
@@ -75,7 +67,6 @@ pub struct Strays {
 pub struct Own<'a, 'f> {
     pub joint: &'a JointSweep<'a>,
     pub family: &'a Family<'a>,
-    pub owners: Owners<'a>,
     pub field: &'f mut Field,
     pub strays: Strays,
     /// What has changed so far in the larger block of the pair, and what it was.
@@ -109,7 +100,6 @@ impl<'a, 'f> Own<'a, 'f> {
         Own {
             joint,
             family,
-            owners: Owners { plan: joint.sweep.plan, cut: joint.cut },
             field,
             strays: Strays::default(),
             late: FxHashMap::default(),
@@ -129,30 +119,29 @@ impl<'a, 'f> Own<'a, 'f> {
 
     /// Whether all is known that crossing moves lead to; what is not is noted.
     fn prepare_outside(&mut self, slot: Slot) -> bool {
-        let Own { family, owners, joint, known, missing, .. } = self;
-        let mut is_ready = true;
+        let (family, joint, mut is_ready) = (self.family, self.joint, true);
         family.crossing_children(slot, |child| {
-            let question = packed(child);
-            if owners.holder(child) != joint.rank && !known.contains_key(&question) {
-                missing.insert(question);
-                is_ready = false;
-            }
+            is_ready &= joint.holder(child) == joint.rank || self.knows(packed(child));
         });
         is_ready
     }
 
     /// The same of home moves.
     fn prepare_home(&mut self, slot: Slot) -> bool {
-        let Own { family, owners, joint, known, missing, .. } = self;
-        let mut is_ready = true;
-        for child in family.home_children(slot) {
-            let question = packed(child) | NOW;
-            if owners.computer(child) != joint.rank && !known.contains_key(&question) {
-                missing.insert(question);
-                is_ready = false;
-            }
+        let (joint, mut is_ready) = (self.joint, true);
+        for child in self.family.home_children(slot) {
+            is_ready &= joint.computer(child) == joint.rank || self.knows(packed(child) | NOW);
         }
         is_ready
+    }
+
+    /// Whether a question has been answered; if not, it is noted.
+    fn knows(&mut self, question: u64) -> bool {
+        let knows = self.known.contains_key(&question);
+        if !knows {
+            self.missing.insert(question);
+        }
+        knows
     }
 
     /// Takes the answers to some questions.
@@ -198,14 +187,14 @@ impl<'a, 'f> Own<'a, 'f> {
 
 impl Ground for Own<'_, '_> {
     fn score(&self, slot: Slot) -> i8 {
-        match self.owners.computer(slot) == self.joint.rank {
+        match self.joint.computer(slot) == self.joint.rank {
             true => self.standing(slot),
             false => self.known[&(packed(slot) | NOW)],
         }
     }
 
     fn child(&self, child: Slot, parent: Slot) -> i8 {
-        if self.owners.holder(child) != self.joint.rank {
+        if self.joint.holder(child) != self.joint.rank {
             return self.known[&packed(child)];
         }
         let late = if child.block == parent.block { self.late.get(&child) } else { None };
@@ -217,7 +206,7 @@ impl Ground for Own<'_, '_> {
         let score = |captures: &CapturePlane| {
             let (cut, block) = (self.joint.cut, usize::from(slot.block));
             let small = block.min(self.joint.sweep.plan.opponent(block));
-            let leads = match self.owners.is_half(slot.block) {
+            let leads = match self.joint.is_half(slot.block) {
                 true => cut.owner(small, slot.column as usize / LINE) != self.joint.rank,
                 false => !cut.by_columns(block),
             };
@@ -264,7 +253,7 @@ impl Ground for Own<'_, '_> {
     }
 
     fn takes(&mut self, visit: &Visit) -> bool {
-        let is_elsewhere = self.owners.computer(visit.parent) != self.joint.rank;
+        let is_elsewhere = self.joint.computer(visit.parent) != self.joint.rank;
         if is_elsewhere {
             self.elsewhere.push(*visit);
         }
