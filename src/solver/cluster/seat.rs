@@ -61,52 +61,39 @@ impl Seat<'_> {
         let Seat { plan, cut, rank, arena, kernel, .. } = *self;
         let all = bounds.iter().map(|_| constants(arena, plan, cut, rank, kernel));
         let mut all = all.collect::<Result<Vec<_>>>()?;
-        let taken = plan.layer.seeds().below().filter(|into| {
-            let captured = plan.layer.seeds().get() - into.get();
-            all[0].reached(plan, captured).is_some()
-        });
-        let taken: Vec<Seeds> = taken.collect();
-        self.each_lower_layer(&taken, &mut |into, lower| {
-            let differ = bounds.len() > 1 && lower.is_some_and(|lower| !lower.is_exact());
-            let game = lower.and_then(|lower| lower.layer().range().game());
-            let said = [u8::from(differ), game.map_or(FULL, |game| game.get() as u8)];
-            let [differ, game] = self.team.hear(&said, Purpose::Control)?[..] else {
-                unreachable!("two bytes");
-            };
-            let game = Seeds::new(game.into());
-            let range = ScoreRange::deciding(plan.rules, into, game);
-            let lower = (Layer::of(plan.rules, into).with_range(range), lower);
-            if differ == 0 {
-                return self.each_block(lower, Bound::Low, &mut |block| {
-                    all.iter_mut().for_each(|captures| captures.enter(plan, block));
-                });
-            }
-            bounds.iter().zip(&mut all).try_for_each(|(&bound, captures)| {
-                self.each_block(lower, bound, &mut |block| captures.enter(plan, block))
-            })
-        })?;
-        Ok(all)
-    }
-
-    /// Calls `enter` for each layer that captures lead into; the leader has it.
-    fn each_lower_layer(
-        &self,
-        taken: &[Seeds],
-        enter: &mut dyn FnMut(Seeds, Option<&Lower>) -> Result<()>,
-    ) -> Result<()> {
-        let seeds = self.plan.layer.seeds();
+        let seeds = plan.layer.seeds();
         for into in seeds.below() {
             self.team.go_on(self.observer.interrupted())?;
-            if taken.contains(&into) {
-                let lower = self.lower.map(|layers| layers.lower(into)).transpose()?;
-                lower
-                    .iter()
-                    .try_for_each(|lower| lower.layer().make_sure_it_serves(self.plan.layer))?;
-                enter(into, lower.as_ref())?;
+            if all[0].reached(plan, seeds.get() - into.get()).is_some() {
+                self.enter(into, bounds, &mut all)?;
             }
             self.notice(Event::Captures { seeds, into });
         }
-        Ok(())
+        Ok(all)
+    }
+
+    /// Enters the captures into a layer, which the leader has.
+    fn enter(&self, into: Seeds, bounds: &[Bound], all: &mut [CapturePlane]) -> Result<()> {
+        let (plan, layers) = (self.plan, self.lower);
+        let lower = layers.map(|layers| layers.lower(into)).transpose()?;
+        let lower = lower.as_ref();
+        lower.map_or(Ok(()), |lower| lower.layer().make_sure_it_serves(plan.layer))?;
+        let differ = bounds.len() > 1 && lower.is_some_and(|lower| !lower.is_exact());
+        let game = lower.and_then(|lower| lower.layer().range().game());
+        let said = [u8::from(differ), game.map_or(FULL, |game| game.get() as u8)];
+        let [differ, game] = self.team.hear(&said, Purpose::Control)?[..] else {
+            unreachable!("two bytes");
+        };
+        let range = ScoreRange::deciding(plan.rules, into, Seeds::new(game.into()));
+        let lower = (Layer::of(plan.rules, into).with_range(range), lower);
+        if differ == 0 {
+            return self.each_block(lower, Bound::Low, &mut |block| {
+                all.iter_mut().for_each(|captures| captures.enter(plan, block));
+            });
+        }
+        bounds.iter().zip(all).try_for_each(|(&bound, captures)| {
+            self.each_block(lower, bound, &mut |block| captures.enter(plan, block))
+        })
     }
 
     /// Calls `enter` with each block of a lower layer, which the leader tells the others.
