@@ -5,7 +5,8 @@ use std::ffi::c_char;
 
 use oware_db::game::mancala::Sheet;
 use oware_db::pool::Pool;
-use oware_db::probe::general::{GeneralProber, GeneralTables, Known, ScoredOutcome};
+use oware_db::probe::Tables;
+use oware_db::probe::general::{GeneralProber, Known, ScoredOutcome};
 
 use crate::OwareStatus;
 use crate::arguments::{apart, given, given_mut, items_mut, place, sheet, text};
@@ -142,7 +143,7 @@ pub unsafe extern "C" fn oware_mancala_moves(
 
 impl OwareMancala {
     fn open(dir: &str, sheet: &'static Sheet) -> Result<OwareMancala, Failure> {
-        let tables = GeneralTables::open(dir)?;
+        let tables = Tables::open(dir)?;
         Ok(OwareMancala { sheet, probers: Pool::new(move || GeneralProber::new(&tables, sheet)) })
     }
 }

@@ -6,11 +6,12 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use oware_db::error::Error;
 use oware_db::game::mancala::placement::{own_half, turned_owners};
 use oware_db::game::mancala::{Layers, MANCALAS, Placement, Sheet};
-use oware_db::json::general::GeneralStatsDocument;
+use oware_db::json::stats::StatsDocument;
 use oware_db::json::{Asked as Asking, Game};
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
 use oware_db::pool::Pool;
-use oware_db::probe::general::{GeneralProber, GeneralTables};
+use oware_db::probe::Tables;
+use oware_db::probe::general::GeneralProber;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PySlice, PyString};
@@ -38,14 +39,14 @@ pub struct MancalaTables {
 
 /// Tables of a sheet that are open.
 struct Open {
-    tables: GeneralTables,
+    tables: Tables,
     sheet: &'static Sheet,
     probers: Pool<'static, GeneralProber>,
 }
 
 impl Open {
     fn new(path: &std::path::Path, sheet: &'static Sheet) -> oware_db::Result<Open> {
-        let tables = GeneralTables::open(path)?;
+        let tables = Tables::open(path)?;
         let handle = tables.clone();
         let probers = Pool::new(move || GeneralProber::new(&handle, sheet));
         Ok(Open { tables, sheet, probers })
@@ -191,7 +192,7 @@ impl MancalaTables {
         let open = self.open.get(py)?;
         let text = library::call(py, || {
             let layers = open.tables.available(open.sheet)?;
-            Ok(json(&GeneralStatsDocument::of(&open.tables, open.sheet, &layers)?.layers))
+            Ok(json(&StatsDocument::of(&open.tables, open.sheet, &layers)?.layers))
         })?;
         loads(py, &text)
     }
@@ -212,7 +213,7 @@ impl MancalaTables {
         let owners = owners.max(turned_owners(owners, sheet.half));
         let layer = GeneralLayer::of_owners(sheet, seeds, owners);
         let open = slf.get().open.get(py)?;
-        let load = move |_: &library::Caller<()>| open.tables.require(&layer)?.load();
+        let load = move |_: &library::Caller<()>| open.tables.require(sheet, layer)?.load();
         let solved = library::patiently(py, usize::MAX, load)?;
         MancalaLayer::of(slf, layer, given, solved)
     }

@@ -32,7 +32,7 @@ use crate::error::Result;
 use crate::game::mancala::{MANCALAS, Sheet};
 use crate::game::{Rules, SHEETS};
 use crate::pool::Pool;
-use crate::probe::general::{GeneralProber, GeneralTables};
+use crate::probe::general::GeneralProber;
 use crate::probe::{Prober, Tables};
 
 /// The paths that there are.
@@ -56,8 +56,6 @@ const HASH: usize = 16;
 pub struct Answers {
     tables: Tables,
     probers: [Pool<'static, Prober>; SHEETS.len()],
-    /// The tables of the other games.
-    general: GeneralTables,
     others: [Pool<'static, GeneralProber>; MANCALAS.len()],
     checksums: Checksums,
     /// What searches remember positions in.
@@ -80,17 +78,15 @@ pub struct Question<'q> {
 impl Answers {
     /// Returns answers from `tables`.
     pub fn new(tables: Tables) -> Answers {
-        let general = GeneralTables::beside(&tables);
         Answers {
             probers: SHEETS.map(|rules| {
                 let tables = tables.clone();
                 Pool::new(move || Prober::new(&tables, rules))
             }),
             others: MANCALAS.map(|sheet| {
-                let tables = general.clone();
+                let tables = tables.clone();
                 Pool::new(move || GeneralProber::new(&tables, sheet))
             }),
-            general,
             tables,
             checksums: Checksums::default(),
             transpositions: Pool::new(|| {

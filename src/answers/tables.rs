@@ -55,7 +55,7 @@ impl Answers {
             }
         }
         for sheet in others {
-            for layer in self.general.available(sheet)? {
+            for layer in self.tables.available(sheet)? {
                 tables.extend(TableEntry::of_other(self, &layer)?);
             }
         }
@@ -86,7 +86,7 @@ impl TableEntry {
 
     /// The same for a table of another game.
     fn of_other(answers: &Answers, layer: &GeneralLayer) -> Result<Option<TableEntry>> {
-        let Some(table) = answers.general.table(layer)? else { return Ok(None) };
+        let Some(table) = answers.tables.layer(layer.sheet(), *layer)? else { return Ok(None) };
         let file = general::file_name(layer);
         Ok(Some(TableEntry {
             rules: layer.sheet().id,
@@ -122,7 +122,7 @@ impl Answers {
     /// A game beside Oware: its layers are those in which each player owns a half of the board.
     fn other(&self, sheet: &'static Sheet) -> Result<Value> {
         let &Sheet { id, title, half, most, .. } = sheet;
-        let layers = self.general.available(sheet)?.into_iter();
+        let layers = self.tables.available(sheet)?.into_iter();
         let layers = layers.filter(|layer| layer.owners() == own_half(half));
         let layers: Vec<usize> = layers.map(|layer| layer.seeds()).collect();
         Ok(json!({"id": id, "title": title, "places": 2 * half, "seeds": most, "layers": layers}))

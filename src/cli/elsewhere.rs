@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use oware_db::game::Rules;
 use oware_db::game::mancala::Sheet;
-use oware_db::probe::general::GeneralTables;
 use oware_db::probe::{Tables, directories};
 
 use super::builder::quoted;
@@ -52,13 +51,10 @@ pub fn home(dir: &Path, rules: &str) -> PathBuf {
 
 /// Counts the tables of a sheet in a directory.
 fn tables(dir: &Path, rules: &str) -> usize {
+    let Ok(tables) = Tables::open(dir) else { return 0 };
     let found = match (Rules::by_id(rules), Sheet::by_id(rules)) {
-        (Some(rules), _) => {
-            Tables::open(dir).and_then(|tables| tables.available(rules)).map(|found| found.len())
-        }
-        (None, Some(sheet)) => {
-            GeneralTables::open_early(dir).available(sheet).map(|found| found.len())
-        }
+        (Some(rules), _) => tables.available(rules).map(|found| found.len()),
+        (None, Some(sheet)) => tables.available(sheet).map(|found| found.len()),
         (None, None) => Ok(0),
     };
     found.unwrap_or(0)

@@ -3,34 +3,12 @@
 //! The options are those of the commands. What a game does not have is refused with a sentence, as
 //! are these sheets by the commands that are about Oware alone.
 
-use oware_db::error::Result;
-use oware_db::game::Seeds;
 use oware_db::game::mancala::placement::owners_text;
 use oware_db::game::mancala::{Circling, Layers, Outcome, Placement, Sheet};
 use oware_db::json::general::{GeneralAnalysis, GeneralMoves};
-use oware_db::layer::general::GeneralLayer;
-use oware_db::probe::general::{GeneralTables, ScoredOutcome};
+use oware_db::probe::general::ScoredOutcome;
 
-use super::builder::general::DEFAULT_SEEDS;
 use super::output::{self, ahead, count_seeds};
-
-/// Returns the layers of a sheet that have a table, as far as they were asked for.
-///
-/// # Errors
-/// [`Error::MissingTable`](oware_db::error::Error::MissingTable) if there is none.
-pub fn layers(
-    tables: &GeneralTables,
-    sheet: &'static Sheet,
-    most: Option<Seeds>,
-) -> Result<Vec<GeneralLayer>> {
-    let mut layers = tables.available(sheet)?;
-    layers.retain(|layer| most.is_none_or(|most| layer.seeds() <= most.get()));
-    if layers.is_empty() {
-        let seeds = most.map_or(DEFAULT_SEEDS, Seeds::get);
-        return Err(tables.missing(&GeneralLayer::new(sheet, seeds)));
-    }
-    Ok(layers)
-}
 
 /// Lists the moves for people.
 pub fn moves(found: &GeneralMoves) -> String {

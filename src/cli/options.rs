@@ -8,8 +8,7 @@ use oware_db::engine::search::Endgames;
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
-use oware_db::probe::general::GeneralTables;
-use oware_db::probe::{Tables, directories};
+use oware_db::probe::{Tabled, Tables, directories};
 
 pub use oware_db::json::words::parse_bytes;
 
@@ -70,11 +69,6 @@ impl TablesArgs {
     /// Opens the directories, which need not exist: they have no tables then.
     pub fn open(&self) -> Result<Tables> {
         open_tables(self.dir()?)
-    }
-
-    /// Opens the directories for the other games.
-    pub fn open_general(&self) -> Result<GeneralTables> {
-        self.dir().map(GeneralTables::open_early)
     }
 
     /// Returns the directory, or the path that names all.
@@ -158,6 +152,20 @@ pub fn refuse(sheet: &Sheet, options: &[(&str, bool)]) -> Result<()> {
             sheet.id
         ))),
     }
+}
+
+/// Returns the layers of a sheet that have a table, as far as they were asked for.
+///
+/// # Errors
+/// [`Error::MissingTable`] if there is none, of as many seeds as usual unless it was said how many.
+pub fn layers<G: Tabled>(
+    tables: &Tables,
+    sheet: &G,
+    most: Option<Seeds>,
+    usual: usize,
+) -> Result<Vec<G::Layer>> {
+    let is_asked = |seeds| most.is_none_or(|most| seeds <= most.get());
+    tables.available_where(sheet, is_asked, most.map_or(usual, Seeds::get))
 }
 
 /// Returns the largest layer to draw from: the one asked for, or the last that the tables know. All up

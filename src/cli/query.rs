@@ -88,7 +88,7 @@ impl Args {
                 if position.is_none() {
                     elsewhere::note(&self.tables.dir()?, sheet.id);
                 }
-                let tables = self.tables.open_general()?;
+                let tables = self.tables.open()?;
                 let prober = |_| GeneralProber::new(&tables, sheet);
                 self.ask(sheet, position, prober, (general::analysis, |_| None), json)
             }

@@ -121,7 +121,7 @@ impl Args {
     }
 
     fn classes(&self) -> Result<Vec<ClassFields>> {
-        let layers = self.tables.open_general()?.available(&NAM_NAM)?;
+        let layers = self.tables.open()?.available(&NAM_NAM)?;
         let fields = |class: Class| {
             let layers = layers.iter().filter(|layer| Class::of(layer.owners()) == Some(class));
             let layers = layers.map(|layer| layer.seeds()).collect();

@@ -7,13 +7,9 @@ use super::lines::LONGEST_LINE;
 use crate::error::{Error, Result};
 use crate::game::mancala::placement::owners_text;
 use crate::game::mancala::{Layers, Outcome, Placement, Sheet};
-use crate::layer::general::GeneralLayer;
 use crate::lines::unmarked;
 use crate::probe::LineEnd;
-use crate::probe::general::{
-    GeneralAnswer, GeneralLine, GeneralProber, GeneralTables, Known, ScoredOutcome,
-};
-use crate::table::general::GeneralStats;
+use crate::probe::general::{GeneralAnswer, GeneralLine, GeneralProber, Known, ScoredOutcome};
 
 /// What the rules say of a position: the document of `oware moves`.
 pub struct GeneralMoves {
@@ -201,45 +197,6 @@ impl Serialize for GeneralAnalysis {
             ..Fields::of(sheet, *placement)
         }
         .serialize(serializer)
-    }
-}
-
-/// The figures of the layers of a sheet.
-#[derive(Serialize)]
-pub struct GeneralStatsDocument {
-    /// The id of the sheet.
-    pub rules: &'static str,
-    /// By layer.
-    pub layers: Vec<GeneralLayerStats>,
-}
-
-/// The figures of a layer.
-#[derive(Serialize)]
-pub struct GeneralLayerStats {
-    /// What its table says.
-    #[serde(flatten)]
-    pub stats: GeneralStats,
-    /// Whose the houses are, where not each player's are the own half.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub owners: Option<String>,
-}
-
-impl GeneralStatsDocument {
-    /// Reads the figures of these layers.
-    ///
-    /// # Errors
-    /// [`Error::MissingTable`] if one has no table, and whatever is wrong with one.
-    pub fn of(
-        tables: &GeneralTables,
-        sheet: &'static Sheet,
-        layers: &[GeneralLayer],
-    ) -> Result<GeneralStatsDocument> {
-        let figures = |layer: &GeneralLayer| -> Result<GeneralLayerStats> {
-            let (stats, owners) = (tables.require(layer)?.stats().clone(), layer.owners_text());
-            Ok(GeneralLayerStats { stats, owners })
-        };
-        let layers = layers.iter().map(figures).collect::<Result<_>>()?;
-        Ok(GeneralStatsDocument { rules: sheet.id, layers })
     }
 }
 

@@ -1,13 +1,16 @@
-//! The figures of layers, as the command and the server give them.
+//! The figures of layers of any game, as the command and the server give them.
 
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::game::Rules;
-use crate::layer::{LayerStats, SheetStats};
-use crate::probe::Tables;
+use crate::game::mancala::Sheet;
+use crate::layer::LayerStats;
+use crate::probe::{Tabled, Tables};
+use crate::table::Table;
+use crate::table::general::{GeneralStats, GeneralTable};
 
-/// The figures of a sheet, and what its tables hold of strategies.
+/// The figures of a sheet.
 #[derive(Serialize)]
 pub struct StatsDocument {
     /// Id of the sheet.
@@ -16,27 +19,60 @@ pub struct StatsDocument {
     pub layers: Vec<Figures>,
 }
 
-/// The figures of a layer, and what its table holds of a strategy.
+/// The figures of a layer, and what else its table tells of it.
 #[derive(Serialize)]
 pub struct Figures {
     /// The figures.
     #[serde(flatten)]
     pub stats: LayerStats,
-    /// Positions in which the strategy makes another move than the default; none without one.
-    pub exceptions: Option<u64>,
+    /// Plies to the end of the longest game with best play, where plies are kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest: Option<u8>,
+    /// Whose the houses are, where not each player's are the own half.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owners: Option<String>,
+    /// In Oware, positions in which the strategy makes another move than the default; none without a
+    /// strategy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exceptions: Option<Option<u64>>,
 }
 
 impl StatsDocument {
-    /// Adds to figures what the tables hold of strategies.
+    /// Reads the figures of these layers.
     ///
     /// # Errors
-    /// Whatever is wrong with a table.
-    pub fn of(stats: SheetStats, tables: &Tables, rules: &'static Rules) -> Result<StatsDocument> {
-        let figures = |stats: LayerStats| {
-            let exceptions = tables.require(rules, stats.seeds)?.exceptions_count()?;
-            Ok(Figures { stats, exceptions })
-        };
-        let layers = stats.layers.into_iter().map(figures).collect::<Result<_>>()?;
-        Ok(StatsDocument { rules: stats.rules, layers })
+    /// [`Error::MissingTable`](crate::Error::MissingTable) if one has no table, and whatever is wrong
+    /// with one.
+    pub fn of<G: Counted>(
+        tables: &Tables,
+        sheet: &'static G,
+        layers: &[G::Layer],
+    ) -> Result<StatsDocument> {
+        let figures = |&layer: &G::Layer| G::figures(&*tables.require(sheet, layer)?);
+        let layers = layers.iter().map(figures).collect::<Result<_>>()?;
+        Ok(StatsDocument { rules: sheet.id(), layers })
+    }
+}
+
+/// A sheet whose tables have figures.
+pub trait Counted: Tabled {
+    /// Returns those of a table.
+    ///
+    /// # Errors
+    /// Whatever is wrong with it.
+    fn figures(table: &Self::Table) -> Result<Figures>;
+}
+
+impl Counted for Rules {
+    fn figures(table: &Table) -> Result<Figures> {
+        let (stats, exceptions) = (table.stats().clone(), Some(table.exceptions_count()?));
+        Ok(Figures { stats, longest: None, owners: None, exceptions })
+    }
+}
+
+impl Counted for Sheet {
+    fn figures(table: &GeneralTable) -> Result<Figures> {
+        let GeneralStats { layer: stats, longest } = table.stats().clone();
+        Ok(Figures { stats, longest, owners: table.layer().owners_text(), exceptions: None })
     }
 }

@@ -39,7 +39,7 @@ pub mod general;
 pub use index::{Domain, Layer, Rank};
 pub use plane::Plane;
 pub use solved::Solved;
-pub use stats::{LayerStats, SheetStats};
+pub use stats::LayerStats;
 pub use strategy::{Exception, Exceptions};
 
 // How a layer lies in memory, which the solver and the table's writer work on.

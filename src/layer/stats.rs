@@ -54,16 +54,6 @@ pub struct LayerStats {
     pub bytes: u64,
 }
 
-/// The figures of the layers of a sheet: the document of `oware stats`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct SheetStats {
-    /// Id of the sheet.
-    pub rules: &'static str,
-    /// Its layers.
-    pub layers: Vec<LayerStats>,
-}
-
 impl LayerStats {
     /// Returns the figures of a layer in memory.
     pub fn of_solved(solved: &Solved) -> LayerStats {

@@ -23,11 +23,13 @@ mod prober;
 #[cfg(feature = "remote")]
 mod remote;
 mod scored_move;
+mod tabled;
 mod tables;
 
 pub use line::{Line, LineEnd};
 pub use prober::Prober;
 pub use scored_move::{ScoredMove, ScoredMoves};
+pub use tabled::Tabled;
 pub use tables::{DEFAULT_CACHE, Tables};
 
 #[doc(hidden)]

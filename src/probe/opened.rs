@@ -2,13 +2,13 @@
 //! game.
 
 use std::collections::HashMap;
-use std::hash::Hash;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Result};
-use crate::table::Shelf;
+use crate::table::general::GeneralTable;
+use crate::table::{Shelf, Table};
 
 /// Returns a path if there is a directory, or each of [`directories`] that it names.
 ///
@@ -38,16 +38,22 @@ pub(super) fn unless_something_else(path: PathBuf) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// The open files by what they hold.
-type Files<K, T> = HashMap<K, Arc<T>>;
+/// What tells a table of a game from others: its sheet, owners and seeds.
+pub type Key = (&'static str, u32, usize);
+
+/// The open tables of a game.
+pub type Files<T> = Mutex<HashMap<Key, Arc<T>>>;
 
 /// Directories, which need not exist, and their open files.
 #[derive(Debug)]
-pub(super) struct Opened<K, T> {
+pub struct Opened {
     /// What they are called together.
     pub dir: PathBuf,
     places: Places,
-    files: Mutex<Files<K, T>>,
+    /// Tables of Oware.
+    pub oware: Files<Table>,
+    /// Tables of the other games.
+    pub general: Files<GeneralTable>,
 }
 
 /// Where files are.
@@ -59,30 +65,36 @@ enum Places {
 }
 
 /// Where a file is, or would be.
-pub(super) enum Place<'a> {
+pub enum Place<'a> {
+    /// In a directory.
     File(&'a Path),
     /// The path is what errors call it.
     OnShelf(&'a dyn Shelf, &'a Path),
 }
 
-impl<K: Eq + Hash, T> Opened<K, T> {
+/// How files are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// By reads at a position.
+    Read,
+    /// Through a memory map where there is one for the game, as the caller of
+    /// [`Tables::open_mapped`](super::Tables::open_mapped) has allowed.
+    Map,
+}
+
+impl Opened {
     /// Of [`directories`] in which no file has been opened yet.
-    pub fn new(dir: PathBuf) -> Opened<K, T> {
-        let places = Places::Directories(directories(&dir));
-        Opened { places, dir, files: Mutex::default() }
+    pub fn new(dir: PathBuf) -> Opened {
+        Opened::at(Places::Directories(directories(&dir)), dir)
     }
 
     /// Of a shelf, which errors call `dir`.
-    pub fn on_shelf(dir: PathBuf, shelf: Arc<dyn Shelf>) -> Opened<K, T> {
-        Opened { places: Places::Shelf(shelf), dir, files: Mutex::default() }
+    pub fn on_shelf(dir: PathBuf, shelf: Arc<dyn Shelf>) -> Opened {
+        Opened::at(Places::Shelf(shelf), dir)
     }
 
-    /// Returns the shelf, if the files are on one.
-    pub fn shelf(&self) -> Option<Arc<dyn Shelf>> {
-        match &self.places {
-            Places::Shelf(shelf) => Some(shelf.clone()),
-            Places::Directories(_) => None,
-        }
+    fn at(places: Places, dir: PathBuf) -> Opened {
+        Opened { dir, places, oware: Mutex::default(), general: Mutex::default() }
     }
 
     /// Returns the path of the file called `name`, or where it would be.
@@ -92,20 +104,16 @@ impl<K: Eq + Hash, T> Opened<K, T> {
         paths.find(|path| path.exists()).unwrap_or_else(|| dirs[0].join(name))
     }
 
-    /// Returns the files that have been opened.
-    pub fn files(&self) -> MutexGuard<'_, Files<K, T>> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns what one called `name` holds, which `open` opens if it has not been; `None` if there is
-    /// no such file.
-    pub fn get(
+    /// Returns what the file called `name` holds, one of these, which `open` opens if it has not been;
+    /// `None` if there is no such file.
+    pub fn get<T>(
         &self,
-        key: K,
+        files: &Files<T>,
+        key: Key,
         name: &str,
         open: impl Fn(Place) -> Result<T>,
     ) -> Result<Option<Arc<T>>> {
-        let mut files = self.files();
+        let mut files = locked(files);
         if let Some(table) = files.get(&key) {
             return Ok(Some(table.clone()));
         }
@@ -151,11 +159,11 @@ impl<K: Eq + Hash, T> Opened<K, T> {
         found.dedup_by_key(|name| order(name));
         Ok(found)
     }
+}
 
-    /// Returns the error that says that the table of a layer is not there.
-    pub fn missing(&self, rules: &str, seeds: usize) -> Error {
-        Error::MissingTable { dir: self.dir.clone(), rules: rules.to_owned(), seeds }
-    }
+/// Returns the files that have been opened.
+pub fn locked<T>(files: &Files<T>) -> MutexGuard<'_, HashMap<Key, Arc<T>>> {
+    files.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns what was opened, or what went wrong; `None` if there is nothing to open.

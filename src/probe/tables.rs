@@ -3,18 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::opened::{self, Opened, Place};
+use super::opened::{self, Access, Key, Opened, Place, locked};
+use super::tabled::Tabled;
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::solver::{InMemory, Kernel, Solver};
-use crate::table::{Cache, Shelf, Table, file_name, named_seeds};
+use crate::table::{Cache, Shelf};
 
 /// The bytes of decoded tiles that tables keep at most, unless [`Tables::with_cache`] says
 /// otherwise: room for all tiles of the tables to 17 seeds.
 pub const DEFAULT_CACHE: u64 = 256 << 20;
 
-/// A directory of tables, of any number of sheets; or several, of which the first one that has a table
-/// counts.
+/// A directory of tables, of any number of sheets of any game; or several, of which the first one
+/// that has a table counts.
 ///
 /// It is a handle: clones share the open files and the cache of decoded tiles, as do all threads
 /// and all [`Prober`](super::Prober)s made from them. A file is opened when it is first needed and
@@ -24,18 +25,9 @@ pub const DEFAULT_CACHE: u64 = 256 << 20;
 /// appears later is found later; one that is replaced after it was opened stays the one it was.
 #[derive(Clone, Debug)]
 pub struct Tables {
-    files: Arc<Opened<(&'static str, Seeds), Table>>,
+    files: Arc<Opened>,
     access: Access,
     cache: Arc<Cache>,
-}
-
-/// How files are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Access {
-    /// By reads at a position.
-    Read,
-    /// Through a memory map, as the caller of [`Tables::open_mapped`] has allowed.
-    Map,
 }
 
 impl Tables {
@@ -66,8 +58,7 @@ impl Tables {
         if let Some(address) = address(&dir) {
             return Tables::at(address);
         }
-        let files = Arc::new(Opened::new(opened::unless_something_else(dir)?));
-        Ok(Tables { files, access: Access::Read, cache: Arc::new(Cache::new(DEFAULT_CACHE)) })
+        opened::unless_something_else(dir).map(Opened::new).map(Tables::of)
     }
 
     /// Opens the tables of `dir`, each through a memory map: no system call for a tile that is not
@@ -88,8 +79,12 @@ impl Tables {
 
     /// Opens the tables on a shelf, which errors call `name`: an address, or a word of where they are.
     pub fn on_shelf(name: impl Into<PathBuf>, shelf: Arc<dyn Shelf>) -> Tables {
-        let files = Arc::new(Opened::on_shelf(name.into(), shelf));
-        Tables { files, access: Access::Read, cache: Arc::new(Cache::new(DEFAULT_CACHE)) }
+        Tables::of(Opened::on_shelf(name.into(), shelf))
+    }
+
+    fn of(files: Opened) -> Tables {
+        let (files, cache) = (Arc::new(files), Arc::new(Cache::new(DEFAULT_CACHE)));
+        Tables { files, access: Access::Read, cache }
     }
 
     /// Opens the tables that `tables.json` at an address lists.
@@ -106,11 +101,6 @@ impl Tables {
         )))
     }
 
-    /// Returns the shelf, if the tables are on one.
-    pub(super) fn shelf(&self) -> Option<Arc<dyn Shelf>> {
-        self.files.shelf()
-    }
-
     /// Returns a handle of the same files with a cache of its own for decoded tiles, of at most
     /// `bytes` bytes.
     pub fn with_cache(self, bytes: u64) -> Tables {
@@ -123,17 +113,33 @@ impl Tables {
     }
 
     /// Returns the path of the table of a layer, or where it would be.
-    pub fn path(&self, rules: &Rules, seeds: Seeds) -> PathBuf {
-        self.files.path(&file_name(rules, seeds))
+    pub fn path<G: Tabled>(&self, sheet: &G, layer: G::Layer) -> PathBuf {
+        self.files.path(&sheet.file_name(layer))
     }
 
-    /// Lists the layers of a sheet that have a file, fewest seeds first. Other files do not matter,
-    /// and no file is opened.
+    /// Lists the layers of a sheet that have a file, by owners and then fewest seeds first. Other files
+    /// do not matter, and no file is opened.
     ///
     /// # Errors
     /// [`Error::Io`] if the directory cannot be listed.
-    pub fn available(&self, rules: &Rules) -> Result<Vec<Seeds>> {
-        self.files.named(|name| named_seeds(rules, name), |&seeds| seeds)
+    pub fn available<G: Tabled>(&self, sheet: &G) -> Result<Vec<G::Layer>> {
+        self.files.named(|name| sheet.named_layer(name), |&layer| G::owners_and_seeds(layer))
+    }
+
+    /// Lists those of them whose seeds are wanted.
+    ///
+    /// # Errors
+    /// As [`Tables::available`], and [`Error::MissingTable`] of a layer of `named` seeds if there are
+    /// none.
+    pub fn available_where<G: Tabled>(
+        &self,
+        sheet: &G,
+        is_wanted: impl Fn(usize) -> bool,
+        named: usize,
+    ) -> Result<Vec<G::Layer>> {
+        let mut layers = self.available(sheet)?;
+        layers.retain(|&layer| is_wanted(G::owners_and_seeds(layer).1));
+        if layers.is_empty() { Err(self.missing_of(sheet, named)) } else { Ok(layers) }
     }
 
     /// Returns the table of a layer; `None` if there is no file of its name.
@@ -141,61 +147,49 @@ impl Tables {
     /// # Errors
     /// [`Error::CorruptTable`] or [`Error::WrongVersion`] if the file is not what its name says,
     /// [`Error::Io`] if it cannot be read.
-    #[doc(hidden)]
-    pub fn layer(&self, rules: &'static Rules, seeds: Seeds) -> Result<Option<Arc<Table>>> {
-        let open = |place: Place| self.open_layer(place, rules, seeds);
-        self.files.get((rules.id, seeds), &file_name(rules, seeds), open)
+    pub fn layer<G: Tabled>(
+        &self,
+        sheet: &'static G,
+        layer: G::Layer,
+    ) -> Result<Option<Arc<G::Table>>> {
+        let open = |place: Place| sheet.open(layer, place, self.access);
+        let (files, key) = (G::files(&self.files), key(sheet, layer));
+        self.files.get(files, key, &sheet.file_name(layer), open)
     }
 
     /// Returns the table of a layer that is needed.
     ///
     /// # Errors
     /// As [`Tables::layer`], and [`Error::MissingTable`] if there is no file of its name.
-    #[doc(hidden)]
-    pub fn require(&self, rules: &'static Rules, seeds: Seeds) -> Result<Arc<Table>> {
-        self.layer(rules, seeds)?.ok_or_else(|| self.missing(rules, seeds))
+    pub fn require<G: Tabled>(&self, sheet: &'static G, layer: G::Layer) -> Result<Arc<G::Table>> {
+        self.layer(sheet, layer)?.ok_or_else(|| self.missing(sheet, layer))
     }
 
     /// Returns the error that says that the table of a layer is not there.
-    #[doc(hidden)]
-    pub fn missing(&self, rules: &Rules, seeds: Seeds) -> Error {
-        self.files.missing(rules.id, seeds.get())
+    pub fn missing<G: Tabled>(&self, sheet: &G, layer: G::Layer) -> Error {
+        self.missing_of(sheet, G::owners_and_seeds(layer).1)
+    }
+
+    fn missing_of<G: Tabled>(&self, sheet: &G, seeds: usize) -> Error {
+        let (dir, rules) = (self.dir().to_owned(), sheet.id().to_owned());
+        Error::MissingTable { dir, rules, seeds }
     }
 
     /// Returns the table of a layer if it has been opened before.
-    pub(super) fn opened(&self, rules: &Rules, seeds: Seeds) -> Option<Arc<Table>> {
-        self.files.files().get(&(rules.id, seeds)).cloned()
+    pub(super) fn opened<G: Tabled>(&self, sheet: &G, layer: G::Layer) -> Option<Arc<G::Table>> {
+        locked(G::files(&self.files)).get(&key(sheet, layer)).cloned()
     }
 
     /// Returns the cache that all threads share.
     pub(super) fn cache(&self) -> Arc<Cache> {
         self.cache.clone()
     }
+}
 
-    fn open_layer(&self, place: Place, rules: &'static Rules, seeds: Seeds) -> Result<Table> {
-        let (table, path) = match place {
-            Place::File(path) => (self.open_file(path)?, path),
-            Place::OnShelf(shelf, path) => (Table::on_shelf(shelf, path)?, path),
-        };
-        if table.rules() != rules || table.seeds() != seeds {
-            let id = table.rules().id;
-            let held = table.seeds();
-            let what =
-                format!("it holds the layer of {held} seeds of `{id}`, not what its name says");
-            return Err(Error::CorruptTable { path: path.to_owned(), what });
-        }
-        Ok(table)
-    }
-
-    #[allow(unsafe_code)]
-    fn open_file(&self, path: &Path) -> Result<Table> {
-        match self.access {
-            Access::Read => Table::open(path),
-            // SAFETY: the caller of `Tables::open_mapped` promised that no file in the directory
-            // changes in place.
-            Access::Map => unsafe { Table::open_mapped(path) },
-        }
-    }
+/// Returns what tells a layer from those of all sheets.
+fn key<G: Tabled>(sheet: &G, layer: G::Layer) -> Key {
+    let (owners, seeds) = G::owners_and_seeds(layer);
+    (sheet.id(), owners, seeds)
 }
 
 /// Returns the address that stands in place of a directory, if one does.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use assert_cmd::Command;
-use oware_db::probe::general::GeneralTables;
+use oware_db::probe::Tables;
 use serde_json::Value;
 
 use super::facts;
@@ -523,10 +523,10 @@ fn exports_have_every_position_in_rank_order() {
         assert_eq!(head[1 + places..], numbers);
         let first = if beside == "plies" { "mover_0" } else { "mover_a" };
         assert_eq!((head[0], head[1]), ("rank", first));
-        let tables = GeneralTables::open(dir.path().join("tables")).unwrap();
+        let tables = Tables::open(dir.path().join("tables")).unwrap();
         let layers = tables.available(sheet).unwrap();
         let layer = layers.into_iter().find(|layer| layer.seeds() == seeds).unwrap();
-        let solved = tables.require(&layer).unwrap().load().unwrap();
+        let solved = tables.require(sheet, layer).unwrap().load().unwrap();
         assert_eq!(arrays["files"][0]["positions"], layer.positions());
         let (head, boards) = array("boards");
         assert!(head.contains(&format!("({}, {places})", layer.positions())), "{head}");

@@ -8,7 +8,8 @@ use oware_db::error::Error;
 use oware_db::game::mancala::{BAO_LAPS_DRAWN, MANCALAS, NAM_NAM};
 use oware_db::layer::general::GeneralLayer;
 use oware_db::probe::LineEnd;
-use oware_db::probe::general::{GeneralProber, GeneralTables};
+use oware_db::probe::Tables;
+use oware_db::probe::general::GeneralProber;
 use oware_db::random::Dice;
 use oware_db::solver::general::Below;
 use oware_db::table::WriteOptions;
@@ -34,13 +35,13 @@ fn layers_come_back_from_their_files() {
     for sheet in MANCALAS {
         let dir = tempfile::tempdir().unwrap();
         let layers = built(dir.path(), largest(sheet));
-        let tables = GeneralTables::open(dir.path()).unwrap();
+        let tables = Tables::open(dir.path()).unwrap();
         let listed: Vec<usize> =
             tables.available(sheet).unwrap().iter().map(|layer| layer.seeds()).collect();
         assert_eq!(listed, layers.keys().copied().collect::<Vec<_>>());
         let mut prober = GeneralProber::new(&tables, sheet);
         for solved in layers.values() {
-            let table = tables.require(&solved.layer).unwrap();
+            let table = tables.require(solved.layer.sheet(), solved.layer).unwrap();
             table.check().unwrap();
             let loaded = table.load().unwrap();
             assert_eq!((&loaded.low, loaded.high()), (&solved.low, solved.high()));
@@ -97,7 +98,7 @@ fn promises_are_kept_in_play() {
     for layer in MANCALAS.into_iter().map(largest).chain([owned]) {
         let dir = tempfile::tempdir().unwrap();
         built(dir.path(), layer);
-        let tables = GeneralTables::open(dir.path()).unwrap();
+        let tables = Tables::open(dir.path()).unwrap();
         let mut prober = GeneralProber::new(&tables, layer.sheet());
         let mut dice = Dice::new(3);
         for _ in 0..500 {

@@ -11,7 +11,6 @@ use oware_db::game::{
 };
 use oware_db::layer::{Cell, Layer, LayerStats, Marks, Plane, Rank, Solved};
 use oware_db::probe::Tables;
-use oware_db::probe::general::GeneralTables;
 use oware_db::random::Dice;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{
@@ -668,8 +667,7 @@ fn a_missing_directory_is_an_error_on_opening() {
         assert!(error.to_string().ends_with("check the path, or build tables there"));
     };
     refused(Tables::open(&missing).unwrap_err());
-    refused(GeneralTables::open(&missing).unwrap_err());
-    assert!(Tables::open(dir.path()).is_ok() && GeneralTables::open(dir.path()).is_ok());
+    assert!(Tables::open(dir.path()).is_ok());
 }
 
 /// Prints what writing and loading 20 million positions cost. The scores fall off by half from

@@ -13,7 +13,6 @@ use oware_db::game::mancala::placement::{own_half, turned_owners};
 use oware_db::game::mancala::rounds::Class;
 use oware_db::game::mancala::{Layers, Sheet};
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
-use oware_db::probe::general::GeneralTables;
 use oware_db::solver::general::{Below, Edges, has_edges, solve};
 use oware_db::table::general::{file_name, write};
 
@@ -27,6 +26,7 @@ use super::options::{Args, Common};
 use super::progress::Progress;
 use super::repair::{self, Damaged, is_damaged, make_way};
 use super::report::{BuildReport, LayerFields};
+use crate::cli::options::open_tables;
 use crate::cli::output;
 
 /// Seeds of the largest layer if none is asked for.
@@ -143,7 +143,7 @@ impl OtherBuild<'_> {
 
     fn build(&self, dir: &Path, layers: &[GeneralLayer], allowed: u64) -> Result<BuildReport> {
         let damaged = if self.common.repair { damaged(dir, layers)? } else { Vec::new() };
-        let tables = GeneralTables::open_early(dir);
+        let tables = open_tables(dir)?;
         let progress = Progress::start(&[], self.common.quiet);
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         let saver = Saver::new(dir, interval, &progress);
@@ -152,7 +152,7 @@ impl OtherBuild<'_> {
             // What other owners have captured is of no use here.
             below.retain(|_, solved: &mut GeneralSolved| solved.layer.owners() == layer.owners());
             let is_replaced = self.common.force || is_damaged(&damaged, dir, &file_name(layer));
-            let kept = if is_replaced { None } else { tables.table(layer)? };
+            let kept = if is_replaced { None } else { tables.layer(layer.sheet(), *layer)? };
             let fields = match kept {
                 Some(table) => {
                     if self.sheet.layers == Layers::BySeeds {
@@ -224,7 +224,7 @@ fn keep_below(below: &mut Below, solved: GeneralSolved) {
 
 /// The layers that have a table, and those that they rest on; the usual ones if there is none.
 fn present(sheet: &'static Sheet, owners: u32, dir: &Path) -> Result<Vec<GeneralLayer>> {
-    let mut layers = GeneralTables::open_early(dir).available(sheet)?;
+    let mut layers = open_tables(dir)?.available(sheet)?;
     layers.retain(|layer| layer.owners() == owners);
     let last = layers.last().copied();
     Ok(match (last, sheet.layers) {
@@ -236,7 +236,9 @@ fn present(sheet: &'static Sheet, owners: u32, dir: &Path) -> Result<Vec<General
 
 /// Reads every byte of the tables that are there, and returns those that have to be replaced.
 fn damaged(dir: &Path, layers: &[GeneralLayer]) -> Result<Vec<Damaged>> {
-    let tables = GeneralTables::open_early(dir);
-    let read = |layer| tables.table(layer)?.map_or(Ok(()), |table| table.check());
+    let tables = open_tables(dir)?;
+    let read = |layer: &GeneralLayer| {
+        tables.layer(layer.sheet(), *layer)?.map_or(Ok(()), |table| table.check())
+    };
     repair::damaged(dir, layers.iter().map(|layer| (file_name(layer), read(layer))))
 }

@@ -10,7 +10,8 @@ use oware_db::certify::general_playout::play;
 use oware_db::error::Result;
 use oware_db::game::mancala::{Layers, Placement, Sheet};
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
-use oware_db::probe::general::{GeneralAnswer, GeneralProber, GeneralTables};
+use oware_db::probe::Tables;
+use oware_db::probe::general::{GeneralAnswer, GeneralProber};
 use oware_db::random::Dice;
 use oware_db::table::general::file_name;
 
@@ -19,15 +20,15 @@ use super::options::Args;
 use super::published::ComparedScores;
 use super::sampling::{SampledSheet, sample};
 use super::sheet::{Found, Problem};
-use crate::cli::general::layers;
-use crate::cli::options::refuse;
+use crate::cli::builder::general::DEFAULT_SEEDS;
+use crate::cli::options::{layers, refuse};
 use crate::cli::output::Voice;
 
 /// The layers of a sheet.
 pub struct OtherLayers<'a> {
     args: &'a Args,
     sheet: &'static Sheet,
-    tables: GeneralTables,
+    tables: Tables,
     layers: Vec<GeneralLayer>,
 }
 
@@ -38,8 +39,8 @@ impl<'a> OtherLayers<'a> {
     /// If there is nothing, or a layer is missing on which others rest that are to be looked into.
     pub fn of(sheet: &'static Sheet, args: &'a Args) -> Result<OtherLayers<'a>> {
         refuse(sheet, &[("--vu", args.vu.is_some())])?;
-        let tables = args.tables.open_general()?;
-        let layers = layers(&tables, sheet, args.seeds)?;
+        let tables = args.tables.open()?;
+        let layers = layers(&tables, sheet, args.seeds, DEFAULT_SEEDS)?;
         if args.proof || args.playout.is_some() || args.sample.is_some() {
             complete(&tables, &layers)?;
         }
@@ -49,13 +50,12 @@ impl<'a> OtherLayers<'a> {
 
 /// Returns the files of some layers.
 pub fn files<'a>(
-    tables: &GeneralTables,
+    tables: &'a Tables,
     layers: &'a [GeneralLayer],
 ) -> impl Iterator<Item = Named<'a>> {
-    layers.iter().map(|layer| {
-        let tables = tables.clone();
+    layers.iter().map(move |layer| {
         let read = move || {
-            let table = tables.require(layer)?;
+            let table = tables.require(layer.sheet(), *layer)?;
             table.check().map(|()| table.bytes())
         };
         (file_name(layer), Box::new(read) as _)
@@ -89,7 +89,7 @@ impl Checked for OtherLayers<'_> {
                 below.clear();
                 owners = Some(layer.owners());
             }
-            let claimed = self.tables.require(layer)?.load()?;
+            let claimed = self.tables.require(self.sheet, *layer)?.load()?;
             let GeneralProof { positions, exact, failing, first } = judge(&below, &claimed);
             let file = file_name(layer);
             if let Some(objection) = first {
@@ -167,7 +167,7 @@ fn objection(prober: &mut GeneralProber, placement: &Placement) -> Result<Option
 }
 
 /// An error if a layer is missing on which others rest.
-fn complete(tables: &GeneralTables, layers: &[GeneralLayer]) -> Result<()> {
+fn complete(tables: &Tables, layers: &[GeneralLayer]) -> Result<()> {
     let sheet = layers[0].sheet();
     if sheet.layers == Layers::Alone {
         return Ok(());
@@ -177,7 +177,7 @@ fn complete(tables: &GeneralTables, layers: &[GeneralLayer]) -> Result<()> {
         let missing =
             below.map(|seeds| layer.with_seeds(seeds)).find(|below| !layers.contains(below));
         if let Some(missing) = missing {
-            return Err(tables.missing(&missing));
+            return Err(tables.missing(sheet, missing));
         }
     }
     Ok(())

@@ -17,7 +17,6 @@ use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{Rules, SHEETS, Seeds};
 use oware_db::layer::general::GeneralLayer;
-use oware_db::probe::general::GeneralTables;
 use oware_db::probe::{Tables, directories};
 
 use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS};
@@ -45,7 +44,8 @@ impl Args {
             return self.check(&OtherLayers::of(sheet, &self)?, json);
         }
         let tables = self.tables.open()?;
-        let (sheets, others) = (self.sheets(&tables)?, self.others()?);
+        let others = self.others(&tables)?;
+        let sheets = self.sheets(&tables, &others)?;
         self.check(&Sheets { args: &self, tables: &tables, sheets, others }, json)
     }
 
@@ -84,8 +84,8 @@ impl Args {
         Ok(if document.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    /// Returns what there is to check, as far as it was asked for.
-    fn sheets(&self, tables: &Tables) -> Result<Vec<SheetLayers>> {
+    /// Returns what there is to check besides the other games, as far as it was asked for.
+    fn sheets(&self, tables: &Tables, others: &[GeneralLayer]) -> Result<Vec<SheetLayers>> {
         let mut sheets = Vec::new();
         for rules in SHEETS.into_iter().filter(|rules| self.asks_for(rules)) {
             let mut layers = tables.available(rules)?;
@@ -99,7 +99,7 @@ impl Args {
                 sheets.push(SheetLayers { rules, layers });
             }
         }
-        if sheets.is_empty() && self.manifest.is_none() && self.others()?.is_empty() {
+        if sheets.is_empty() && self.manifest.is_none() && others.is_empty() {
             let asked =
                 SHEETS.into_iter().find(|rules| self.rules.is_some() && self.asks_for(rules));
             let rules = asked.unwrap_or(DEFAULT_RULES);
@@ -109,11 +109,10 @@ impl Args {
     }
 
     /// Returns the layers of the other games that have tables, if no sheet was asked for.
-    fn others(&self) -> Result<Vec<GeneralLayer>> {
+    fn others(&self, tables: &Tables) -> Result<Vec<GeneralLayer>> {
         if self.rules.is_some() {
             return Ok(Vec::new());
         }
-        let tables = self.tables.open_general()?;
         let of_sheet = |sheet: &Sheet| tables.available(sheet);
         let mut layers = MANCALAS.into_iter().map(of_sheet).collect::<Result<Vec<_>>>()?.concat();
         layers.retain(|layer| self.seeds.is_none_or(|most| layer.seeds() <= most.get()));
@@ -159,7 +158,7 @@ impl Checked for Sheets<'_> {
                 files.push((file(self.tables, rules, seeds), Box::new(read) as _));
             }
         }
-        files.extend(general::files(&GeneralTables::open_early(self.tables.dir()), &self.others));
+        files.extend(general::files(self.tables, &self.others));
         files
     }
 

@@ -45,7 +45,7 @@ pub fn run(
 
 /// Makes sure that there is a strategy to look at in every layer.
 pub fn all_have_strategies(tables: &Tables, sheets: &[SheetLayers]) -> Result<()> {
-    for SheetLayers { rules, layers } in sheets {
+    for &SheetLayers { rules, ref layers } in sheets {
         for &seeds in layers {
             let table = tables.require(rules, seeds)?;
             if !table.header().has_strategy() {

@@ -168,10 +168,10 @@ impl Args {
     }
 
     fn export_other(&self, sheet: &'static Sheet) -> Result<Vec<Exported>> {
-        let tables = self.tables.open_general()?;
+        let tables = self.tables.open()?;
         let layers = general::layers(sheet, self.owners.as_deref(), self.layers())?;
         let opened =
-            layers.iter().map(|layer| tables.require(layer)).collect::<Result<Vec<_>>>()?;
+            layers.iter().map(|&layer| tables.require(sheet, layer)).collect::<Result<Vec<_>>>()?;
         make_dir(&self.out)?;
         let mut files = Vec::new();
         for table in opened {

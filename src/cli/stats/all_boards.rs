@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use oware_db::error::Result;
 use oware_db::game::Rules;
-use oware_db::layer::LayerStats;
+use oware_db::json::stats::Figures;
 use oware_db::probe::Tables;
 use oware_db::solver::{Layers, unreached};
 
@@ -38,17 +38,16 @@ impl Counted {
         &self,
         tables: &Tables,
         rules: &'static Rules,
-        layers: &mut [LayerStats],
+        layers: &mut [Figures],
     ) -> Result<()> {
-        let Some(most) = layers.iter().map(|layer| layer.seeds).max() else { return Ok(()) };
+        let Some(most) = layers.iter().map(|layer| layer.stats.seeds).max() else { return Ok(()) };
         let store =
             LayerStore::of_tables(tables, rules, most, self.memory, self.scratch.as_deref())?;
         // While layers are loaded, there is room for that: no boards are held as yet.
         store.lower(most)?;
         let room = store.room() / SHARE;
-        for layer in layers {
-            let more = unreached::stats(rules, layer.seeds, &store, room)?;
-            *layer = layer.joined(&more);
+        for Figures { stats, .. } in layers {
+            *stats = stats.joined(&unreached::stats(rules, stats.seeds, &store, room)?);
         }
         Ok(())
     }

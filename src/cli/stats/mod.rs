@@ -7,16 +7,12 @@ mod knots;
 use std::process::ExitCode;
 
 use oware_db::error::Result;
-use oware_db::game::mancala::Sheet;
-use oware_db::game::{Rules, Seeds};
-use oware_db::json::general::{GeneralLayerStats, GeneralStatsDocument};
-use oware_db::json::stats::StatsDocument;
+use oware_db::game::Seeds;
+use oware_db::json::stats::{Figures, StatsDocument};
 use oware_db::json::words::bytes;
-use oware_db::layer::{LayerStats, SheetStats};
-use oware_db::probe::Tables;
 
-use super::general;
-use super::options::{AnySheet, DEFAULT_SEEDS, SheetArg, TablesArgs, parse_seeds, refuse};
+use super::builder::general;
+use super::options::{AnySheet, DEFAULT_SEEDS, SheetArg, TablesArgs, layers, parse_seeds, refuse};
 use super::output;
 use all_boards::Counted;
 pub use extremes::longest_wins;
@@ -72,60 +68,42 @@ impl Args {
                         ("--extremes", self.extremes),
                     ],
                 )?;
-                return self.of_other(sheet, json);
+                let tables = self.tables.open()?;
+                let layers = layers(&tables, sheet, self.seeds, general::DEFAULT_SEEDS)?;
+                return show(json, "Positions", &StatsDocument::of(&tables, sheet, &layers)?);
             }
         };
         let tables = self.tables.open()?;
-        let seeds = self.layers(&tables, rules)?;
+        let seeds = layers(&tables, rules, self.seeds, DEFAULT_SEEDS.get())?;
         if self.knots {
             return knots::run(&tables, rules, &seeds, json);
         }
         if self.extremes {
             return extremes::run(&tables, rules, &seeds, json);
         }
-        let mut stats = SheetStats { rules: rules.id, layers: count(&tables, rules, &seeds)? };
+        let mut document = StatsDocument::of(&tables, rules, &seeds)?;
         let mut what = "Positions";
         if self.counted.all_boards {
-            self.counted.complete(&tables, rules, &mut stats.layers)?;
+            self.counted.complete(&tables, rules, &mut document.layers)?;
             what = "All boards, including those that no move leads to,";
         }
-        let document = StatsDocument::of(stats, &tables, rules)?;
-        output::result(json, &document, |document| page(what, document))?;
-        Ok(ExitCode::SUCCESS)
-    }
-
-    /// The same of a game beside Oware.
-    fn of_other(&self, sheet: &'static Sheet, json: bool) -> Result<ExitCode> {
-        let tables = self.tables.open_general()?;
-        let layers = general::layers(&tables, sheet, self.seeds)?;
-        let document = GeneralStatsDocument::of(&tables, sheet, &layers)?;
-        output::result(json, &document, |GeneralStatsDocument { rules, layers }| {
-            let layers = layers.iter().map(|layer| cells(&layer.stats.layer, Some(layer)));
-            list("Positions", rules, layers)
-        })?;
-        Ok(ExitCode::SUCCESS)
-    }
-
-    /// Returns the layers to look at: those that have a table, as far as they were asked for.
-    fn layers(&self, tables: &Tables, rules: &Rules) -> Result<Vec<Seeds>> {
-        let mut layers = tables.available(rules)?;
-        layers.retain(|&seeds| self.seeds.is_none_or(|most| seeds <= most));
-        if layers.is_empty() {
-            return Err(tables.missing(rules, self.seeds.unwrap_or(DEFAULT_SEEDS)));
-        }
-        Ok(layers)
+        show(json, what, &document)
     }
 }
 
-fn count(tables: &Tables, rules: &'static Rules, seeds: &[Seeds]) -> Result<Vec<LayerStats>> {
-    seeds.iter().map(|&seeds| Ok(tables.require(rules, seeds)?.stats().clone())).collect()
+fn show(json: bool, what: &str, document: &StatsDocument) -> Result<ExitCode> {
+    output::result(json, document, |document| page(what, document))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the figures for people; only the JSON document has the histogram.
 fn page(what: &str, document: &StatsDocument) -> String {
-    let layers = || document.layers.iter().map(|layer| &layer.stats);
-    let mut page = list(what, document.rules, layers().map(|layer| cells(layer, None)));
-    if let Some(first) = layers().find(|layer| layer.range.is_some()).map(|layer| layer.seeds) {
+    let StatsDocument { rules, layers } = document;
+    let title = format!("{what} by value for the player to move, sheet `{rules}`");
+    let rows: Vec<Vec<String>> = layers.iter().map(cells).collect();
+    let mut page = format!("{title}:\n\n{}", output::table(&HEAD, &rows));
+    let mut stats = layers.iter().map(|layer| &layer.stats);
+    if let Some(first) = stats.find(|layer| layer.range.is_some()).map(|layer| layer.seeds) {
         page += &format!(
             "\nFrom {first} seeds on, scores are clamped to what decides games; a score at an end \
              of its range is not exact.\n"
@@ -150,19 +128,13 @@ const HEAD: [&str; 12] = [
     "owners",
 ];
 
-fn list(what: &str, rules: &str, layers: impl Iterator<Item = Vec<String>>) -> String {
-    let title = format!("{what} by value for the player to move, sheet `{rules}`");
-    format!("{title}:\n\n{}", output::table(&HEAD, &layers.collect::<Vec<_>>()))
-}
-
-/// Of a layer of Oware, or of another game.
-fn cells(layer: &LayerStats, other: Option<&GeneralLayerStats>) -> Vec<String> {
+fn cells(figures: &Figures) -> Vec<String> {
+    let Figures { stats: layer, longest, owners, exceptions } = figures;
     let undecided = layer.positions - layer.wins - layer.draws - layer.losses;
-    let of_oware = |text: String| if other.is_none() { text } else { String::new() };
+    let is_oware = exceptions.is_some();
+    let of_oware = |text: String| if is_oware { text } else { String::new() };
     let some = |count: u64| if count > 0 { of_oware(count.to_string()) } else { String::new() };
-    let longest = |other: &GeneralLayerStats| {
-        other.stats.longest.map_or("-".to_owned(), |plies| plies.to_string())
-    };
+    let longest = longest.map_or("-".to_owned(), |plies| plies.to_string());
     vec![
         layer.seeds.to_string(),
         layer.positions.to_string(),
@@ -173,9 +145,9 @@ fn cells(layer: &LayerStats, other: Option<&GeneralLayerStats>) -> Vec<String> {
         of_oware(share(layer.exact, layer.positions)),
         some(layer.widest.into()),
         output::span(layer.low_sum, layer.high_sum),
-        other.map_or(String::new(), longest),
+        if is_oware { String::new() } else { longest },
         bytes(layer.bytes),
-        other.and_then(|other| other.owners.clone()).unwrap_or_default(),
+        owners.clone().unwrap_or_default(),
     ]
 }
 

@@ -3,7 +3,6 @@
 //! A finished game needs no table; any other position is looked up in that of its layer.
 
 mod line;
-mod tables;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,12 +10,12 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 
 pub use line::GeneralLine;
-pub use tables::GeneralTables;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::mancala::outcome::MOST;
 use crate::game::mancala::{Circling, Layers, Outcome, Placement, Sheet};
 use crate::layer::general::{GeneralLayer, NEVER};
+use crate::probe::tables::Tables;
 use crate::table::general::{Frame, GeneralTable};
 
 /// Frames that a prober keeps at most.
@@ -73,7 +72,7 @@ impl GeneralAnswer {
 /// Looks positions up; one for each thread.
 #[derive(Debug)]
 pub struct GeneralProber {
-    tables: GeneralTables,
+    tables: Tables,
     sheet: &'static Sheet,
     files: HashMap<(u32, usize), Arc<GeneralTable>>,
     frames: HashMap<(u32, usize, u64), Frame>,
@@ -81,7 +80,7 @@ pub struct GeneralProber {
 
 impl GeneralProber {
     /// Makes a prober for the tables of a sheet.
-    pub fn new(tables: &GeneralTables, sheet: &'static Sheet) -> GeneralProber {
+    pub fn new(tables: &Tables, sheet: &'static Sheet) -> GeneralProber {
         let (files, frames) = (HashMap::new(), HashMap::new());
         GeneralProber { tables: tables.clone(), sheet, files, frames }
     }
@@ -94,7 +93,8 @@ impl GeneralProber {
     /// Returns what is known of a position.
     ///
     /// # Errors
-    /// [`Error::MissingTable`] if its layer has no table, and whatever is wrong with one.
+    /// [`Error::MissingTable`](crate::Error::MissingTable) if its layer has no table, and whatever is
+    /// wrong with one.
     pub fn known(&mut self, placement: &Placement) -> Result<Known> {
         if let Some(score) = self.sheet.final_score(placement) {
             let plies = (self.sheet.layers == Layers::Alone).then_some(0);
@@ -123,7 +123,9 @@ impl GeneralProber {
             std::collections::hash_map::Entry::Vacant(vacant) => {
                 let table = match self.files.get(&key) {
                     Some(table) => table,
-                    None => self.files.entry(key).or_insert(self.tables.require(layer)?),
+                    None => {
+                        self.files.entry(key).or_insert(self.tables.require(self.sheet, *layer)?)
+                    }
                 };
                 Ok(vacant.insert(table.frame(number)?))
             }
@@ -186,10 +188,5 @@ impl GeneralProber {
                 scored.certified = true;
             }
         }
-    }
-
-    /// Returns the error of a layer without a table.
-    pub fn missing(&self, layer: &GeneralLayer) -> Error {
-        self.tables.missing(layer)
     }
 }

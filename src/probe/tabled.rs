@@ -1,0 +1,116 @@
+//! Sheets of any game as a directory of tables sees them: what their layers are, how the files of
+//! these are called, and how one is opened.
+
+use super::opened::{Access, Files, Opened, Place};
+use crate::error::{Error, Result};
+use crate::game::mancala::Sheet;
+use crate::game::{Rules, Seeds};
+use crate::layer::general::GeneralLayer;
+use crate::table::general::{self, GeneralTable};
+use crate::table::{Table, file_name, named_seeds};
+
+/// A sheet, of Oware or of another game, whose layers have tables.
+pub trait Tabled: 'static {
+    /// A layer of the sheet.
+    type Layer: Copy;
+    /// The table of a layer.
+    type Table;
+
+    /// Returns the id of the sheet.
+    fn id(&self) -> &'static str;
+
+    /// Returns who owns which places in a layer, 0 in Oware, and its seeds.
+    fn owners_and_seeds(layer: Self::Layer) -> (u32, usize);
+
+    /// Returns the name of the file of a layer.
+    fn file_name(&self, layer: Self::Layer) -> String;
+
+    /// Returns the layer of the sheet whose file has this name.
+    fn named_layer(&self, name: &str) -> Option<Self::Layer>;
+
+    /// Opens the table of a layer.
+    #[doc(hidden)]
+    fn open(&'static self, layer: Self::Layer, place: Place, access: Access)
+    -> Result<Self::Table>;
+
+    /// Returns the tables of the game that are open.
+    #[doc(hidden)]
+    fn files(opened: &Opened) -> &Files<Self::Table>;
+}
+
+impl Tabled for Rules {
+    type Layer = Seeds;
+    type Table = Table;
+
+    fn id(&self) -> &'static str {
+        self.id
+    }
+
+    fn owners_and_seeds(layer: Seeds) -> (u32, usize) {
+        (0, layer.get())
+    }
+
+    fn file_name(&self, layer: Seeds) -> String {
+        file_name(self, layer)
+    }
+
+    fn named_layer(&self, name: &str) -> Option<Seeds> {
+        named_seeds(self, name)
+    }
+
+    #[allow(unsafe_code)]
+    fn open(&'static self, layer: Seeds, place: Place, access: Access) -> Result<Table> {
+        let (table, path) = match place {
+            Place::OnShelf(shelf, path) => (Table::on_shelf(shelf, path)?, path),
+            Place::File(path) => match access {
+                Access::Read => (Table::open(path)?, path),
+                // SAFETY: the caller of `Tables::open_mapped` promised that no file in the directory
+                // changes in place.
+                Access::Map => (unsafe { Table::open_mapped(path) }?, path),
+            },
+        };
+        if table.rules() != self || table.seeds() != layer {
+            let (id, held) = (table.rules().id, table.seeds());
+            let what =
+                format!("it holds the layer of {held} seeds of `{id}`, not what its name says");
+            return Err(Error::CorruptTable { path: path.to_owned(), what });
+        }
+        Ok(table)
+    }
+
+    fn files(opened: &Opened) -> &Files<Table> {
+        &opened.oware
+    }
+}
+
+impl Tabled for Sheet {
+    type Layer = GeneralLayer;
+    type Table = GeneralTable;
+
+    fn id(&self) -> &'static str {
+        self.id
+    }
+
+    fn owners_and_seeds(layer: GeneralLayer) -> (u32, usize) {
+        (layer.owners(), layer.seeds())
+    }
+
+    fn file_name(&self, layer: GeneralLayer) -> String {
+        general::file_name(&layer)
+    }
+
+    fn named_layer(&self, name: &str) -> Option<GeneralLayer> {
+        general::named_layer(name).filter(|layer| layer.sheet() == self)
+    }
+
+    fn open(&'static self, layer: GeneralLayer, place: Place, _: Access) -> Result<GeneralTable> {
+        match place {
+            Place::File(path) => GeneralTable::open(path, &layer),
+            Place::OnShelf(shelf, path) => GeneralTable::on_shelf(shelf, path, &layer),
+        }
+    }
+
+    fn files(opened: &Opened) -> &Files<GeneralTable> {
+        &opened.general
+    }
+}
