@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Position, Seeds};
-use oware_db::json::general::GeneralRanked;
+use oware_db::json::general::GeneralDocument;
 use oware_db::layer::Layer;
 use oware_db::layer::general::GeneralLayer;
 
@@ -59,7 +59,7 @@ impl Args {
                 let layer = GeneralLayer::around(sheet, &placement);
                 positions(&layer)?;
                 let rank = layer.rank(&placement);
-                show(json, &GeneralRanked { sheet, placement, rank }, rank)
+                show(json, &GeneralDocument::of_rank(sheet, placement, rank), rank)
             }
         }
     }

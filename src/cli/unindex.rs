@@ -6,7 +6,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 use oware_db::game::mancala::Sheet;
 use oware_db::game::mancala::placement::own_half;
-use oware_db::json::general::GeneralRanked;
+use oware_db::json::general::GeneralDocument;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::layer::{Layer, Rank};
 
@@ -48,7 +48,7 @@ impl Args {
                 let layer = self.layer(sheet)?;
                 self.within(positions(&layer)?)?;
                 let placement = layer.placement(rank);
-                show(json, &GeneralRanked { sheet, placement, rank }, placement)
+                show(json, &GeneralDocument::of_rank(sheet, placement, rank), placement)
             }
         }
     }

@@ -28,16 +28,6 @@ impl GeneralMoves {
     }
 }
 
-/// What a position is worth: the document of `oware query --scores-only`.
-pub struct GeneralScore {
-    /// The sheet.
-    pub sheet: &'static Sheet,
-    /// The position.
-    pub placement: Placement,
-    /// What is known of it.
-    pub known: Known,
-}
-
 /// Everything that the tables know of a position: the document of `oware query`.
 pub struct GeneralAnalysis {
     /// The sheet.
@@ -50,19 +40,9 @@ pub struct GeneralAnalysis {
     pub line: GeneralLine,
 }
 
-/// A position and its number in its layer: the document of `oware index` and `oware unindex`.
-pub struct GeneralRanked {
-    /// The sheet.
-    pub sheet: &'static Sheet,
-    /// The position.
-    pub placement: Placement,
-    /// Its number.
-    pub rank: u64,
-}
-
-/// The fields of a document, in their order; each has some of them.
+/// A document about a position: its fields in their order, of which each has some.
 #[derive(Serialize)]
-struct Fields {
+pub struct GeneralDocument {
     rules: &'static str,
     board: Placement,
     seeds: usize,
@@ -117,12 +97,18 @@ struct LineFields {
     ends: LineEnd,
 }
 
-impl Fields {
-    /// Those of a position.
-    fn of(sheet: &'static Sheet, placement: Placement) -> Fields {
+impl GeneralDocument {
+    /// That of a position alone.
+    fn of(sheet: &'static Sheet, placement: Placement) -> GeneralDocument {
         let (rules, seeds, owners) = (sheet.id, placement.seeds(), owners(sheet, &placement));
         let (score, rank, moves, end, best, line) = (None, None, None, None, None, None);
-        Fields { rules, board: placement, seeds, owners, score, rank, moves, end, best, line }
+        let board = placement;
+        GeneralDocument { rules, board, seeds, owners, score, rank, moves, end, best, line }
+    }
+
+    /// That of `oware index` and `oware unindex`: a position and its number in its layer.
+    pub fn of_rank(sheet: &'static Sheet, placement: Placement, rank: u64) -> GeneralDocument {
+        GeneralDocument { rank: Some(rank), ..GeneralDocument::of(sheet, placement) }
     }
 }
 
@@ -159,26 +145,11 @@ fn owners(sheet: &Sheet, placement: &Placement) -> Option<String> {
     sheet.has_owners.then(|| owners_text(placement.owners(), sheet.half))
 }
 
-impl Serialize for GeneralRanked {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let fields = Fields::of(self.sheet, self.placement);
-        Fields { rank: Some(self.rank), ..fields }.serialize(serializer)
-    }
-}
-
 impl Serialize for GeneralMoves {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let moves = self.moves.iter().map(|outcome| MoveFields::of(self.sheet, outcome)).collect();
-        let fields = Fields::of(self.sheet, self.placement);
-        Fields { moves: Some(moves), end: self.end(), ..fields }.serialize(serializer)
-    }
-}
-
-impl Serialize for GeneralScore {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let &GeneralScore { sheet, placement, known: Known { low, high, plies, .. } } = self;
-        let score = ScoreFields::of(sheet, low, high, plies);
-        Fields { score, ..Fields::of(sheet, placement) }.serialize(serializer)
+        let fields = GeneralDocument::of(self.sheet, self.placement);
+        GeneralDocument { moves: Some(moves), end: self.end(), ..fields }.serialize(serializer)
     }
 }
 
@@ -188,13 +159,13 @@ impl Serialize for GeneralAnalysis {
         let Known { low, high, plies, .. } = answer.known;
         let moves = &answer.moves;
         let best = moves.iter().filter(|scored| answer.is_best(scored));
-        Fields {
+        GeneralDocument {
             score: ScoreFields::of(sheet, low, high, plies),
             moves: Some(moves.iter().map(|scored| MoveFields::scored(sheet, scored)).collect()),
             end: moves.is_empty().then_some(low),
             best: Some(best.map(|scored| scored.outcome.label.to_string()).collect()),
             line: Some(LineFields { line: line.texts(), ends: line.ends }),
-            ..Fields::of(sheet, *placement)
+            ..GeneralDocument::of(sheet, *placement)
         }
         .serialize(serializer)
     }
@@ -204,7 +175,7 @@ impl Game for &'static Sheet {
     type Position = Placement;
     type Prober = GeneralProber;
     type Moves = GeneralMoves;
-    type Score = GeneralScore;
+    type Score = GeneralDocument;
     type Analysis = GeneralAnalysis;
 
     fn read(self, text: &str) -> Result<Placement> {
@@ -258,8 +229,10 @@ impl Game for &'static Sheet {
         GeneralMoves { sheet: self, placement, moves }
     }
 
-    fn score(prober: &mut GeneralProber, placement: Placement) -> Result<GeneralScore> {
-        Ok(GeneralScore { sheet: prober.sheet(), placement, known: prober.known(&placement)? })
+    fn score(prober: &mut GeneralProber, placement: Placement) -> Result<GeneralDocument> {
+        let (sheet, Known { low, high, plies, .. }) = (prober.sheet(), prober.known(&placement)?);
+        let score = ScoreFields::of(sheet, low, high, plies);
+        Ok(GeneralDocument { score, ..GeneralDocument::of(sheet, placement) })
     }
 
     fn analysis(
