@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 use oware_db::game::mancala::Sheet;
-use oware_db::game::mancala::placement::own_half;
 use oware_db::json::general::GeneralDocument;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::layer::{Layer, Rank};
 
+use super::builder::general::owners_of_layer;
 use super::index::{Ranked, positions, show};
 use super::options::{AnySheet, SheetArg, parse_seeds};
 
@@ -59,10 +59,8 @@ impl Args {
             let id = sheet.id;
             return Err(Error::Usage(format!("{seeds} seeds are never on the board of `{id}`")));
         }
-        let owners = self.owners.as_deref();
-        let owners = owners.map_or(Ok(own_half(sheet.half)), |text| sheet.parse_owners(text))?;
-        let placement = sheet.initial().with_owners(owners);
-        Ok(GeneralLayer::around(sheet, &placement).with_seeds(seeds))
+        let owners = owners_of_layer(sheet, self.owners.as_deref())?;
+        Ok(GeneralLayer::of_owners(sheet, seeds, owners))
     }
 
     /// Makes sure that the rank is one of this many.

@@ -21,6 +21,7 @@ use super::published::ComparedScores;
 use super::sampling::{SampledSheet, sample};
 use super::sheet::{Found, Problem};
 use crate::cli::builder::general::DEFAULT_SEEDS;
+use crate::cli::builder::general_forecast::needed_for;
 use crate::cli::options::{layers, refuse};
 use crate::cli::output::Voice;
 
@@ -168,17 +169,6 @@ fn objection(prober: &mut GeneralProber, placement: &Placement) -> Result<Option
 
 /// An error if a layer is missing on which others rest.
 fn complete(tables: &Tables, layers: &[GeneralLayer]) -> Result<()> {
-    let sheet = layers[0].sheet();
-    if sheet.layers == Layers::Alone {
-        return Ok(());
-    }
-    for layer in layers {
-        let below = (0..layer.seeds()).filter(|&seeds| sheet.has_layer(seeds));
-        let missing =
-            below.map(|seeds| layer.with_seeds(seeds)).find(|below| !layers.contains(below));
-        if let Some(missing) = missing {
-            return Err(tables.missing(sheet, missing));
-        }
-    }
-    Ok(())
+    let missing = layers.iter().flat_map(needed_for).find(|needed| !layers.contains(needed));
+    missing.map_or(Ok(()), |missing| Err(tables.missing(missing.sheet(), missing)))
 }
