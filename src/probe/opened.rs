@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::table::general::GeneralTable;
-use crate::table::{Shelf, Table};
+use crate::table::{Place, Shelf, Table};
 
 /// Returns a path if there is a directory, or each of [`directories`] that it names.
 ///
@@ -62,14 +62,6 @@ enum Places {
     /// What several of them have, the first one's counts.
     Directories(Vec<PathBuf>),
     Shelf(Arc<dyn Shelf>),
-}
-
-/// Where a file is, or would be.
-pub enum Place<'a> {
-    /// In a directory.
-    File(&'a Path),
-    /// The path is what errors call it.
-    OnShelf(&'a dyn Shelf, &'a Path),
 }
 
 /// How files are read.

@@ -1,13 +1,13 @@
 //! Sheets of any game as a directory of tables sees them: what their layers are, how the files of
 //! these are called, and how one is opened.
 
-use super::opened::{Access, Files, Opened, Place};
+use super::opened::{Access, Files, Opened};
 use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
 use crate::game::{Rules, Seeds};
 use crate::layer::general::GeneralLayer;
 use crate::table::general::{self, GeneralTable};
-use crate::table::{Table, file_name, named_seeds};
+use crate::table::{Place, Table, file_name, named_seeds};
 
 /// A sheet, of Oware or of another game, whose layers have tables.
 pub trait Tabled: 'static {
@@ -60,20 +60,17 @@ impl Tabled for Rules {
 
     #[allow(unsafe_code)]
     fn open(&'static self, layer: Seeds, place: Place, access: Access) -> Result<Table> {
-        let (table, path) = match place {
-            Place::OnShelf(shelf, path) => (Table::on_shelf(shelf, path)?, path),
-            Place::File(path) => match access {
-                Access::Read => (Table::open(path)?, path),
-                // SAFETY: the caller of `Tables::open_mapped` promised that no file in the directory
-                // changes in place.
-                Access::Map => (unsafe { Table::open_mapped(path) }?, path),
-            },
+        let table = match (place, access) {
+            // SAFETY: the caller of `Tables::open_mapped` promised that no file in the directory
+            // changes in place.
+            (Place::File(path), Access::Map) => unsafe { Table::open_mapped(path) }?,
+            _ => Table::at(&place)?,
         };
         if table.rules() != self || table.seeds() != layer {
             let (id, held) = (table.rules().id, table.seeds());
             let what =
                 format!("it holds the layer of {held} seeds of `{id}`, not what its name says");
-            return Err(Error::CorruptTable { path: path.to_owned(), what });
+            return Err(Error::CorruptTable { path: place.path().to_owned(), what });
         }
         Ok(table)
     }
@@ -104,10 +101,7 @@ impl Tabled for Sheet {
     }
 
     fn open(&'static self, layer: GeneralLayer, place: Place, _: Access) -> Result<GeneralTable> {
-        match place {
-            Place::File(path) => GeneralTable::open(path, &layer),
-            Place::OnShelf(shelf, path) => GeneralTable::on_shelf(shelf, path, &layer),
-        }
+        GeneralTable::at(&place, &layer)
     }
 
     fn files(opened: &Opened) -> &Files<GeneralTable> {

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::opened::{self, Access, Key, Opened, Place, locked};
+use super::opened::{self, Access, Key, Opened, locked};
 use super::tabled::Tabled;
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::solver::{InMemory, Kernel, Solver};
-use crate::table::{Cache, Shelf};
+use crate::table::{Cache, Place, Shelf};
 
 /// The bytes of decoded tiles that tables keep at most, unless [`Tables::with_cache`] says
 /// otherwise: room for all tiles of the tables to 17 seeds.

@@ -23,8 +23,7 @@ use super::frame::Decompressor;
 use super::ground::Crossings;
 use super::header::{HEADER_LENGTH, Header, RawHeader, Section};
 use super::model::Model;
-use super::shelf::Shelf;
-use super::source::{ReadError, Source, at_least};
+use super::source::{Place, ReadError, Source, at_least};
 use super::tile_reader::{Scratch, TileReader, Workspace};
 use super::tiles::Tiling;
 use super::value::Value;
@@ -66,7 +65,7 @@ impl Table {
     /// [`Error::Io`] if there is no such file or it cannot be read, [`Error::CorruptTable`] if it
     /// is not a table or a damaged one, [`Error::WrongVersion`] if it is one of another version.
     pub fn open(path: impl AsRef<Path>) -> Result<Table> {
-        Table::of_file(path.as_ref(), |file| Ok(Source::of_file(file)))
+        Table::at(&Place::File(path.as_ref()))
     }
 
     /// Opens a file through a memory map, and proves as much as [`Table::open`].
@@ -80,7 +79,7 @@ impl Table {
     #[allow(unsafe_code)]
     pub unsafe fn open_mapped(path: impl AsRef<Path>) -> Result<Table> {
         // SAFETY: the caller promises that the file stays as it is.
-        Table::of_file(path.as_ref(), |file| unsafe { Source::of_map(&file) })
+        Table::of_file(&Place::File(path.as_ref()), |file| unsafe { Source::of_map(&file) })
     }
 
     /// Reads the table from bytes in memory, and proves as much as [`Table::open`].
@@ -91,19 +90,17 @@ impl Table {
         Table::of(PathBuf::from("table in memory"), bytes.len() as u64, Source::Memory(bytes))
     }
 
-    /// Opens what is on a shelf under the name of a file, which errors call `path`, and proves as much
-    /// as [`Table::open`].
+    /// Opens a file wherever it is, and proves as much as [`Table::open`].
     ///
     /// # Errors
     /// As [`Table::open`].
-    pub(crate) fn on_shelf(shelf: &dyn Shelf, path: &Path) -> Result<Table> {
-        let (source, bytes) = Source::on_shelf(shelf, path, HEADER_LENGTH)?;
-        Table::of(path.to_owned(), bytes, source)
+    pub(crate) fn at(place: &Place) -> Result<Table> {
+        Table::of_file(place, |file| Ok(Source::of_file(file)))
     }
 
-    fn of_file(path: &Path, source: impl FnOnce(File) -> io::Result<Source>) -> Result<Table> {
-        let (source, bytes) = Source::open(path, HEADER_LENGTH, source)?;
-        Table::of(path.to_owned(), bytes, source)
+    fn of_file(place: &Place, source: impl FnOnce(File) -> io::Result<Source>) -> Result<Table> {
+        let (source, bytes) = Source::open(place, HEADER_LENGTH, source)?;
+        Table::of(place.path().to_owned(), bytes, source)
     }
 
     fn of(path: PathBuf, bytes: u64, source: Source) -> Result<Table> {

@@ -74,6 +74,23 @@ pub(super) fn at_least(bytes: u64, needed: usize) -> std::result::Result<(), Fla
     }
 }
 
+/// Where a file is, or would be.
+#[derive(Clone, Copy)]
+pub enum Place<'a> {
+    /// In a directory.
+    File(&'a Path),
+    /// The path is what errors call it.
+    OnShelf(&'a dyn Shelf, &'a Path),
+}
+
+impl<'a> Place<'a> {
+    /// Returns its path.
+    pub fn path(&self) -> &'a Path {
+        let (Place::File(path) | Place::OnShelf(_, path)) = self;
+        path
+    }
+}
+
 /// Where bytes come from.
 #[derive(Debug)]
 pub(super) enum Source {
@@ -84,36 +101,32 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// Opens a file of at least `needed` bytes, and returns its length, too.
+    /// Opens a file of at least `needed` bytes, and returns its length, too. One in a directory is what
+    /// `source` makes of it.
     ///
     /// # Errors
     /// [`Error::Io`] and [`Error::CorruptTable`].
     pub fn open(
-        path: &Path,
+        place: &Place,
         needed: usize,
         source: impl FnOnce(File) -> io::Result<Source>,
     ) -> Result<(Source, u64)> {
+        let path = place.path();
+        let long_enough = |bytes| at_least(bytes, needed).map_err(|flaw| flaw.of(path));
+        if let Place::OnShelf(shelf, _) = place {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let file = shelf.open(name).map_err(Error::io("opening", path))?;
+            let bytes = file.bytes();
+            return long_enough(bytes).map(|()| (Source::Shelf(file), bytes));
+        }
         let file = open_file(path).map_err(|error| match error.kind() {
             io::ErrorKind::InvalidInput => Flaw::new(NOT_A_FILE).of(path),
             _ => Error::io("opening", path)(error),
         })?;
         let bytes = file.metadata().map_err(Error::io("opening", path))?.len();
         // An empty file cannot be mapped everywhere.
-        at_least(bytes, needed).map_err(|flaw| flaw.of(path))?;
+        long_enough(bytes)?;
         Ok((source(file).map_err(Error::io("opening", path))?, bytes))
-    }
-
-    /// Opens what is on a shelf under the name of a file, which errors call `path`, as [`Source::open`]
-    /// does.
-    ///
-    /// # Errors
-    /// As [`Source::open`].
-    pub fn on_shelf(shelf: &dyn Shelf, path: &Path, needed: usize) -> Result<(Source, u64)> {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let file = shelf.open(name).map_err(Error::io("opening", path))?;
-        let bytes = file.bytes();
-        at_least(bytes, needed).map_err(|flaw| flaw.of(path))?;
-        Ok((Source::Shelf(file), bytes))
     }
 
     /// Reads `file` at positions.

@@ -15,8 +15,7 @@ use crate::layer::LayerStats;
 use crate::layer::general::{GeneralLayer, GeneralSolved};
 use crate::table::Flaw;
 use crate::table::directory::{Directory, TRAILER_LENGTH, bad};
-use crate::table::shelf::Shelf;
-use crate::table::source::{ReadError, Source, at_least};
+use crate::table::source::{Place, ReadError, Source, at_least};
 
 /// An open file of a layer. Opening proves header, figures, directory and trailer; frames are
 /// proved each time they are read.
@@ -36,27 +35,17 @@ impl GeneralTable {
     /// # Errors
     /// As [`Table::open`](crate::table::Table::open).
     pub fn open(path: &Path, layer: &GeneralLayer) -> Result<GeneralTable> {
-        let opened = Source::open(path, HEADER_LENGTH, |file| Ok(Source::of_file(file)))?;
-        GeneralTable::of(path, opened, layer)
+        GeneralTable::at(&Place::File(path), layer)
     }
 
-    /// Opens what is on a shelf under the name of the file of a layer, which errors call `path`.
+    /// Opens the file of a layer wherever it is.
     ///
     /// # Errors
     /// As [`GeneralTable::open`].
-    pub(crate) fn on_shelf(
-        shelf: &dyn Shelf,
-        path: &Path,
-        layer: &GeneralLayer,
-    ) -> Result<GeneralTable> {
-        GeneralTable::of(path, Source::on_shelf(shelf, path, HEADER_LENGTH)?, layer)
-    }
-
-    fn of(
-        path: &Path,
-        (source, bytes): (Source, u64),
-        layer: &GeneralLayer,
-    ) -> Result<GeneralTable> {
+    pub(crate) fn at(place: &Place, layer: &GeneralLayer) -> Result<GeneralTable> {
+        let path = place.path();
+        let opened = Source::open(place, HEADER_LENGTH, |file| Ok(Source::of_file(file)));
+        let (source, bytes) = opened?;
         let table = prove(path, source, bytes).map_err(|error| error.of(path))?;
         if table.header.layer != *layer {
             return Err(Flaw::new("it holds a layer other than its name says").of(path));
