@@ -19,7 +19,7 @@ use zerocopy::little_endian::{U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::error::{Error, Result};
-use crate::game::{Rules, Seeds};
+use crate::game::Rules;
 use crate::layer::{Layer, Plane};
 use crate::solver::{Checkpoint, ReadPlane, ShownPlane, planes};
 use crate::table::file_name;
@@ -57,9 +57,9 @@ pub struct CheckpointFile {
     identity: Identity,
 }
 
-/// Returns the path of a layer's checkpoint.
-pub fn path(dir: &Path, rules: &Rules, seeds: Seeds) -> PathBuf {
-    dir.join(file_name(rules, seeds) + ".checkpoint")
+/// Returns the path of the checkpoint of a layer whose table has this name.
+pub fn path(dir: &Path, table: &str) -> PathBuf {
+    dir.join(format!("{table}.checkpoint"))
 }
 
 /// Returns a fingerprint of the program that runs. What it keeps in memory is its own affair, and
@@ -77,8 +77,8 @@ impl CheckpointFile {
     /// Names the file for a layer that `program` builds in a directory.
     pub fn new(dir: &Path, rules: &Rules, layer: Layer, program: u64) -> CheckpointFile {
         let planes = planes(rules);
-        let (path, seeds) = (path(dir, rules, layer.seeds()), layer.seeds().get() as u8);
-        let way = (0, seeds, planes as u8);
+        let path = path(dir, &file_name(rules, layer.seeds()));
+        let way = (0, layer.seeds().get() as u8, planes as u8);
         let mut file =
             CheckpointFile::of(path, program, rules.id, way, planes * Plane::memory(layer));
         file.identity.game = layer.range().game().map_or(0, |game| game.get() as u8);
@@ -238,7 +238,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::game::{ABAPA, ABAPA_EVEN, AWARI};
+    use crate::game::{ABAPA, ABAPA_EVEN, AWARI, Seeds};
     use crate::layer::Arena;
 
     const SEEDS: Seeds = Seeds::new(5).expect("fewer than 48");

@@ -23,14 +23,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
+use oware_db::game::Seeds;
 use oware_db::json::words::with_command;
 use oware_db::layer::Layer;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::solver::general::{Keeper, Resumed, Snapshot, Way};
 use oware_db::solver::{Checkpoint, Event, Observer, ReadPlane, ShownPlane};
 use oware_db::table::checkpoint::{self, CheckpointFile};
-use oware_db::table::general;
+use oware_db::table::general::file_name;
 
 use super::general_forecast::table_bytes;
 use super::progress::Progress;
@@ -119,19 +119,6 @@ impl<'a> Saver<'a> {
             self.progress.warn(&format!("{}: {flaw}; the layer starts over", path.display()));
             None
         })
-    }
-}
-
-/// Removes a checkpoint, if it is there.
-///
-/// # Errors
-/// [`Error::Io`] if it stays.
-fn remove_file(path: &Path) -> Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(Error::io("removing", path)(error))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -263,7 +250,7 @@ impl Saver<'_> {
     /// # Errors
     /// [`Error::Io`] if it stays.
     pub fn end(&self, layer: &GeneralLayer) -> Result<()> {
-        remove_file(&general::checkpoint::path(&self.dir, layer))
+        remove(&self.dir, [file_name(layer)])
     }
 
     fn file_of_other(&self, layer: &GeneralLayer, way: Way, bytes: u64) -> Option<CheckpointFile> {
@@ -306,13 +293,19 @@ pub fn disk(wanted: Wanted, seeds: Seeds) -> u64 {
     3 * CheckpointFile::new(Path::new(""), wanted.rules, wanted.layer(seeds), 0).bytes()
 }
 
-/// Removes the checkpoints of layers that have a table, or are to be rebuilt.
+/// Removes the checkpoints, as far as they are there, of layers that have a table, or are to be
+/// rebuilt, given the names of the tables.
 ///
 /// # Errors
 /// [`Error::Io`] if one stays.
-pub fn remove(dir: &Path, rules: &Rules, layers: impl IntoIterator<Item = Seeds>) -> Result<()> {
-    let mut paths = layers.into_iter().map(|seeds| checkpoint::path(dir, rules, seeds));
-    paths.try_for_each(|path| remove_file(&path))
+pub fn remove(dir: &Path, tables: impl IntoIterator<Item = String>) -> Result<()> {
+    let mut paths = tables.into_iter().map(|table| checkpoint::path(dir, &table));
+    paths.try_for_each(|path| match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Error::io("removing", path)(error))
+        }
+        _ => Ok(()),
+    })
 }
 
 #[cfg(test)]

@@ -363,7 +363,8 @@ impl OwareBuild<'_> {
     fn remove_checkpoints(&self, dir: &Path, largest: Seeds, missing: &[Seeds]) -> Result<()> {
         let goes_on =
             |seeds: &Seeds| missing.contains(seeds) && !self.common.force && !self.common.repair;
-        checkpoints::remove(dir, self.rules, largest.up_to().filter(|seeds| !goes_on(seeds)))
+        let useless = largest.up_to().filter(|seeds| !goes_on(seeds));
+        checkpoints::remove(dir, useless.map(|seeds| file_name(self.rules, seeds)))
     }
 
     /// Solves layers while those before are encoded and written.

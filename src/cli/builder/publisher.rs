@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 
 use oware_db::error::Result;
 use oware_db::game::{Rules, Seeds};
-use oware_db::table::{UnpublishedTable, publish_all};
+use oware_db::table::{UnpublishedTable, file_name, publish_all};
 
 use super::checkpoints;
 use super::progress::Progress;
@@ -62,7 +62,8 @@ impl<'a> Publisher<'a> {
     /// Cleans up after a layer that has its table, and shows it.
     fn published(&self, fields: LayerFields) -> LayerFields {
         // A checkpoint that stays is removed by the next build.
-        let _ = checkpoints::remove(&self.dir, self.rules, Seeds::new(fields.seeds));
+        let table = Seeds::new(fields.seeds).map(|seeds| file_name(self.rules, seeds));
+        let _ = checkpoints::remove(&self.dir, table);
         self.progress.written(&fields);
         fields
     }

@@ -1,18 +1,13 @@
 //! Checkpoints of the other games: their bytes are the solver's affair ([`Snapshot`]).
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::file_name;
 use crate::error::Result;
 use crate::layer::general::GeneralLayer;
 use crate::solver::general::{Resumed, Snapshot, Way};
-use crate::table::checkpoint::CheckpointFile;
-
-/// Returns the path of a layer's checkpoint.
-pub fn path(dir: &Path, layer: &GeneralLayer) -> PathBuf {
-    dir.join(file_name(layer) + ".checkpoint")
-}
+use crate::table::checkpoint::{CheckpointFile, path};
 
 impl CheckpointFile {
     /// Names the file for a layer that `program` solves some way, with this many bytes.
@@ -30,7 +25,7 @@ impl CheckpointFile {
             Way::Kept => 4,
         };
         let layer_of = (layer.owners(), layer.seeds() as u8, way);
-        CheckpointFile::of(path(dir, layer), program, layer.sheet().id, layer_of, bytes)
+        CheckpointFile::of(path(dir, &file_name(layer)), program, layer.sheet().id, layer_of, bytes)
     }
 
     /// Writes it; there is always a whole one if there ever was.
@@ -93,7 +88,7 @@ mod tests {
         let expected = Resumed { stage: [3, 77], bytes: CONTENT.to_vec() };
         assert_eq!(file.resume(&layer, Way::Ordered), Ok(Some(expected)));
         assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
-        fs::remove_file(path(dir.path(), &layer)).unwrap();
+        fs::remove_file(file.path()).unwrap();
         assert_eq!(file.resume(&layer, Way::Ordered), Ok(None));
     }
 
@@ -117,7 +112,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (layer, mine) = saved(dir.path());
         let other = GeneralLayer::new(&BAO_LAPS, 5);
-        fs::copy(mine.path(), path(dir.path(), &other)).unwrap();
+        fs::copy(mine.path(), path(dir.path(), &file_name(&other))).unwrap();
         for (layer, way, program, part) in [
             (&layer, Way::Ordered, 2, "another build of this program"),
             (&layer, Way::Anew, 1, "other memory"),
