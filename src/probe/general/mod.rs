@@ -5,7 +5,7 @@
 mod line;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::hash_map::Entry;
 
 use arrayvec::ArrayVec;
 
@@ -74,15 +74,13 @@ impl GeneralAnswer {
 pub struct GeneralProber {
     tables: Tables,
     sheet: &'static Sheet,
-    files: HashMap<(u32, usize), Arc<GeneralTable>>,
     frames: HashMap<(u32, usize, u64), Frame>,
 }
 
 impl GeneralProber {
     /// Makes a prober for the tables of a sheet.
     pub fn new(tables: &Tables, sheet: &'static Sheet) -> GeneralProber {
-        let (files, frames) = (HashMap::new(), HashMap::new());
-        GeneralProber { tables: tables.clone(), sheet, files, frames }
+        GeneralProber { tables: tables.clone(), sheet, frames: HashMap::new() }
     }
 
     /// Returns the sheet.
@@ -114,22 +112,15 @@ impl GeneralProber {
     }
 
     fn frame(&mut self, layer: &GeneralLayer, number: u64) -> Result<&Frame> {
-        let key = (layer.owners(), layer.seeds());
         if self.frames.len() >= KEPT {
             self.frames.clear();
         }
-        match self.frames.entry((key.0, key.1, number)) {
-            std::collections::hash_map::Entry::Occupied(held) => Ok(held.into_mut()),
-            std::collections::hash_map::Entry::Vacant(vacant) => {
-                let table = match self.files.get(&key) {
-                    Some(table) => table,
-                    None => {
-                        self.files.entry(key).or_insert(self.tables.require(self.sheet, *layer)?)
-                    }
-                };
-                Ok(vacant.insert(table.frame(number)?))
+        Ok(match self.frames.entry((layer.owners(), layer.seeds(), number)) {
+            Entry::Occupied(held) => held.into_mut(),
+            Entry::Vacant(vacant) => {
+                vacant.insert(self.tables.require(self.sheet, *layer)?.frame(number)?)
             }
-        }
+        })
     }
 
     /// Returns what is known of a position and of its moves.
