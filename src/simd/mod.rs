@@ -7,7 +7,10 @@
 //! `Register` says what can be done with one; a file for each set of instructions implements it.
 //! All who need more bytes take several, and their loops stand once, over the trait. The instructions
 //! are those that the whole program is compiled with, so the processor is not asked. Tests run the
-//! same loops over arrays, on every machine.
+//! same loops over arrays, on every machine. Two hints, to the processor and to the system, say what
+//! memory will be wanted.
+
+use std::mem::MaybeUninit;
 
 mod bits;
 mod instructions;
@@ -46,6 +49,21 @@ pub(crate) fn fetch<T>(soon: &T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = soon;
 }
+
+/// Asks the system to have memory in large pages. Where there are none, nothing is lost.
+#[cfg(target_os = "linux")]
+pub(crate) fn ask_for_large_pages<T>(memory: &mut [MaybeUninit<T>]) {
+    use rustix::mm::{Advice, madvise};
+    let before = memory.as_ptr().align_offset(rustix::param::page_size()).min(memory.len());
+    let whole = &mut memory[before..];
+    #[expect(unsafe_code)]
+    // SAFETY: the memory is lent here, and this advice changes where it lies, not what is in it.
+    let _ =
+        unsafe { madvise(whole.as_mut_ptr().cast(), size_of_val(whole), Advice::LinuxHugepage) };
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn ask_for_large_pages<T>(_: &mut [MaybeUninit<T>]) {}
 
 #[cfg(test)]
 mod tests {

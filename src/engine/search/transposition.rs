@@ -4,13 +4,12 @@
 //! slot that two threads have written at once does not fit its key and is as good as empty, and no
 //! lock is needed.
 
-use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::worth::Worth;
 use crate::error::{Error, Result};
 use crate::game::House;
-use crate::simd::fetch;
+use crate::simd::{ask_for_large_pages, fetch};
 
 /// What an entry says about the worth of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +81,7 @@ impl TranspositionTable {
         let refused =
             format!("not enough memory for a hash table of {megabytes} MB; choose a smaller one");
         lines.try_reserve_exact(count).map_err(|_| Error::Usage(refused))?;
+        // With small pages a look-up has to find its page first: 0.80 to 0.86 of the positions a second.
         ask_for_large_pages(lines.spare_capacity_mut());
         lines.resize_with(count, Default::default);
         Ok(TranspositionTable { lines: lines.into_boxed_slice(), search: AtomicU64::new(0) })
@@ -154,22 +154,6 @@ impl TranspositionTable {
         &self.lines[((u128::from(key) * self.lines.len() as u128) >> 64) as usize]
     }
 }
-
-/// Asks the system for large pages, so that a look-up in many megabytes does not have to find its page
-/// first: 1.17 to 1.25 times as many positions a second. Where there are none, nothing is lost.
-#[cfg(target_os = "linux")]
-#[expect(unsafe_code)]
-fn ask_for_large_pages(memory: &mut [MaybeUninit<Line>]) {
-    use rustix::mm::{Advice, madvise};
-    let before = memory.as_ptr().align_offset(rustix::param::page_size()).min(memory.len());
-    let whole = &mut memory[before..];
-    // SAFETY: this advice changes what pages the memory has, not what is in it; it is lent here.
-    let _ =
-        unsafe { madvise(whole.as_mut_ptr().cast(), size_of_val(whole), Advice::LinuxHugepage) };
-}
-
-#[cfg(not(target_os = "linux"))]
-fn ask_for_large_pages(_: &mut [MaybeUninit<Line>]) {}
 
 fn pack(entry: Entry) -> u64 {
     let house = entry.house.map_or(7, |house| house.index() as u64);

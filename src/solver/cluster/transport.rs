@@ -198,9 +198,10 @@ impl<'t> Team<'t> {
     /// # Errors
     /// [`Error::Interrupted`] then, and [`Error::RankLost`] if a rank is gone.
     pub fn go_on(&self, interrupted: bool) -> Result<()> {
+        // What is misheard ends no rank by itself: the others would wait for it.
         match self.hear(&[interrupted.into()], Purpose::Control)?[..] {
-            [0] => Ok(()),
-            _ => Err(Error::Interrupted),
+            [1] => Err(Error::Interrupted),
+            _ => Ok(()),
         }
     }
 
