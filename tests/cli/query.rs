@@ -52,9 +52,10 @@ fn above_the_tables_there_is_an_estimate_if_it_is_wanted() {
     assert_eq!((&found["best"][0], &found["line"][0]), (&moves[0]["house"], &moves[0]["house"]));
     let same = within(&dir, &format!("query --json --estimate --tables DIR {above}")).json();
     assert_eq!(same, found, "the same estimate each time");
-    for (stores, outcome) in [("", None), (" 23 19", Some("win")), (" 22 20", None)] {
-        let won = format!("query --json --estimate --tables DIR 0 0 0 0 0 1 1 0 0 0 2 2{stores}");
-        let found = within(&dir, &won).json();
+    for (stores, outcome) in [("", None), ("-23-19-S", Some("win")), ("-22-20-S", None)] {
+        let position = format!("0-0-0-0-0-1-1-0-0-0-2-2{stores}");
+        let found =
+            within(&dir, &format!("query --json --estimate --tables DIR {position}")).json();
         let outcomes = [&found, &found["moves"][0]].map(|of| of["outcome"].as_str());
         assert_eq!(outcomes, [outcome; 2], "F captures two: {found}");
     }
