@@ -338,7 +338,9 @@ impl Error {
             Error::TooLittleMemory { .. } => "allow more memory or build fewer seeds",
             Error::TooLittleDisk { .. } => "choose another directory or build fewer seeds",
             Error::OutOfMemory { .. } => "free memory or lower the limit",
-            Error::Evaluation { .. } => "the built-in evaluation is used instead; train them again",
+            Error::Evaluation { .. } => {
+                "the hand-written evaluation is used instead; train them again"
+            }
             Error::RanksDiffer { .. } => {
                 "start the same program with the same options on all machines"
             }

@@ -161,9 +161,12 @@ impl Game {
     }
 
     /// Returns what the mover has in the end more than the opponent if a repetition ends the game
-    /// here.
+    /// here. Endless play does not make a draw of a game that 25 seeds have decided.
     pub fn repeated(&self) -> Option<Score> {
         self.history.repeats().next()?;
+        if self.rules.endless == Endless::Drawn && self.stores().decide() {
+            return Some(self.ahead());
+        }
         let worth = self.worth_of_cut(self.board())?;
         Some(self.with_rest(worth))
     }

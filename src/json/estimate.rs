@@ -187,8 +187,8 @@ fn letters(line: &[Ply]) -> Vec<char> {
 /// hundredths of a seed: of an engine without tables, against tables to 29 seeds, 240 positions each.
 /// `examples/estimate_error.rs` prints the list.
 const ERRORS: [u16; 28] = [
-    0, 0, 3, 25, 67, 96, 101, 127, 86, 120, 77, 94, 81, 92, 87, 89, 103, 97, 107, 106, 104, 122,
-    129, 126, 112, 114, 100, 126,
+    0, 0, 3, 6, 17, 50, 55, 104, 64, 68, 72, 84, 68, 76, 74, 79, 77, 78, 80, 73, 78, 80, 88, 98,
+    92, 93, 96, 89,
 ];
 
 /// Returns how far estimates of a position are from its score, on average. Tables below make them

@@ -131,7 +131,7 @@ impl Source {
 
     /// Reads `file` at positions.
     pub fn of_file(file: File) -> Source {
-        Source::File(Positioned::new(file))
+        Source::File(Positioned(file))
     }
 
     /// Maps `file` into memory.
@@ -205,37 +205,31 @@ fn slice(bytes: &[u8], offset: u64, length: usize) -> io::Result<&[u8]> {
 }
 
 /// A file read at positions, by many threads at once.
-#[cfg(unix)]
 #[derive(Debug)]
 pub(super) struct Positioned(File);
 
-#[cfg(unix)]
 impl Positioned {
-    fn new(file: File) -> Positioned {
-        Positioned(file)
-    }
-
+    #[cfg(unix)]
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         std::os::unix::fs::FileExt::read_exact_at(&self.0, buffer, offset)
     }
-}
 
-/// A file read at positions, by one thread at a time.
-#[cfg(not(unix))]
-#[derive(Debug)]
-pub(super) struct Positioned(std::sync::Mutex<File>);
-
-#[cfg(not(unix))]
-impl Positioned {
-    fn new(file: File) -> Positioned {
-        Positioned(std::sync::Mutex::new(file))
+    #[cfg(windows)]
+    fn read_exact_at(&self, mut buffer: &mut [u8], mut offset: u64) -> io::Result<()> {
+        while !buffer.is_empty() {
+            let read = std::os::windows::fs::FileExt::seek_read(&self.0, buffer, offset)?;
+            if read == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            (buffer, offset) = (&mut buffer[read..], offset + read as u64);
+        }
+        Ok(())
     }
 
-    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
-        use std::io::{Read, Seek, SeekFrom};
-        let mut file = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        file.seek(SeekFrom::Start(offset))?;
-        file.read_exact(buffer)
+    /// Where there are no files none is read.
+    #[cfg(not(any(unix, windows)))]
+    fn read_exact_at(&self, _: &mut [u8], _: u64) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 

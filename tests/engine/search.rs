@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use oware_db::engine::search::{
-    DEEPEST, Endgames, Engine, SearchLimits, SearchResult, TranspositionTable, plain,
+    DEEPEST, Endgames, Engine, Network, SearchLimits, SearchResult, TranspositionTable, plain,
 };
-use oware_db::game::{Game, Position, Rules, SHEETS, Seat, Seeds, Stores, legal_moves};
+use oware_db::game::{Board, Game, Position, Rules, SHEETS, Seat, Seeds, Stores, legal_moves};
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables, best_of, of_strategy};
 use oware_db::random::Dice;
@@ -149,6 +149,45 @@ fn sees_cycles_that_the_game_has_nearly_closed() {
         }
     }
     assert!(closing > 300, "{closing}");
+}
+
+/// No search promises more than is on the board: neither where all seeds lie in one house, nor where a
+/// game goes round whose winner is known, on any sheet, with the network or without.
+#[test]
+fn estimates_stay_within_what_is_on_the_board() {
+    let mut dice = Dice::new(11);
+    for rules in SHEETS {
+        let heaps = (0..12).map(|house| {
+            let mut houses = [0; 12];
+            houses[house] = 1 + dice.below(48) as u8;
+            Game::new(rules, Board::new(houses).expect("a board").into())
+        });
+        let mut games: Vec<Game> = heaps.collect();
+        for number in 0..90 {
+            let board = drawn(rules, 2 + number % 3, &mut dice).board;
+            let gone = 48 - board.seeds().get() as u8;
+            let mover = [30, 13, 25][number % 3];
+            let stores = Stores { mover, opponent: gone - mover };
+            let mut game =
+                Game::new(rules, Position { board, stores: Some(stores), seat: Seat::South });
+            for _ in 0..40 {
+                let moves = legal_moves(rules, game.board());
+                let Some(played) = dice.greatest(moves.iter(), |_| 0) else { break };
+                game.make(&played);
+            }
+            games.push(game);
+        }
+        for game in games {
+            let most = 100 * game.board().seeds().get() as i32;
+            for network in [Network::built_in().ok(), None] {
+                let hash = hash();
+                let engine = Engine::new(None, &hash, 1).with_network(network);
+                let Some(found) = think(&engine, &game, 8) else { continue };
+                let rest = found.worth.hundredths() - 100 * i32::from(game.ahead().get());
+                assert!(rest.abs() <= most, "{}, {}: {rest}", rules.id, game.position());
+            }
+        }
+    }
 }
 
 #[test]

@@ -111,6 +111,18 @@ test("the engine thinks for a while", async () => {
   assert.ok(found.depth > 4 && found.best.length === 1 && found.line.length > 0);
 });
 
+test("estimates are those of the program", async () => {
+  const oware = await built(0);
+  const boards = positions(60, 48).filter((board) => /[1-9]/.test(board));
+  const go = boards.map((board) => `ucinewgame\nposition fen ${board.replaceAll("-", " ")}\ngo depth 5\n`);
+  const said = execFileSync(PROGRAM, ["engine", "--no-tables"], { encoding: "utf8", input: go.join("") });
+  const theirs = said.split(/^bestmove .*\n/m).map((search) => search.match(/score cp (-?\d+)(?!.*score cp)/s));
+  for (const [at, board] of boards.entries()) {
+    const { estimate, best } = await oware.search(board, { time: 60_000, depth: 5 });
+    if (best.length) assert.equal(Math.round(100 * estimate), Number(theirs[at][1]), board);
+  }
+});
+
 test("games, records, lines and figures", async () => {
   const oware = await built(6);
   const game = await oware.game("0-0-1-0-1-0-0-0-0-0-0-1-22-23-S", "Cf");

@@ -78,6 +78,20 @@ mod tests {
         assert_eq!(ten, Duration::from_millis(575));
     }
 
+    /// Nor does a game of usual length leave half of it.
+    #[test]
+    fn a_game_uses_most_of_its_clock() {
+        for (clock, increment) in [(10_000, 0), (60_000, 0), (10_000, 100)] {
+            let mut left = clock;
+            for _ in 0..35 {
+                let go = format!("wtime {left} winc {increment}");
+                left -= time(&go).unwrap().as_millis() as u64;
+                left += increment;
+            }
+            assert!(4 * left < clock + 35 * increment, "{left} of {clock} + {increment}");
+        }
+    }
+
     #[test]
     fn the_clock_of_the_other_player_and_infinity_do_not_count() {
         assert_eq!(time("depth 3 btime 5"), None);

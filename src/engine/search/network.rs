@@ -8,7 +8,10 @@
 //! A board has twelve inputs that are one: how many seeds each house holds, the mover's houses
 //! first, together with how many the house holds where they would end, 3 standing for more. So the
 //! network sees what a move hits. The first layer is a sum of twelve rows; it is computed again for
-//! each board. The output is one of eight, by seeds on the board; it is what the mover gets more
+//! each board that is estimated. A move changes 4.9 of the twelve inputs (mean of 11,859 moves in
+//! positions of 17 to 29 seeds; 6.2 in 671 of 30 and more). To keep the sum up to date, for either
+//! player as the mover, is 20 rows to take off or to add, at every position and not only where there
+//! is an estimate. The output is one of eight, by seeds on the board; it is what the mover gets more
 //! than the opponent from here on, as the tables say it. The compiler makes vectors of the
 //! loops, once for each set of instructions (`Instructions`); integers are the same on every machine.
 //!
