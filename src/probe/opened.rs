@@ -176,11 +176,11 @@ pub fn directories(path: &Path) -> Vec<PathBuf> {
     if parts.is_empty() || path.is_dir() { vec![path.to_owned()] } else { parts }
 }
 
-#[cfg(test)]
+// Windows separates paths by another sign.
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     #[test]
     fn a_path_is_itself_or_several() {
         let dir = tempfile::tempdir().unwrap();

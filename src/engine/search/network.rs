@@ -17,7 +17,7 @@
 //!
 //! Learnt from 3,424,908 positions of 32,000 games with tables to 24 seeds, 12,000 played with the
 //! weights before, 20,000 with the first of this form; the mean absolute error is 1.4 seeds on
-//! positions held out, 1.9 from 25 seeds on. It takes a seventh of the positions a second. Weights
+//! positions held out, 1.9 from 25 seeds on. It takes a quarter of the positions a second. Weights
 //! of the first 2.1 million, with tables to 12 seeds, scored 58.5 % of 100 games (48.7 to 67.7 %) at
 //! 50 ms a move against 32 units that see no ends, 51 % (41 to 61 %) at 20,000 positions a move;
 //! these weights scored 55.6 % of 400 games there (50.7 to 60.4 %).
