@@ -4,8 +4,8 @@
 //! $ cargo run --release --example build_book -- 1000000 4 > src/engine/openings.txt
 //! ```
 //!
-//! The numbers say how many positions the search visits for a move, and how many moves of its own
-//! the book has for either player. It follows its own moves and every answer to them.
+//! The numbers, here those of the book in use, say how many positions the search visits for a move, and
+//! how many moves of its own the book has for either player. It follows its own moves and every answer to them.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;

@@ -34,8 +34,8 @@
 //!
 //! `examples/evaluation_data.rs` and `examples/train_evaluation.rs` make such a file; these weights are
 //! of the scripts at commit `3993643`. As they are now, they make weights from nothing that are as
-//! good, of 2.7 million positions: 2,657 of their moves lose in the 30,000 positions, 2,628 of those of
-//! the weights in use. The file:
+//! good, of 2.7 million positions (seeds 101 and 102: 17 minutes on two cores, and 80 s to learn from them): 2,657 of
+//! their moves lose in the 30,000 positions, 2,628 of those of the weights in use. The file:
 //!
 //! ```text
 //! "OwareNet"                          what it is
