@@ -117,10 +117,15 @@ test("estimates are those of the program", async () => {
   const go = boards.map((board) => `ucinewgame\nposition fen ${board.replaceAll("-", " ")}\ngo depth 5\n`);
   const said = execFileSync(PROGRAM, ["engine", "--no-tables"], { encoding: "utf8", input: go.join("") });
   const theirs = said.split(/^bestmove .*\n/m).map((search) => search.match(/score cp (-?\d+)(?!.*score cp)/s));
+  let compared = 0;
   for (const [at, board] of boards.entries()) {
-    const { estimate, best } = await oware.search(board, { time: 60_000, depth: 5 });
-    if (best.length) assert.equal(Math.round(100 * estimate), Number(theirs[at][1]), board);
+    // Where there is one move, or none, a search that has a time ends at once.
+    const { estimate, depth } = await oware.search(board, { time: 60_000, depth: 5 });
+    if (depth !== 5) continue;
+    assert.equal(Math.round(100 * estimate), Number(theirs[at][1]), board);
+    compared++;
   }
+  assert.ok(compared > 40, `${compared}`);
 });
 
 test("games, records, lines and figures", async () => {
