@@ -170,6 +170,7 @@ fn estimates_stay_within_what_is_on_the_board() {
             let stores = Stores { mover, opponent: gone - mover };
             let mut game =
                 Game::new(rules, Position { board, stores: Some(stores), seat: Seat::South });
+            // Beyond the end, where `stroll` would stop.
             for _ in 0..40 {
                 let moves = legal_moves(rules, game.board());
                 let Some(played) = dice.greatest(moves.iter(), |_| 0) else { break };
