@@ -1,7 +1,7 @@
 # Endgame databases for Oware: the program, its manual pages and completions.
 class OwareDb < Formula
   desc "Endgame databases for Oware: build exact tables, query perfect play"
-  homepage "@ADDRESS@"
+  homepage "@PROJECT@"
   url "@ADDRESS@/oware-db-@VERSION@.tar.gz"
   sha256 "@SHA256@"
   license any_of: ["MIT", "Apache-2.0"]

@@ -143,16 +143,16 @@ fn reserve(length: usize) -> Result<Given> {
     fresh(length.saturating_mul(RESERVE)).or_else(|_| fresh(length))
 }
 
-/// Whether what is reserved counts as if it were used, as under `ulimit -v`.
+/// Whether what is reserved counts as if it were used: under `ulimit -v`, with 32 bits, and on Windows.
 #[cfg(unix)]
 fn has_bounded_addresses() -> bool {
     use rustix::process::{Resource, getrlimit};
-    getrlimit(Resource::As).current.is_some()
+    usize::BITS < 64 || getrlimit(Resource::As).current.is_some()
 }
 
 #[cfg(not(unix))]
 fn has_bounded_addresses() -> bool {
-    cfg!(not(windows))
+    true
 }
 
 /// Fresh memory.

@@ -28,7 +28,7 @@ use std::ops::Range;
 
 use zerocopy::{FromBytes, IntoBytes};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::layer::arena::{Arena, Memory};
 use crate::layer::line::{LINE, first_lanes};
 use crate::layer::lines::{Lines, LinesMut};
@@ -175,14 +175,17 @@ impl Blocks {
         packing: Packing,
         fill: i8,
     ) -> Result<Blocks> {
-        let mut end = 0;
+        let mut end = 0_u64;
         let shape = |(rectangle, columns): (Rectangle, usize)| {
-            let shape = Shape::of(&rectangle, columns, end);
-            end += shape.lines();
+            // Of more lines than there are addresses no block is used: there is no memory for them.
+            let shape = Shape::of(&rectangle, columns, end as usize);
+            end += shape.lines() as u64;
             shape
         };
         let shapes = rectangles.map(shape).collect();
-        let memory = arena.take(end * packing.bytes(), packing.filled(fill))?;
+        let bytes = end * packing.bytes() as u64;
+        let length = usize::try_from(bytes).map_err(|_| Error::OutOfMemory { bytes })?;
+        let memory = arena.take(length, packing.filled(fill))?;
         Ok(Blocks { shapes, packing, memory })
     }
 

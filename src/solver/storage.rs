@@ -117,11 +117,11 @@ impl Storage {
 }
 
 /// Of mapped scores this part is wanted in memory at least; with less, pages would go and come
-/// within one strip.
-const MAPPED: u64 = 10;
+/// within one strip. With 32 bits there are no addresses for the rest.
+const MAPPED: u64 = if usize::BITS < 64 { 1 } else { 10 };
 
 /// The same of what is mapped and gone through in order.
-const STREAMED: u64 = 40;
+const STREAMED: u64 = if usize::BITS < 64 { 1 } else { 40 };
 
 /// Returns the bytes of memory that solving a layer takes one way or the other, with a strategy or
 /// without, lower layers not counted; and [`plenty`], if memory is there for it.

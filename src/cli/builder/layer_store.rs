@@ -352,6 +352,10 @@ mod tests {
             let fetched = store.solved(solved.layer().seeds()).unwrap();
             assert!(fetched.low == solved.low && fetched.high == solved.high);
         }
+        // Windows keeps the name of a file until it is closed.
+        #[cfg(unix)]
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+        drop(store);
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 }

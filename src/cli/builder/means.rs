@@ -135,11 +135,19 @@ pub fn available_memory() -> u64 {
     bounds.fold(available, u64::min)
 }
 
-/// Returns the bytes of addresses that this program may still take: `ulimit -v` bounds them. `None`
-/// if nothing does.
+/// The bytes of addresses that systems leave to a program of 32 bits at least.
+const ADDRESSES: Option<u64> = match usize::BITS {
+    64 => None,
+    _ if cfg!(target_os = "linux") => Some(3 << 30),
+    _ => Some(2 << 30),
+};
+
+/// Returns the bytes of addresses that this program may still take: 32 bits bound them, and `ulimit
+/// -v`. `None` if nothing does.
 #[cfg(target_os = "linux")]
 pub fn addresses() -> Option<u64> {
-    let bound = rustix::process::getrlimit(rustix::process::Resource::As).current?;
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    let bound = limit.into_iter().chain(ADDRESSES).min()?;
     let taken = std::fs::read_to_string("/proc/self/statm").ok();
     let pages = taken.and_then(|text| text.split_once(' ')?.0.parse::<u64>().ok());
     Some(bound.saturating_sub(pages.unwrap_or(0) * rustix::param::page_size() as u64))
@@ -147,7 +155,7 @@ pub fn addresses() -> Option<u64> {
 
 #[cfg(not(target_os = "linux"))]
 pub fn addresses() -> Option<u64> {
-    None
+    ADDRESSES
 }
 
 /// Where memory is counted, what one's own group is called there in `/proc/self/cgroup`, and the

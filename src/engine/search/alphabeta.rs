@@ -77,7 +77,7 @@ const FEWER: u32 = 4;
 const CLEARLY: i32 = 90;
 
 /// From this depth on threads leave each other's moves alone.
-const SHARED: u32 = 2;
+const SHARED: u32 = 4;
 
 /// A thread's search of a position.
 pub struct Searcher<'a> {
