@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde::Serialize;
+use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::xxh3_64;
 
 use oware_db::answers::{Answers, Question};
@@ -17,6 +18,7 @@ use oware_db::server::{SITE_FILES, page_files};
 use oware_db::table::InMemoryShelf;
 use oware_db::table::checksum::sha256;
 
+use super::options::TABLES_VARIABLE;
 use super::output;
 
 /// Write the web page as static files, for hosting without a server program
@@ -31,11 +33,11 @@ pub struct Args {
     /// Output directory: a new one, or one that this command has written
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Directory of the WebAssembly package `oware-db`, as installed by npm or built by
-    /// scripts/web
+    /// Directory of the WebAssembly package `oware-db` [default: where `npm install oware-db` puts it
+    /// here, or scripts/web beside the program]
     #[arg(long, value_name = "DIR")]
-    package: PathBuf,
-    /// Include the Oware tables of this directory
+    package: Option<PathBuf>,
+    /// Include the Oware tables of this directory [env: OWARE_TABLES]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 }
@@ -84,7 +86,7 @@ impl Args {
         let mut files = self.files()?;
         self.prepare()?;
         let tables = self.copy_tables()?;
-        files.push((FIRST.to_owned(), first_answers(self.tables.as_deref())?));
+        files.push((FIRST.to_owned(), first_answers(self.tables().as_deref())?));
         let modules = modules(&files);
         // The first page comes last: with it there is a site.
         files.sort_by_key(|(name, _)| name == "index.html");
@@ -117,7 +119,13 @@ impl Args {
 
     /// Returns a file of the package.
     fn packed(&self, name: &str) -> Result<Vec<u8>> {
-        fs::read(self.package.join(name)).map_err(|_| no_package(&self.package, name))
+        let package = self.package.clone().unwrap_or_else(usual_package);
+        fs::read(package.join(name)).map_err(|_| no_package(&package, name))
+    }
+
+    /// Returns the directory of the tables to include.
+    fn tables(&self) -> Option<PathBuf> {
+        self.tables.clone().or_else(|| std::env::var_os(TABLES_VARIABLE).map(PathBuf::from))
     }
 
     /// Makes the directory, unless something else is in it.
@@ -136,7 +144,7 @@ impl Args {
 
     /// Copies tables, and writes the list of them.
     fn copy_tables(&self) -> Result<Vec<Entry>> {
-        let Some(dir) = &self.tables else { return Ok(Vec::new()) };
+        let Some(dir) = self.tables() else { return Ok(Vec::new()) };
         let (from, to) = (Tables::open(dir)?, self.out.join(TABLES));
         fs::create_dir_all(&to).map_err(Error::io("making", &to))?;
         let mut entries = Vec::new();
@@ -145,7 +153,11 @@ impl Args {
                 let table = from.require(rules, seeds)?;
                 let file = oware_db::table::file_name(rules, seeds);
                 let path = to.join(&file);
-                fs::copy(table.path(), &path).map_err(Error::io("writing", &path))?;
+                // The site's own tables may be those to include.
+                let copy = NamedTempFile::new_in(&to).map_err(Error::io("writing", &path))?;
+                fs::copy(table.path(), copy.path()).map_err(Error::io("writing", &path))?;
+                copy.persist(&path)
+                    .map_err(|refused| Error::io("writing", &path)(refused.error))?;
                 let (bytes, sha256) = (table.bytes(), sha256(&path)?);
                 entries.push(Entry { file, rules: rules.id, seeds: seeds.get(), bytes, sha256 });
             }
@@ -154,6 +166,14 @@ impl Args {
         write(&to.join(LIST), &list.expect("text keys"))?;
         Ok(entries)
     }
+}
+
+/// Where npm puts the package, or else where `scripts/web make` does: beside the directory of the program.
+fn usual_package() -> PathBuf {
+    let installed = PathBuf::from("node_modules/oware-db");
+    let program = std::env::current_exe().unwrap_or_default();
+    let made = program.ancestors().nth(2).map(|target| target.join("web/package"));
+    made.filter(|made| made.is_dir() && !installed.is_dir()).unwrap_or(installed)
 }
 
 /// Returns what everyone asks first with its answers, as the page asks it: the sheets, and the beginning

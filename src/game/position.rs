@@ -334,19 +334,27 @@ fn shown(field: &str) -> String {
     }
 }
 
-/// Splits at separators. A dash that can only be a sign is an error, not a separator.
+/// Splits at separators.
 fn fields(text: &str) -> Result<Vec<&str>> {
     let separator = |c: char| c.is_whitespace() || matches!(c, ',' | '-' | '/');
-    let mut before = None;
-    for (at, c) in text.char_indices() {
-        let signs = before.is_none_or(separator)
-            && text[at + c.len_utf8()..].starts_with(|c: char| c.is_ascii_digit());
-        if c == '-' && signs {
-            return Err(wrong("a house cannot hold a negative number of seeds"));
-        }
-        before = Some(c);
+    if has_sign(text, separator) {
+        return Err(wrong(NEGATIVE));
     }
     Ok(text.split(separator).filter(|field| !field.is_empty()).collect())
+}
+
+/// What is wrong with a number that has a sign.
+pub(super) const NEGATIVE: &str = "a house cannot hold a negative number of seeds";
+
+/// Whether a dash stands before a number and after a separator or nothing, so that it can only be a sign.
+pub(super) fn has_sign(text: &str, separator: impl Fn(char) -> bool) -> bool {
+    let mut before = None;
+    text.char_indices().any(|(at, c)| {
+        let signs = before.is_none_or(&separator)
+            && text[at + c.len_utf8()..].starts_with(|c: char| c.is_ascii_digit());
+        before = Some(c);
+        c == '-' && signs
+    })
 }
 
 /// Reads a house of the mover: `A`..`F`, `a`..`f` or 0..5.

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::oware;
 use super::tables::built;
+use super::{Run, command, oware};
 
 /// What stands in a site and is not kept by visitors.
 const LICENCES: [&str; 3] = ["LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY"];
@@ -26,7 +26,7 @@ fn package() -> TempDir {
     dir
 }
 
-fn site(out: &Path, words: &str) -> super::Run {
+fn site(out: &Path, words: &str) -> Run {
     oware(&format!("page --json --out {} {words}", out.display()))
 }
 
@@ -87,6 +87,9 @@ fn a_site_has_all_that_its_files_name() {
 
     // Tables are those of the directory, and listed as the page reads them.
     let listed: Value = serde_json::from_str(&read(&out.join("tables/tables.json"))).expect("JSON");
+    // The site's own tables are tables as others.
+    let own = format!("--package {} --tables {}/tables", package.path().display(), out.display());
+    assert_eq!(site(&out, &own).json()["tables"], said["tables"]);
     for (seeds, table) in listed["tables"].as_array().expect("tables").iter().enumerate() {
         let name = table["file"].as_str().expect("a name");
         let (from, to) = (tables.path().join(name), out.join("tables").join(name));
@@ -112,4 +115,10 @@ fn what_is_in_the_way_or_missing_is_said() {
     fs::remove_file(package.path().join("host.js")).expect("removed");
     let message = site(&out, &words).json_error(2, "usage");
     assert!(message.contains("has no host.js") && message.contains("npm install"), "{message}");
+
+    // Without a name it is where npm puts it.
+    fs::create_dir(dir.path().join("node_modules")).expect("made");
+    fs::rename(package.path(), dir.path().join("node_modules/oware-db")).expect("moved");
+    let run = command("page --json --out site").current_dir(dir.path()).output().expect("runs");
+    assert!(Run::of(run).json_error(2, "usage").contains("oware-db has no host.js"));
 }

@@ -3,6 +3,7 @@
 use super::placement::{Placement, own_half};
 use super::sheets::Sheet;
 use crate::error::{Error, Result};
+use crate::game::position::{NEGATIVE, has_sign};
 
 impl Sheet {
     /// Reads a position: as many numbers as the board has places, the mover's first, separated by
@@ -13,6 +14,9 @@ impl Sheet {
     /// [`Error::Usage`] that says what is wrong.
     pub fn parse(&self, text: &str) -> Result<Placement> {
         let separates = |c: char| c.is_whitespace() || matches!(c, ',' | '-' | '/' | '|');
+        if has_sign(text, separates) {
+            return Err(self.wrong(NEGATIVE.to_owned()));
+        }
         let mut fields: Vec<&str> =
             text.split(separates).filter(|field| !field.is_empty()).collect();
         let owners = fields.pop_if(|last| last.starts_with(['m', 'o']));
@@ -91,6 +95,7 @@ mod tests {
         for (sheet, text, part) in [
             (&BAO_LAPS, twos.to_owned(), "15 numbers instead of 16"),
             (&BAO_LAPS, format!("{twos} 3"), "33 seeds, and the game has 32"),
+            (&BAO_LAPS, format!("{twos} -2"), "a negative number"),
             (&BAO_LAPS, format!("{twos} x"), "`x` is not a number"),
             (&BAO_LAPS, format!("{twos} 2 mmmmmmoooooo"), "no owners"),
             (&NAM_NAM, "1 0 0 0 0 0 0 0 0 0 0 0".to_owned(), "never are on the board"),
