@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use oware_db::game::Rules;
 use oware_db::game::mancala::Sheet;
-use oware_db::probe::{Tables, directories};
+use oware_db::probe::{Tables, address, directories};
 
 use super::builder::quoted;
+use super::options::DEFAULT_TABLES;
 use super::output;
 
 /// How far below a directory tables are looked for.
@@ -18,7 +19,7 @@ const MOST: usize = 1000;
 /// Says where there are tables of a sheet, if `dir` has none and directories below it do.
 pub fn hint(dir: &Path, rules: &str) -> Option<String> {
     let dirs = directories(dir);
-    if dirs.iter().any(|dir| tables(dir, rules) > 0) {
+    if address(dir).is_some() || dirs.iter().any(|dir| tables(dir, rules) > 0) {
         return None;
     }
     let mut below = dirs;
@@ -41,8 +42,11 @@ pub fn note(dir: &Path, rules: &str) {
 }
 
 /// Returns the directory, of those that a path names, that has most tables of a sheet: it is the one
-/// in which others are built best.
+/// in which others are built best. Nothing is built at an address, but in the usual directory.
 pub fn home(dir: &Path, rules: &str) -> PathBuf {
+    if address(dir).is_some() {
+        return DEFAULT_TABLES.into();
+    }
     let dirs = directories(dir);
     // Of several `max_by_key` takes the last.
     let home = dirs.iter().rev().max_by_key(|dir| tables(dir, rules));

@@ -9,6 +9,7 @@ use clap::error::ErrorKind;
 use oware_db::error::{Error, Kind, Result};
 use oware_db::game::mancala::Sheet;
 use oware_db::json::ErrorDocument;
+use oware_db::probe::address;
 
 use super::{builder, elsewhere, interrupt, output};
 
@@ -45,11 +46,15 @@ pub fn remedy(error: &Error) -> Option<String> {
     match error {
         Error::Needed { missing, .. } => remedy(missing),
         Error::MissingTable { dir, rules, seeds } => elsewhere::hint(dir, rules).or_else(|| {
-            let dir = &elsewhere::home(dir, rules);
-            match Sheet::by_id(rules) {
-                Some(sheet) => builder::general_forecast::remedy(dir, sheet, *seeds),
-                None => builder::remedy(dir, rules, *seeds),
-            }
+            let home = &elsewhere::home(dir, rules);
+            let remedy = match Sheet::by_id(rules) {
+                Some(sheet) => builder::general_forecast::remedy(home, sheet, *seeds),
+                None => builder::remedy(home, rules, *seeds),
+            }?;
+            Some(match address(dir) {
+                Some(_) => format!("use a directory in place of the address; {remedy}"),
+                None => remedy,
+            })
         }),
         _ => None,
     }

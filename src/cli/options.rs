@@ -8,14 +8,14 @@ use oware_db::engine::search::Endgames;
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
-use oware_db::probe::{Tabled, Tables, directories};
+use oware_db::probe::{Tabled, Tables, address, directories};
 
 pub use oware_db::json::words::parse_bytes;
 
 /// The default rule sheet.
 pub const DEFAULT_RULES: &Rules = &ABAPA;
 /// The directory of the tables where neither an option nor the environment names one.
-const DEFAULT_TABLES: &str = "tables";
+pub const DEFAULT_TABLES: &str = "tables";
 /// The variable of the environment that names the directory of the tables.
 pub const TABLES_VARIABLE: &str = "OWARE_TABLES";
 /// Seeds of the largest layer that `oware build` makes by default.
@@ -87,6 +87,9 @@ impl TablesArgs {
 /// Returns the parser of the directory that a command writes tables to: one.
 pub fn single_directory() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|dir| match &directories(&dir)[..] {
+        [_] if address(&dir).is_some() => {
+            Err("tables are written to a directory, not to a web host".to_owned())
+        }
         [_] => Ok(dir),
         [first, ..] => Err(format!(
             "tables are written to one directory; choose it, as in `--tables {}`",

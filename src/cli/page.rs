@@ -13,7 +13,7 @@ use oware_db::answers::{Answers, Question};
 use oware_db::error::{Error, Result};
 use oware_db::game::SHEETS;
 use oware_db::json::words::bytes;
-use oware_db::probe::Tables;
+use oware_db::probe::{Tables, address};
 use oware_db::server::{SITE_FILES, page_files};
 use oware_db::table::InMemoryShelf;
 use oware_db::table::checksum::sha256;
@@ -83,6 +83,7 @@ struct List<'a> {
 impl Args {
     /// Writes the site, its first file last.
     pub fn run(self, json: bool) -> Result<ExitCode> {
+        self.refuse_address()?;
         let mut files = self.files()?;
         self.prepare()?;
         let tables = self.copy_tables()?;
@@ -103,6 +104,16 @@ impl Args {
         let bytes = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
         let out = self.out.display().to_string();
         show(json, &Site { out, files: files.len(), bytes, tables })
+    }
+
+    /// Refuses tables that cannot be copied.
+    fn refuse_address(&self) -> Result<()> {
+        match self.tables.as_deref().and_then(address) {
+            None => Ok(()),
+            Some(address) => Err(Error::Usage(format!(
+                "--tables: a site's tables are copied from a directory, but {address} is an address"
+            ))),
+        }
     }
 
     /// Returns the files of the page and of the package.

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::error::{Error, Kind};
-use crate::probe::directories;
+use crate::probe::{address, directories};
 
 /// Returns the message of an error, with a command of `oware` as the remedy where one helps.
 pub fn with_command(error: &Error) -> String {
@@ -44,6 +44,15 @@ fn largest(possible: Option<usize>) -> String {
 /// The remedy as a command, if there is one.
 fn command(error: &Error) -> Option<String> {
     Some(match error {
+        // Nothing is built at an address.
+        Error::MissingTable { dir: at, .. }
+        | Error::MissingStrategy { dir: at, .. }
+        | Error::CorruptTable { path: at, .. }
+        | Error::WrongVersion { path: at, .. }
+            if address(at).is_some() =>
+        {
+            return None;
+        }
         Error::MissingTable { dir, rules, seeds } => {
             let dirs = directories(dir);
             let dir = dirs[0].display();

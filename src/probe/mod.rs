@@ -35,6 +35,6 @@ pub use tables::{DEFAULT_CACHE, Tables};
 #[doc(hidden)]
 pub use {
     line::KnownPlies,
-    opened::directories,
+    opened::{address, directories},
     scored_move::{best_of, of_strategy},
 };

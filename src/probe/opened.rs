@@ -169,11 +169,18 @@ fn found<T>(opened: Result<T>) -> Option<Result<T>> {
 /// Returns the directories that a path names: itself, or if there is no such directory, those in it
 /// that the system's separator divides as in `PATH`, `:` on Unix and `;` on Windows.
 ///
-/// What several of them have, the first one's counts.
+/// What several of them have, the first one's counts. An address is itself.
 pub fn directories(path: &Path) -> Vec<PathBuf> {
     let parts: Vec<PathBuf> =
         std::env::split_paths(path).filter(|part| !part.as_os_str().is_empty()).collect();
-    if parts.is_empty() || path.is_dir() { vec![path.to_owned()] } else { parts }
+    let is_one = parts.is_empty() || address(path).is_some() || path.is_dir();
+    if is_one { vec![path.to_owned()] } else { parts }
+}
+
+/// Returns the address that stands in place of a directory, if one does.
+pub fn address(dir: &Path) -> Option<&str> {
+    let text = dir.to_str()?;
+    ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme)).then_some(text)
 }
 
 // Windows separates paths by another sign.
@@ -185,9 +192,12 @@ mod tests {
     fn a_path_is_itself_or_several() {
         let dir = tempfile::tempdir().unwrap();
         let named = dir.path().join("a:b");
-        for (path, expected) in
-            [("", vec![""]), ("a", vec!["a"]), ("a:b/c::d:", vec!["a", "b/c", "d"])]
-        {
+        for (path, expected) in [
+            ("", vec![""]),
+            ("a", vec!["a"]),
+            ("a:b/c::d:", vec!["a", "b/c", "d"]),
+            ("https://a:8/b", vec!["https://a:8/b"]),
+        ] {
             let expected: Vec<PathBuf> = expected.into_iter().map(PathBuf::from).collect();
             assert_eq!(directories(Path::new(path)), expected, "{path}");
         }

@@ -46,9 +46,7 @@ struct Host {
 /// # Errors
 /// [`Error::Io`] if the list cannot be fetched, or is none.
 pub(super) fn open(address: &str) -> Result<Arc<FarShelf<impl Fetch + use<>>>> {
-    let config = Agent::config_builder().timeout_global(Some(PATIENCE)).build();
-    let address = format!("{}/", address.trim_end_matches('/'));
-    let host = Host { agent: config.into(), address };
+    let host = Host::new(address, PATIENCE);
     let list =
         host.list().map_err(Error::io("fetching", format!("{}tables.json", host.address)))?;
     let shelf = FarShelf::new(host);
@@ -57,6 +55,17 @@ pub(super) fn open(address: &str) -> Result<Arc<FarShelf<impl Fetch + use<>>>> {
 }
 
 impl Host {
+    /// One that may be silent for so long. How long a file takes depends on its length and the line.
+    fn new(address: &str, patience: Duration) -> Host {
+        let config = Agent::config_builder()
+            .timeout_resolve(Some(patience))
+            .timeout_connect(Some(patience))
+            .timeout_per_read(Some(patience))
+            .build();
+        let address = format!("{}/", address.trim_end_matches('/'));
+        Host { agent: config.into(), address }
+    }
+
     fn list(&self) -> io::Result<List> {
         let mut response = self.get("tables.json", None)?;
         let text = response.body_mut().with_config().limit(LIST).read_to_vec();
@@ -110,4 +119,43 @@ fn read(response: &mut Response<Body>, most: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::other(text));
     }
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::net::TcpListener;
+    use std::thread::{sleep, spawn};
+
+    use super::*;
+
+    /// A host that ignores ranges, and answers one request with as many pieces, each after a pause.
+    fn slow(pieces: usize, pause: Duration) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = format!("http://{}", listener.local_addr().expect("an address"));
+        spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a connection");
+            let _ = stream.read(&mut [0; 1 << 12]).expect("a request");
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", pieces * 3);
+            stream.write_all(head.as_bytes()).expect("sent");
+            for _ in 0..pieces {
+                sleep(pause);
+                // The other side may have lost its patience.
+                let _ = stream.write_all(b"abc");
+            }
+        });
+        address
+    }
+
+    #[test]
+    fn a_host_may_be_slow_but_not_silent() {
+        let patience = Duration::from_secs(2);
+        let fetch = |address: &str| Host::new(address, patience).fetch("file", 0..6);
+        match fetch(&slow(6, patience / 4)) {
+            Ok(Fetched::Whole(bytes)) => assert_eq!(bytes, b"abc".repeat(6)),
+            other => panic!("{other:?}"),
+        }
+        let silent = fetch(&slow(2, patience * 2)).expect_err("silence");
+        assert_eq!(silent.to_string(), "timeout: per read");
+    }
 }

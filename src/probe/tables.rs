@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::opened::{self, Access, Key, Opened, locked};
+use super::opened::{self, Access, Key, Opened, address, locked};
 use super::tabled::Tabled;
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
@@ -190,12 +190,6 @@ impl Tables {
 fn key<G: Tabled>(sheet: &G, layer: G::Layer) -> Key {
     let (owners, seeds) = G::owners_and_seeds(layer);
     (sheet.id(), owners, seeds)
-}
-
-/// Returns the address that stands in place of a directory, if one does.
-fn address(dir: &Path) -> Option<&str> {
-    let text = dir.to_str()?;
-    ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme)).then_some(text)
 }
 
 impl Tables {

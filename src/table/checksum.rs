@@ -24,7 +24,12 @@ pub fn sha256(path: &Path) -> Result<String> {
             length => sum.update(&buffer[..length]),
         }
     }
-    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(digits(sum))
+}
+
+/// Writes a sum in hexadecimal digits.
+pub(super) fn digits(sum: Sha256) -> String {
+    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

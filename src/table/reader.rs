@@ -13,10 +13,14 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
+#[cfg(any(feature = "answers", feature = "cli"))]
+use sha2::{Digest, Sha256};
 use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::FromBytes;
 
 use super::cache::Key;
+#[cfg(any(feature = "answers", feature = "cli"))]
+use super::checksum::digits;
 use super::decoder::Decoder;
 use super::directory::{Directory, TRAILER_LENGTH};
 use super::frame::Decompressor;
@@ -293,6 +297,19 @@ impl Table {
         (0..self.tiling().frames()).into_par_iter().try_for_each_init(Vec::new, prove)?;
         let checked = self.contents.directory.check_file(&self.source);
         checked.map_err(|error| error.of(&self.path))
+    }
+
+    /// Returns the SHA-256 of the file, wherever it is, in hexadecimal digits.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it cannot be read.
+    #[cfg(any(feature = "answers", feature = "cli"))]
+    #[doc(hidden)]
+    pub fn sha256(&self) -> Result<String> {
+        let mut sum = Sha256::new();
+        let summed = self.source.each(self.bytes, |bytes| sum.update(bytes));
+        summed.map_err(Error::io("reading", &self.path))?;
+        Ok(digits(sum))
     }
 
     /// How the layer is cut.

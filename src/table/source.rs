@@ -188,13 +188,20 @@ impl Source {
 
     /// Computes the checksum of all bytes before `end`.
     pub fn sum(&self, end: u64) -> io::Result<u128> {
-        let (mut hash, mut buffer, mut at) = (Xxh3Default::new(), Vec::new(), 0);
+        let mut hash = Xxh3Default::new();
+        self.each(end, |bytes| hash.update(bytes))?;
+        Ok(hash.digest128())
+    }
+
+    /// Gives all bytes before `end`, in order.
+    pub fn each(&self, end: u64, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+        let (mut buffer, mut at) = (Vec::new(), 0);
         while at < end {
             let length = (end - at).min(STRIDE);
-            hash.update(self.at(at, length as usize, &mut buffer)?);
+            take(self.at(at, length as usize, &mut buffer)?);
             at += length;
         }
-        Ok(hash.digest128())
+        Ok(())
     }
 }
 

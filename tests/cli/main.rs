@@ -27,6 +27,8 @@ mod puzzles;
 mod query;
 mod ranks;
 mod remedies;
+#[cfg(feature = "remote")]
+mod remote;
 mod repair;
 mod stats;
 mod tables;

@@ -112,6 +112,10 @@ fn what_is_in_the_way_or_missing_is_said() {
     let out = dir.path().join("site");
     let nowhere = format!("{words} --tables {}/none", dir.path().display());
     assert!(site(&out, &nowhere).json_error(1, "io").contains("none"));
+    let new = dir.path().join("new");
+    let message =
+        site(&new, &format!("{words} --tables http://127.0.0.1:1/t")).json_error(2, "usage");
+    assert!(message.contains("from a directory") && !new.exists(), "{message}");
     fs::remove_file(package.path().join("host.js")).expect("removed");
     let message = site(&out, &words).json_error(2, "usage");
     assert!(message.contains("has no host.js") && message.contains("npm install"), "{message}");

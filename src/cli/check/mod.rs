@@ -17,7 +17,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{Rules, SHEETS, Seeds};
 use oware_db::layer::general::GeneralLayer;
-use oware_db::probe::{Tables, directories};
+use oware_db::probe::{Tables, address, directories};
 
 use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS};
 use super::output::{self, Voice};
@@ -53,7 +53,7 @@ impl Args {
     fn check(&self, checked: &impl Checked, json: bool) -> Result<ExitCode> {
         let (dir, voice) = (&self.tables.dir()?, Voice { json });
         let has_manifest = self.manifest.is_some() || self.write_manifest.is_some();
-        if has_manifest && directories(dir).len() > 1 {
+        if has_manifest && (directories(dir).len() > 1 || address(dir).is_some()) {
             let text = "a manifest covers one directory; choose it with --tables";
             return Err(Error::Usage(text.to_owned()));
         }

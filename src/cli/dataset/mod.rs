@@ -20,7 +20,6 @@ use oware_db::json::words::bytes;
 use oware_db::layer::Layer;
 use oware_db::pool::Pool;
 use oware_db::probe::{Prober, Tables};
-use oware_db::table::checksum::sha256;
 use oware_db::table::file_name;
 
 use super::check::manifest;
@@ -95,6 +94,8 @@ impl Args {
         let tables = self.tables.open()?.with_cache(CACHE);
         let most = largest_layer(&tables, rules, self.seeds)?;
         self.make_dir()?;
+        // Before there are rows: with some of them in the directory the command cannot be repeated.
+        let sums = sums(&tables, rules, most)?;
         let games = Games { rules, most, seed: self.seed };
         let (played, games) = games.positions((self.rows * self.played / 100) as usize)?;
         let drawn = self.rows - played.len() as u64;
@@ -108,7 +109,7 @@ impl Args {
             files,
             layers: plan.layers.iter().map(DrawnLayer::from).collect(),
             games: PlayedGames { games, rows: played.len() },
-            tables: sums(&tables, rules, most)?,
+            tables: sums,
         };
         self.describe(&document)?;
         output::result(json, &document, page)?;
@@ -230,9 +231,10 @@ fn asked(rules: &Rules, played: &[Asked], origin: Origin) -> Asked {
 }
 
 /// Returns the names and the SHA-256 of the tables to a layer.
-fn sums(tables: &Tables, rules: &Rules, most: Seeds) -> Result<Vec<(String, String)>> {
+fn sums(tables: &Tables, rules: &'static Rules, most: Seeds) -> Result<Vec<(String, String)>> {
     let layers: Vec<Seeds> = most.up_to().collect();
-    let sum = |&seeds: &Seeds| Ok((file_name(rules, seeds), sha256(&tables.path(rules, seeds))?));
+    let sum =
+        |&seeds: &Seeds| Ok((file_name(rules, seeds), tables.require(rules, seeds)?.sha256()?));
     layers.par_iter().map(sum).collect()
 }
 
