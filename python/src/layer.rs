@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use oware_db::Board;
-use oware_db::game::{self, Rules, Seeds};
+use oware_db::game::{self, Interval, Rules, Score, Seeds};
 use oware_db::layer::{self, Plane, Rank, Solved};
 use oware_db::pool::{Pool, on_own_threads};
 use oware_db::solver::{InMemory, Kernel, Observer, Solver};
@@ -197,7 +197,7 @@ impl Layer {
     }
 
     /// The upper bounds, an array of int8 that cannot be written to; the same array as `low` if
-    /// all scores are exact.
+    /// all scores are exact. Where a table is clamped, scores at the ends of its range are not.
     #[getter]
     fn high<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
         let [_, high] = self.bounds(py)?;
@@ -365,7 +365,17 @@ fn bounds(open: &Open, seeds: Seeds, caller: &Caller<()>) -> oware_db::Result<Bo
         layers.push(Solved { knots: None, ..whole });
     }
     let solved = &layers.layers()[seeds.get()];
-    Ok((bytes(&solved.low)?, solved.high.as_ref().map(bytes).transpose()?))
+    let (mut low, mut high) = (bytes(&solved.low)?, solved.high.as_ref().map(bytes).transpose()?);
+    let range = open.tables.require(open.rules, seeds)?.range();
+    if !range.is_full() {
+        let high = high.get_or_insert_with(|| low.clone());
+        for (low, high) in low.iter_mut().zip(high) {
+            let kept = Interval { low: Score::new(*low), high: Score::new(*high) };
+            let known = range.known(kept);
+            (*low, *high) = (known.low.get(), known.high.get());
+        }
+    }
+    Ok((low, high))
 }
 
 impl Observer for Caller<()> {

@@ -47,6 +47,32 @@ pub struct RulesArg {
     pub rules: &'static Rules,
 }
 
+/// Checks that tables have full scores, which `what` needs.
+///
+/// # Errors
+/// [`Error::Usage`] that names one that has not, and the remedy; those of reading tables.
+pub fn require_full(
+    tables: &Tables,
+    rules: &'static Rules,
+    layers: impl IntoIterator<Item = Seeds>,
+    what: &str,
+    remedy: &str,
+) -> Result<()> {
+    for seeds in layers {
+        let table = tables.require(rules, seeds)?;
+        if !table.range().is_full() {
+            let path = table.path().display();
+            return Err(Error::Usage(format!(
+                "{what} requires full scores, and {path} is clamped; {remedy}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// What to do where only full tables will do.
+pub const BUILD_FULL: &str = "build full tables in another directory, without --game-seeds";
+
 /// The options of commands that read tables.
 #[derive(clap::Args)]
 pub struct TablesArgs {

@@ -203,7 +203,13 @@ impl Judge {
             return Ok(Judgement::Unknown);
         }
         match self.prober.moves_in_game(game.history()) {
-            Ok(moves) => Ok(Judgement::Scored(judged(game, moves, house))),
+            Ok(moves) => {
+                let mut is_full = true;
+                for seeds in moves.iter().map(|scored| scored.played.next.seeds()) {
+                    is_full &= self.prober.range(seeds)?.is_full();
+                }
+                Ok(Judgement::Scored(judged(game, moves, house, is_full)))
+            }
             Err(Error::MissingTable { seeds, .. }) => {
                 self.missing[seeds] = true;
                 Ok(Judgement::Unknown)
@@ -239,14 +245,16 @@ impl Judge {
     }
 }
 
-/// The judgement of a legal move, from what the tables say of all.
-fn judged(game: &Game, mut moves: ScoredMoves, house: House) -> Scored {
+/// The judgement of a legal move, from what the tables say of all, which may be full. If they are not, a
+/// best move is one of those that the tables cannot tell apart, and may lose seeds that decide nothing.
+fn judged(game: &Game, mut moves: ScoredMoves, house: House, is_full: bool) -> Scored {
     let closes_cycle = close_cycles(game, &mut moves, house);
     let played = *moves.iter().find(|scored| scored.played.house == house).expect("a legal move");
     let before = best_of(&moves).expect("a legal move");
     let better = best_moves(&moves, before);
     let is_best = moves.len() == 1 || (played.certified && played.interval.low == before.low);
-    let loss = if is_best { Loss::default() } else { loss(before, played.interval) };
+    let is_lossless = is_best && (is_full || moves.len() == 1);
+    let loss = if is_lossless { Loss::default() } else { loss(before, played.interval) };
     let verdict = match loss {
         _ if is_best => Verdict::Best,
         Loss { min: 0, .. } => Verdict::Safe,

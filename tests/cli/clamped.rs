@@ -1,9 +1,10 @@
 //! Tables that keep what decides games of N seeds: `oware build --game-seeds`.
 
+use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
 use super::tables::{built, within};
-use super::{oware, oware_on};
+use super::{Run, command, oware, oware_on};
 
 /// A directory of `awari` to 10 seeds for games of 12.
 fn clamped() -> tempfile::TempDir {
@@ -15,7 +16,7 @@ fn clamped() -> tempfile::TempDir {
     dir
 }
 
-fn asked(dir: &tempfile::TempDir, command: &str) -> super::Run {
+fn asked(dir: &tempfile::TempDir, command: &str) -> Run {
     oware(&format!("{command} --rules awari --tables {}", dir.path().display()))
 }
 
@@ -139,4 +140,33 @@ fn clamped_tables_are_no_database_of_full_scores() {
     let refused = export("vu");
     assert!(refused.code == 2 && refused.err.contains("is clamped"), "{}", refused.err);
     assert_eq!(export("npy").code, 0);
+}
+
+/// What only full scores tell is refused, and the rest agrees with them.
+#[test]
+fn clamped_tables_claim_no_more_than_they_keep() {
+    let (dir, full) = (clamped(), built("awari", 10));
+    for words in ["stats --extremes", "stats --knots", "puzzles --kind longest-win --count 1"] {
+        let refused = asked(&dir, words);
+        let remedy = "is clamped; build full tables in another directory";
+        assert!(refused.code == 2 && refused.err.contains(remedy), "{words}: {}", refused.err);
+    }
+    let scores = dir.path().join("scores");
+    let scores = scores.display();
+    let export = format!("export --rules awari --format vu --seeds 0-10 --tables DIR --out {scores}");
+    assert_eq!(within(&full, &export).code, 0);
+    let compared = asked(&dir, &format!("check --vu {scores}"));
+    assert!(compared.code == 0 && compared.out.contains("all scores agree"), "{}", compared.out);
+
+    // A random player: what it loses for certain is no more, what it may lose no less.
+    let engine = cargo_bin("oware").display().to_string();
+    let engine = format!("'{engine}' engine --rules awari --no-tables");
+    let lost = |dir: &tempfile::TempDir| {
+        let mut verify = command("verify --json --rules awari --sample 500");
+        verify.arg("--tables").arg(dir.path()).args(["--go", "depth 1", "--engine", &engine]);
+        let said = Run::of(verify.output().expect("runs")).json();
+        ["mean_loss", "mean_loss_at_most"].map(|name| said[name].as_f64().expect("a number"))
+    };
+    let (clamped, full) = (lost(&dir), lost(&full));
+    assert!(clamped[0] <= full[0] && full[0] < clamped[1], "{clamped:?} {full:?}");
 }

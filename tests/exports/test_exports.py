@@ -52,6 +52,20 @@ def test_numpy_maps_arrays(directory, layer, tmp_path):
         assert found.dtype == expected.dtype and (found == expected).all(), name
 
 
+def test_arrays_of_clamped_tables_hold_what_is_known(layer, tmp_path):
+    clamped = tmp_path / "tables"
+    oware("build", "--quiet", "--seeds", SEEDS, "--game-seeds", 12, "--out", clamped)
+    with oware_db.Tables(clamped) as tables:
+        known = tables.layer(SEEDS)
+        low, high = tables.probe_many(known.boards())[:2]
+        assert (known.low == low).all() and (known.high == high).all()
+        assert (known.low <= layer.low).all() and (layer.high <= known.high).all()
+        assert (known.low < known.high).any()
+    export(clamped, tmp_path / "out", "parquet", SEEDS)
+    meaning = parquet.read_metadata(tmp_path / f"out/abapa-{SEEDS}.parquet").metadata[b"oware.meaning"]
+    assert f"a score of 4 or more is 4 to {SEEDS}" in meaning.decode()
+
+
 def test_pyarrow_and_duckdb_read_parquet(directory, layer, tmp_path):
     export(directory, tmp_path, "parquet", f"0-{SEEDS}")
     path = tmp_path / f"abapa-{SEEDS}.parquet"

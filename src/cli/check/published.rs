@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Board, Seeds};
+use oware_db::game::{Board, Interval, Score, ScoreRange, Seeds};
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 
@@ -78,6 +78,7 @@ fn compare(tables: &Tables, layer: Layer, path: &Path, file: File) -> Result<Vec
     }
     let mut comparison = Comparison {
         path: path.to_owned(),
+        range: tables.require(SHEET, layer.seeds())?.range(),
         file,
         runs: Runs::default(),
         different: 0,
@@ -95,6 +96,7 @@ fn compare(tables: &Tables, layer: Layer, path: &Path, file: File) -> Result<Vec
 /// A comparison in progress.
 struct Comparison {
     path: PathBuf,
+    range: ScoreRange,
     file: File,
     runs: Runs,
     different: u64,
@@ -111,7 +113,9 @@ impl Comparison {
         let both = run.scores.iter().zip(&theirs).zip(0..);
         for ((&ours, &theirs), number) in both {
             let theirs = theirs.cast_signed();
-            if ours != theirs {
+            // What our table keeps of it.
+            let kept = self.range.known(Interval::exact(Score::new(theirs)));
+            if ours != kept.low.get() {
                 self.different += 1;
                 if self.named.len() < NAMED {
                     let (number, board) = (run.first + number, run.position(number));

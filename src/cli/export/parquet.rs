@@ -166,15 +166,15 @@ impl Sink for Columns {
 
 /// Returns what a file says of itself.
 fn metadata(shape: &Shape) -> [(&'static str, String); 6] {
-    let bounds = match shape.clamped_to {
-        None => "low and high: what the player to move gets of the seeds on the board minus what the \
-                 opponent gets, at least and at most with best play of both; equal where it is known"
-            .to_owned(),
-        Some(end) => format!(
-            "low and high: what the player to move gets of the seeds on the board minus what the \
-             opponent gets, with best play of both; -{end} is that or less, {end} that or more"
-        ),
-    };
+    let clamped = shape.clamped_to.map(|end| {
+        let most = shape.seeds;
+        format!("; a score of {end} or more is {end} to {most}, one of -{end} or less -{most} to -{end}")
+    });
+    let bounds = format!(
+        "low and high: what the player to move gets of the seeds on the board minus what the opponent \
+         gets, at least and at most with best play of both; equal where it is known{}",
+        clamped.unwrap_or_default()
+    );
     [
         ("rules", shape.rules.to_owned()),
         ("seeds", shape.seeds.to_string()),
