@@ -55,17 +55,16 @@ impl From<Error> for Refusal {
         match &error {
             Error::MissingTable { rules, seeds, .. } => {
                 let message = format!(
-                    "this server has no {rules} table for {seeds} seeds; `GET /v1/sheets` lists \
-                     its tables; `oware build --rules {rules} --seeds {seeds}` on the server builds \
-                     this one, and --dry-run shows what that takes"
+                    "there is no {rules} table for {seeds} seeds; `GET /v1/sheets` lists the tables \
+                     that there are; `oware build --rules {rules} --seeds {seeds}` where they are \
+                     kept builds this one, and --dry-run shows what that takes"
                 );
                 Refusal::new(404, kind, message)
             }
             Error::MissingStrategy { rules, seeds, .. } => {
                 let message = format!(
-                    "the {rules} table for {seeds} seeds of this server holds no strategy; `oware \
-                     build --force --rules {rules} --seeds {seeds}` on the server rebuilds it with \
-                     one"
+                    "the {rules} table for {seeds} seeds holds no strategy; `oware build --force \
+                     --rules {rules} --seeds {seeds}` where the tables are kept rebuilds it with one"
                 );
                 Refusal::new(404, kind, message)
             }
@@ -99,6 +98,8 @@ mod tests {
             let refusal = Refusal::from(error);
             assert_eq!((refusal.status, refusal.kind), (status, kind));
             assert!(!refusal.message.contains("secret"), "{}", refusal.message);
+            // A page without a server says the same.
+            assert!(status != 404 || !refusal.message.contains("server"), "{}", refusal.message);
             let detail = refusal.detail.as_deref();
             let logged = detail.is_some_and(|detail| detail.contains("/secret/place"));
             assert_eq!(logged, status == 500, "{refusal:?}");

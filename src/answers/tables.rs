@@ -1,5 +1,7 @@
 //! The tables that there are, `/v1/tables`, and the sheets of rules, `/v1/sheets`.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -22,7 +24,9 @@ struct TableEntry {
     owners: Option<String>,
     file: String,
     bytes: u64,
-    sha256: String,
+    /// None on a shelf.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sha256: Option<String>,
     positions: u64,
     intervals: bool,
     strategy: bool,
@@ -37,7 +41,7 @@ pub struct TablesParams {
 
 impl Answers {
     /// Answers `GET /v1/tables`: the tables of all sheets or of one, with the checksums of their files,
-    /// which are read for that.
+    /// which are read for that. Tables on a shelf have none: one far away would have to be fetched whole.
     ///
     /// # Errors
     /// As [`Answers::query`].
@@ -61,6 +65,12 @@ impl Answers {
         }
         Ok(Document::of(&json!({"tables": tables})))
     }
+
+    /// Returns the checksum of a file; `None` of what stands on a shelf.
+    fn sha256(&self, name: &str, path: &Path) -> Result<Option<String>> {
+        let is_file = !self.tables.are_on_shelf();
+        is_file.then(|| self.checksums.sha256(name, path)).transpose()
+    }
 }
 
 impl TableEntry {
@@ -73,7 +83,7 @@ impl TableEntry {
             seeds: seeds.get(),
             owners: None,
             bytes: table.bytes(),
-            sha256: answers.checksums.sha256(&file, table.path())?,
+            sha256: answers.sha256(&file, table.path())?,
             positions: table.layer().positions(),
             intervals: match table.header().planes() {
                 Planes::Low => false,
@@ -93,7 +103,7 @@ impl TableEntry {
             seeds: layer.seeds(),
             owners: layer.owners_text(),
             bytes: table.bytes(),
-            sha256: answers.checksums.sha256(&file, table.path())?,
+            sha256: answers.sha256(&file, table.path())?,
             positions: layer.positions(),
             intervals: table.header().has_high,
             strategy: table.header().has_stamps,
@@ -126,5 +136,34 @@ impl Answers {
         let layers = layers.filter(|layer| layer.owners() == own_half(half));
         let layers: Vec<usize> = layers.map(|layer| layer.seeds()).collect();
         Ok(json!({"id": id, "title": title, "places": 2 * half, "seeds": most, "layers": layers}))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::answers::Question;
+    use crate::game::ABAPA;
+    use crate::probe::Tables;
+    use crate::solver::{InMemory, Kernel, Solver, Unobserved};
+    use crate::table::{InMemoryShelf, WriteOptions, to_bytes};
+
+    #[test]
+    fn tables_on_a_shelf_are_listed_without_checksums() {
+        let (seeds, shelf) = (Seeds::new(0).unwrap(), InMemoryShelf::default());
+        let mut solver = Solver::new(&ABAPA, Kernel::best());
+        let solved = solver.solve(seeds, &InMemory::default(), &Unobserved).unwrap();
+        let bytes = to_bytes(&ABAPA, &solved, WriteOptions::default()).unwrap();
+        let length = bytes.len();
+        shelf.put(file_name(&ABAPA, seeds), bytes);
+        let answers = Answers::new(Tables::on_shelf("this page", Arc::new(shelf)));
+        let question = Question { method: "GET", path: "/v1/tables", parameters: "", body: &[] };
+        let listed = answers.answer(&question).unwrap().into_bytes();
+        let listed: Value = serde_json::from_slice(&listed).unwrap();
+        let table = &listed["tables"][0];
+        assert_eq!((&table["file"], &table["bytes"]), (&json!("abapa-00.oware"), &json!(length)));
+        assert_eq!(table.get("sha256"), None);
     }
 }

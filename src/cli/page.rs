@@ -236,7 +236,7 @@ fn marked(index: &[u8], has_tables: bool, modules: &[String]) -> Vec<u8> {
 /// Returns the service worker that keeps these files; it is another one when any of them changes.
 fn worker(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let sums: Vec<u8> = files.iter().flat_map(|(_, bytes)| xxh3_64(bytes).to_le_bytes()).collect();
-    let version = format!("oware-{:016x}", xxh3_64(&sums));
+    let version = format!("{:016x}", xxh3_64(&sums));
     let names: Vec<String> = files.iter().map(|(name, _)| format!("\"{name}\"")).collect();
     let [(_, text), _] = SITE_FILES;
     let text = text.replacen("{VERSION}", &version, 1);

@@ -89,6 +89,11 @@ impl Opened {
         Opened { dir, places, oware: Mutex::default(), general: Mutex::default() }
     }
 
+    /// Returns whether there are no directories.
+    pub fn is_shelf(&self) -> bool {
+        matches!(self.places, Places::Shelf(_))
+    }
+
     /// Returns the path of the file called `name`, or where it would be.
     pub fn path(&self, name: &str) -> PathBuf {
         let Places::Directories(dirs) = &self.places else { return self.dir.join(name) };

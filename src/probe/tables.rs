@@ -180,6 +180,11 @@ impl Tables {
         locked(G::files(&self.files)).get(&key(sheet, layer)).cloned()
     }
 
+    /// Returns whether they are anywhere but in directories.
+    pub(crate) fn are_on_shelf(&self) -> bool {
+        self.files.is_shelf()
+    }
+
     /// Returns the cache that all threads share.
     pub(super) fn cache(&self) -> Arc<Cache> {
         self.cache.clone()

@@ -48,10 +48,11 @@ export const tasks = {
   connect: (library, { url }) => host(library).connect(url),
 
   async build(library, { rules, seeds }, report) {
-    for (let built = -1; built < seeds; ) {
-      built = library.build_next(rules);
+    let isMore = false;
+    for (let built; (built = library.build_next(rules, seeds)) !== undefined; isMore = true) {
       await report({ seeds: built });
     }
+    return isMore;
   },
 
   put: (library, { name, bytes }) => library.put(name, bytes),

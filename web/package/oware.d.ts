@@ -19,29 +19,61 @@ export interface Options {
 
 /** The value of a position to the mover, or the bounds of it where that is all that is proved. */
 export interface Value {
-  /** Seeds that the mover will get minus those that the opponent will; absent if bounds differ. */
-  value?: number;
   low: number;
   high: number;
+  /** Whether they are equal. */
+  exact: boolean;
+  /** Seeds that the mover will get minus those that the opponent will; null if bounds differ. */
+  value: number | null;
 }
 
 /** A move with what it is worth to the mover. */
-export interface ScoredMove extends Partial<Value> {
-  move: string;
+export interface ScoredMove extends Value {
+  house: string;
   captured: number;
+  /** The houses after it, the next player's first. */
   board: number[];
+  /** Whether continuing with the moves of the tables secures `low`. */
+  certified: boolean;
 }
 
-/** The document of `oware query --json`; the guide lists all fields. */
-export interface Query extends Value {
-  rules: Rules;
+/** The document of `oware query --json --scores-only`, of Oware. */
+export interface Score extends Value {
   board: number[];
   seeds: number;
-  moves: ScoredMove[];
-  best: string[];
-  line: string[];
+  /** Seeds captured so far, if the position includes them. */
+  stores?: { mover: number; opponent: number };
+  /** The largest score that the table distinguishes, if it is clamped. */
+  range?: number;
+  outcome?: "win" | "draw" | "loss" | "undecided";
+  undecided_because?: string;
   [field: string]: unknown;
 }
+
+/** The document of `oware query --json`, of Oware; the guide describes the fields. */
+export interface Query extends Score {
+  moves: ScoredMove[];
+  /** What the mover gets of the seeds left minus what the opponent gets, if the game is over. */
+  final?: number;
+  best: string[];
+  line: string[];
+  line_end: "game_over" | "limit" | "cycle";
+  cycle_after?: number;
+  until_capture: number | null;
+  distance: number | null;
+  explanation?: string;
+}
+
+/** What a position of a batch is refused with. */
+export interface Refused {
+  error: { kind: string; message: string };
+}
+
+/** A position of a batch. */
+export type BatchLine =
+  | Board
+  | number[]
+  | { board: Board | number[]; stores?: { mover: number; opponent: number } };
 
 /** A document that the guide describes. */
 export type Document = Record<string, any>;
@@ -53,8 +85,9 @@ export class Oware {
   /** What a position is worth, its moves, and a line of best play. */
   query(
     board: Board,
-    options?: { rules?: Rules; line?: number; scores_only?: boolean; explain?: boolean },
+    options?: { rules?: Rules; line?: number; scores_only?: false; explain?: boolean },
   ): Promise<Query>;
+  query(board: Board, options: { rules?: Rules; scores_only: true }): Promise<Score>;
   /** The legal moves of a position, without tables. */
   moves(board: Board, options?: { rules?: Rules }): Promise<Document>;
   /** A line of best play with every position on it. */
@@ -67,9 +100,13 @@ export class Oware {
   verify(record: string, options?: { rules?: Rules }): Promise<Document>;
   /** Many positions: the answers in the same order, errors among them. */
   batch(
-    lines: (Board | number[])[],
-    options?: { rules?: Rules; line?: number; scores_only?: boolean },
-  ): Promise<(Query | { error: { kind: string; message: string } })[]>;
+    lines: BatchLine[],
+    options?: { rules?: Rules; line?: number; scores_only?: false },
+  ): Promise<(Query | Refused)[]>;
+  batch(
+    lines: BatchLine[],
+    options: { rules?: Rules; scores_only: true },
+  ): Promise<(Score | Refused)[]>;
   /** What the engine makes of a position, in `time` milliseconds at most; `signal` ends it. */
   search(
     board: Board,
@@ -91,8 +128,8 @@ export class Oware {
   /** Puts a file of a table there, as `oware build` writes it, under its name. */
   put(name: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Uses the tables that `tables.json` in a directory at an address lists, as `oware page` and
-   * `oware tables` write it; what a question needs of them is fetched. Returns their names.
+   * Uses the tables that `tables.json` in a directory at an address lists, as `oware page`
+   * writes it; what a question needs of them is fetched. Returns their names.
    */
   connect(url: string | URL): Promise<string[]>;
   /** The file of a table that is there. */

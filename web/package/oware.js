@@ -17,8 +17,12 @@ class Here {
   #library = null;
 
   async run(task, wish, report = () => {}) {
-    const library = await (this.#library ??= open());
-    return tasks[task](library, wish, report);
+    try {
+      const library = await (this.#library ??= open());
+      return await tasks[task](library, wish, report);
+    } catch (error) {
+      throw new OwareError("io", String(error?.message ?? error), 500);
+    }
   }
 
   close() {
@@ -73,7 +77,6 @@ export class Oware {
   #place;
   #engine = null;
   #worker;
-  #built = new Map();
   #hosts = [];
 
   constructor({ worker = typeof Worker !== "undefined" } = {}) {
@@ -175,11 +178,8 @@ export class Oware {
 
   /** Builds the layers of a sheet to so many seeds, as far as they are not built yet. */
   async build(rules, seeds, report) {
-    const built = this.#built.get(rules) ?? -1;
-    if (built >= seeds) return;
-    this.#built.set(rules, seeds);
-    await this.#place.run("build", { rules, seeds }, report);
-    this.#refit();
+    const isMore = await this.#place.run("build", { rules, seeds }, report);
+    if (isMore) this.#refit();
   }
 
   /** Puts a file of a table there, as `oware build` writes it. */

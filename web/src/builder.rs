@@ -41,6 +41,11 @@ impl Builders {
 }
 
 impl Builder {
+    /// Returns whether all layers to so many seeds are built.
+    pub fn has_built(&self, seeds: i32) -> bool {
+        seeds < self.next as i32
+    }
+
     /// Builds the next layer.
     ///
     /// # Errors

@@ -129,15 +129,20 @@ impl Oware {
         self.places.supply(name, offset as u64, bytes);
     }
 
-    /// Builds the next layer of a sheet, beginning with no seeds, and returns how many seeds it has.
+    /// Builds the next layer of a sheet, beginning with no seeds, and returns how many seeds it has;
+    /// nothing if all layers to so many seeds are built.
     ///
     /// # Errors
     /// If there is no such sheet, or no memory for the layer.
-    pub fn build_next(&mut self, rules: &str) -> Result<u32, JsError> {
+    pub fn build_next(&mut self, rules: &str, seeds: i32) -> Result<Option<u32>, JsError> {
         let sheet = Rules::by_id(rules).ok_or_else(|| JsError::new("there is no such sheet"))?;
-        let layer = self.builders.of(sheet).next().map_err(JsError::from)?;
+        let builder = self.builders.of(sheet);
+        if builder.has_built(seeds) {
+            return Ok(None);
+        }
+        let layer = builder.next().map_err(JsError::from)?;
         self.places.here().put(layer.name, layer.bytes);
-        Ok(layer.seeds)
+        Ok(Some(layer.seeds))
     }
 
     /// Puts a file of a table there under its name. It is proved when it is first needed.

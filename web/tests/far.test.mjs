@@ -57,6 +57,17 @@ test("a host that sends no parts is served as well", async () => {
   });
 });
 
+test("a host that does not say which part it sends is served as well", async () => {
+  const seen = (path, _, response) => {
+    const send = response.writeHead.bind(response);
+    response.writeHead = (status, { "content-range": _, ...headers }) => send(status, headers);
+  };
+  await with_host({ seen }, async (oware, address) => {
+    await oware.connect(address);
+    assert.deepEqual(await oware.query(BOARD), expected);
+  });
+});
+
 test("tables that are built on the spot come first", async () => {
   const asked = [];
   const seen = (path) => void (path.endsWith(".oware") && asked.push(path));
@@ -113,7 +124,7 @@ for (const [name, [seen, words]] of Object.entries(failures)) {
   test(`${name}: one sentence, and never a score`, async () => {
     await with_host({ seen }, async (oware, address) => {
       await oware.connect(address);
-      await assert.rejects(oware.query(BOARD), words);
+      await assert.rejects(oware.query(BOARD), { name: "OwareError", message: words });
     });
   });
 }

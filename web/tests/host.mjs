@@ -55,5 +55,6 @@ export async function host(dir, { ranges = true, seen = () => false, headers = {
 }
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {
-  console.log((await host(process.argv[2])).address);
+  const headers = { "access-control-allow-origin": "*" };
+  console.log((await host(process.argv[2], { headers })).address);
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
@@ -99,7 +99,66 @@ test("what is wrong is said", async () => {
   await assert.rejects(oware.query("0-0-0-0-0-1-1-0-0-0-0-0", { sheet: "x" }), refused("usage", 400));
   assert.equal((await oware.ask("/v1/nothing")).status, 404);
   assert.equal((await oware.ask("/v1/query", { method: "POST" })).status, 405);
-  await assert.rejects(oware.build("no such sheet", 3));
+  const { message } = await oware.query("1-1-1-1-1-0-1-1-0-0-0-0").catch((error) => error);
+  assert.match(message, /^there is no abapa table for 7 seeds;/);
+  assert.doesNotMatch(message, /server/);
+  await assert.rejects(oware.connect("http://127.0.0.1:1/"), refused("io", 500));
+});
+
+test("a build that fails says so each time, and one under way is waited for", async () => {
+  const oware = new Oware();
+  const failed = (error) => error instanceof OwareError && error.kind === "io";
+  for (const _ of [1, 2]) await assert.rejects(oware.build("no such sheet", 3), failed);
+  await Promise.all([oware.build("abapa", 4), oware.build("abapa", 4)]);
+  assert.equal((await oware.names()).length, 5);
+  await oware.build("abapa", 2);
+  assert.equal((await oware.names()).length, 5);
+});
+
+test("tables are listed", async () => {
+  const { status, text } = await (await built(2)).ask("/v1/tables");
+  assert.equal(status, 200, text);
+  const files = JSON.parse(text).tables.map(({ file, bytes }) => [file, bytes]);
+  const expected = ["abapa-00.oware", "abapa-01.oware", "abapa-02.oware"];
+  assert.deepEqual(files, expected.map((file) => [file, statSync(join(dir, file)).size]));
+});
+
+/** The fields that the types declare: of each interface whether they may be missing, by name. */
+function declared(name) {
+  const types = readFileSync(new URL("../package/oware.d.ts", import.meta.url), "utf8");
+  const [, above, body] = types.match(
+    new RegExp(`^export interface ${name}(?: extends (\\w+))? \\{\n([^]*?)^\\}`, "m"),
+  );
+  const fields = [...body.matchAll(/^  (\w+)(\??):/gm)].map(([, field, mark]) => [field, mark === "?"]);
+  return new Map([...(above ? declared(above) : []), ...fields]);
+}
+
+test("documents have the fields that the types declare", async () => {
+  const oware = await built(6);
+  const has = (document, name) => {
+    const fields = declared(name);
+    for (const field of Object.keys(document)) assert.ok(fields.has(field), `${name}.${field}`);
+    for (const [field, isOptional] of fields) {
+      assert.ok(isOptional || field in document, `${name}.${field} is missing`);
+    }
+  };
+  const boards = [
+    "0-0-1-0-1-0-0-0-0-0-0-1",
+    "0-0-1-0-0-0-0-1-0-0-1-1", // repeats itself
+    "0-0-0-0-1-0-0-0-0-0-0-0", // is over
+    "0-0-1-0-1-0-0-0-0-0-0-1-22-23-S",
+    "0-0-1-0-1-0-0-0-0-0-0-1-1-1-S", // is of no game
+  ];
+  const seen = new Set();
+  for (const board of boards) {
+    const query = await oware.query(board, { explain: true });
+    has(query, "Query");
+    for (const move of query.moves) has(move, "ScoredMove");
+    has(await oware.query(board, { scores_only: true }), "Score");
+    Object.keys(query).forEach((field) => seen.add(field));
+  }
+  // Only clamped tables have a range.
+  assert.deepEqual([...declared("Query").keys()].filter((field) => !seen.has(field)), ["range"]);
 });
 
 test("the engine thinks for a while", async () => {

@@ -23,6 +23,18 @@ test("larger endgames come from the tables beside the page", () =>
     assert.match(await text(page, "#verdict"), /^Draw 24–24 South \+4/);
   }));
 
+test("tables of another origin are read, though it does not expose which part it sends", () =>
+  visit("?board=0-0-1-0-1-0-0-0-0-0-0-1-0-0-S", async (page) => {
+    const address = process.env.OWARE_URL.replace("127.0.0.1", "localhost");
+    const value = await page.evaluate(async (address) => {
+      const { Oware } = await import(new URL("oware.js", document.baseURI).href);
+      const oware = new Oware();
+      await oware.connect(`${address}tables/`);
+      return (await oware.query("1-1-3-1-1-1-2-0-0-0-0-2")).value;
+    }, address);
+    assert.equal(value, 4);
+  }));
+
 test("a library that does not come is fetched again", async () => {
   const browser = await launch();
   try {
@@ -46,9 +58,15 @@ test("after the first visit it works without a network", async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     const address = `${process.env.OWARE_URL}?board=0-0-1-0-1-0-0-0-0-0-0-1-0-0-S`;
+    const [foreign, old] = [`oware ${address} 1`, `oware ${process.env.OWARE_URL} 1`];
+    // Caches that are there before the service worker is.
+    await page.goto(`${process.env.OWARE_URL}icon.svg`);
+    await page.evaluate((names) => Promise.all(names.map((name) => caches.open(name))), [foreign, old]);
     await page.goto(address);
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.waitForFunction(() => navigator.serviceWorker.controller);
+    const kept = await page.evaluate(() => caches.keys());
+    assert.ok(kept.includes(foreign) && !kept.includes(old), `${kept}`);
     await context.setOffline(true);
     await page.reload();
     await page.waitForSelector("html[data-ready]");

@@ -29,7 +29,7 @@ export default [
   [/records are longer than (\d+) bytes/, (zahl) => `Das sind mehr als ${zahl} Bytes; weniger auf einmal.`],
   [/too many connections|under way; try again|too many are waiting/, () => "Der Server hat zu viel zu tun; gleich noch einmal versuchen."],
   [/took too long|out of time|not answered in time/, () => "Das hat zu lange gedauert; gleich noch einmal versuchen."],
-  [/no (\S+) table for (\d+) seeds/, (regeln, zahl) => `Dem Server fehlt die Tabelle für ${zahl} Bohnen (${regeln}).`],
+  [/no (\S+) table for (\d+) seeds/, (regeln, zahl) => `Es fehlt die Tabelle für ${zahl} Bohnen (${regeln}).`],
   [/damaged|corrupt/, () => "Eine Tabelle des Servers ist beschädigt."],
   [/the server failed/, () => "Der Server ist gescheitert; sein Protokoll sagt, woran."],
 ];

@@ -30,7 +30,7 @@ export default [
   [/records are longer than (\d+) bytes/, (nombre) => `Il y a plus de ${nombre} octets ; en donner moins à la fois.`],
   [/too many connections|under way; try again|too many are waiting/, () => "Le serveur a trop à faire ; réessayer dans un instant."],
   [/took too long|out of time|not answered in time/, () => "Cela a duré trop longtemps ; réessayer dans un instant."],
-  [/no (\S+) table for (\d+) seeds/, (regles, nombre) => `Il manque au serveur la table de ${nombre} graines (${regles}).`],
+  [/no (\S+) table for (\d+) seeds/, (regles, nombre) => `Il manque la table de ${nombre} graines (${regles}).`],
   [/damaged|corrupt/, () => "Une table du serveur est abîmée."],
   [/the server failed/, () => "Le serveur a échoué ; son journal dit pourquoi."],
 ];

@@ -1,23 +1,26 @@
 // The site without a network, after the first visit. Tables are fetched when they are asked for.
 
-const VERSION = "{VERSION}";
+// Other sites of the same origin have caches, too: those of this one begin with its address.
+const OURS = `oware ${registration.scope} `;
+const CACHE = `${OURS}{VERSION}`;
 const FILES = ["{FILES}"];
 
 addEventListener("install", (event) => {
-  const kept = caches.open(VERSION).then((cache) => cache.addAll(FILES));
+  const kept = caches.open(CACHE).then((cache) => cache.addAll(FILES));
   event.waitUntil(kept.then(() => skipWaiting()));
 });
 
 addEventListener("activate", (event) => {
+  const isOld = (name) => name.startsWith(OURS) && name !== CACHE;
   const dropped = caches
     .keys()
-    .then((names) => Promise.all(names.filter((name) => name !== VERSION).map((name) => caches.delete(name))));
+    .then((names) => Promise.all(names.filter(isOld).map((name) => caches.delete(name))));
   event.waitUntil(dropped.then(() => clients.claim()));
 });
 
 addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || request.headers.has("range")) return;
-  const kept = caches.open(VERSION).then((cache) => cache.match(request, { ignoreSearch: true }));
+  const kept = caches.open(CACHE).then((cache) => cache.match(request, { ignoreSearch: true }));
   event.respondWith(kept.then((found) => found ?? fetch(request)));
 });
