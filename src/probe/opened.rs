@@ -90,6 +90,7 @@ impl Opened {
     }
 
     /// Returns whether there are no directories.
+    #[cfg(feature = "answers")]
     pub fn is_shelf(&self) -> bool {
         matches!(self.places, Places::Shelf(_))
     }

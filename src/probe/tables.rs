@@ -181,6 +181,7 @@ impl Tables {
     }
 
     /// Returns whether they are anywhere but in directories.
+    #[cfg(feature = "answers")]
     pub(crate) fn are_on_shelf(&self) -> bool {
         self.files.is_shelf()
     }

@@ -91,7 +91,7 @@ impl CheckpointFile {
     /// [`Error::Io`]; then the one before is still there.
     pub fn save(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) -> Result<()> {
         let &Checkpoint { low, high, sweep } = checkpoint;
-        self.save_as([sweep as u64, 0], |out| {
+        self.of_planes(1 + u8::from(high.is_some())).save_as([sweep as u64, 0], |out| {
             [Some(low), high].into_iter().flatten().try_for_each(|plane| plane.write_to(out))
         })
     }
@@ -105,12 +105,23 @@ impl CheckpointFile {
         &self,
         read: &mut ReadPlane,
     ) -> std::result::Result<Option<Checkpoint<()>>, String> {
-        self.load_as(|[sweep, _], input| {
+        let found = open_file(&self.path).and_then(|mut file| fixed::<Identity>(&mut file));
+        let file = self.of_planes(found.map_or(1, |found| found.way));
+        file.load_as(|[sweep, _], input| {
             let mut plane = || read(input);
             plane()?;
-            let high = (self.identity.way > 1).then(&mut plane).transpose()?;
+            let high = (file.identity.way > 1).then(&mut plane).transpose()?;
             Ok(Checkpoint { low: (), high, sweep: sweep as usize })
         })
+    }
+
+    /// The same file with one plane or two: a layer whose claims are not all met needs another one.
+    fn of_planes(&self, planes: u8) -> CheckpointFile {
+        let (path, mut identity) = (self.path.clone(), self.identity);
+        let plane = identity.bytes.get() / u64::from(identity.way);
+        identity.way = planes.clamp(1, 2);
+        identity.bytes = (plane * u64::from(identity.way)).into();
+        CheckpointFile { path, identity }
     }
 
     /// Names a file of this many bytes of memory, of a layer of the game: owners, seeds and way.
@@ -217,7 +228,10 @@ impl CheckpointFile {
             _ if found == self.identity => return Ok(()),
             _ if found.magic != magic => "it is not a checkpoint",
             _ if found.program != program => "it was written by another build of this program",
-            _ => "it is of another layer, or of a build with other memory",
+            _ if (Identity { game: self.identity.game, ..found }) == self.identity => {
+                "it is of a build with other --game-seeds"
+            }
+            _ => "it is of another layer, or of another way to solve it",
         };
         Err(io::Error::other(what))
     }
@@ -238,7 +252,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::game::{ABAPA, ABAPA_EVEN, AWARI, Seeds};
+    use crate::game::{ABAPA, ABAPA_AGREED, ABAPA_EVEN, AWARI, ScoreRange, Seeds};
     use crate::layer::Arena;
 
     const SEEDS: Seeds = Seeds::new(5).expect("fewer than 48");
@@ -272,7 +286,7 @@ mod tests {
 
     #[test]
     fn what_is_saved_comes_back() {
-        for rules in [&ABAPA, &AWARI] {
+        for rules in [&ABAPA, &AWARI, &ABAPA_AGREED] {
             let dir = tempfile::tempdir().unwrap();
             let file = CheckpointFile::new(dir.path(), rules, Layer::of(rules, SEEDS), 1);
             assert_eq!(load(&file), Ok(None));
@@ -281,6 +295,20 @@ mod tests {
             assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
             assert_eq!(load(&file), Ok(Some(checkpoint(rules))));
         }
+    }
+
+    /// Where claims are not all met.
+    #[test]
+    fn a_layer_of_one_plane_may_have_two() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = saved(dir.path(), &ABAPA);
+        let two = Checkpoint { high: checkpoint(&ABAPA_AGREED).high, ..checkpoint(&ABAPA) };
+        file.save(&two.as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
+        assert_eq!(load(&file), Ok(Some(two)));
+        let range = ScoreRange::deciding(&ABAPA, SEEDS, Some(SEEDS));
+        let layer = Layer::of(&ABAPA, SEEDS).with_range(range);
+        let clamped = CheckpointFile::new(dir.path(), &ABAPA, layer, 1);
+        assert!(load(&clamped).unwrap_err().contains("other --game-seeds"));
     }
 
     #[test]

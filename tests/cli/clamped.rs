@@ -153,7 +153,8 @@ fn clamped_tables_claim_no_more_than_they_keep() {
     }
     let scores = dir.path().join("scores");
     let scores = scores.display();
-    let export = format!("export --rules awari --format vu --seeds 0-10 --tables DIR --out {scores}");
+    let export =
+        format!("export --rules awari --format vu --seeds 0-10 --tables DIR --out {scores}");
     assert_eq!(within(&full, &export).code, 0);
     let compared = asked(&dir, &format!("check --vu {scores}"));
     assert!(compared.code == 0 && compared.out.contains("all scores agree"), "{}", compared.out);
@@ -169,4 +170,28 @@ fn clamped_tables_claim_no_more_than_they_keep() {
     };
     let (clamped, full) = (lost(&dir), lost(&full));
     assert!(clamped[0] <= full[0] && full[0] < clamped[1], "{clamped:?} {full:?}");
+}
+
+/// Tables above stay, and so must what they rest on.
+#[test]
+fn layers_below_kept_tables_are_not_built_narrower() {
+    let dir = clamped();
+    let build = |words: &str| asked(&dir, &format!("build --quiet {words}"));
+    std::fs::remove_file(dir.path().join("awari-08.oware")).unwrap();
+    let refused = build("--seeds 10 --game-seeds 10");
+    assert!(refused.code == 2 && refused.err.contains("rests on more"), "{}", refused.err);
+    assert!(refused.err.contains("use --game-seeds 12"), "{}", refused.err);
+    assert!(!dir.path().join("awari-08.oware").exists());
+    assert_eq!(build("--seeds 8 --game-seeds 12").code, 0);
+    assert_eq!(asked(&dir, "check --proof").code, 0);
+
+    // Without the lower ones a forecast is of what is built, as the build is.
+    assert_eq!(build("--seeds 6").code, 0);
+    let told = build("--seeds 6 --dry-run");
+    assert_eq!(told.code, 0, "{}", told.err);
+
+    let full = built("awari", 10);
+    let narrower = "build --quiet --rules awari --seeds 6 --game-seeds 7 --force --tables DIR";
+    let refused = within(&full, narrower);
+    assert!(refused.code == 2 && refused.err.contains("leave --game-seeds out"), "{}", refused.err);
 }

@@ -153,6 +153,30 @@ impl OwareBuild<'_> {
         )))
     }
 
+    /// Makes sure that new layers have what the tables rest on that stay above them.
+    fn make_sure_of_layers_above(&self, tables: &Tables, missing: &[Seeds]) -> Result<()> {
+        let stays = |seeds: &Seeds| !missing.contains(seeds);
+        for seeds in tables.available(self.rules)?.into_iter().filter(stays) {
+            // One that cannot be read rests on nothing.
+            let Ok(Some(table)) = tables.layer(self.rules, seeds) else { continue };
+            let is_enough =
+                |&lower: &Seeds| self.wanted().layer(lower).range().is_enough_for(table.range());
+            if missing.iter().filter(|&&lower| lower < seeds).all(is_enough) {
+                continue;
+            }
+            let (path, game) = (table.path().display(), table.range().game());
+            let remedy = game.map_or_else(
+                || "leave --game-seeds out".to_owned(),
+                |game| format!("use --game-seeds {game}"),
+            );
+            return Err(Error::Usage(format!(
+                "{path} rests on more scores of the layers below than would be stored; {remedy}, or \
+                 build in another directory"
+            )));
+        }
+        Ok(())
+    }
+
     /// Returns how ranks build together.
     fn together(&self) -> Together {
         let patience = Duration::from_secs(self.args.rank_timeout);
@@ -263,7 +287,13 @@ impl OwareBuild<'_> {
         let means = self.means(tables.dir())?;
         let largest = self.largest(tables, damaged, means)?;
         let layers = self.kept(tables, largest, damaged)?;
-        let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();
+        let present = present(&layers);
+        let missing: Vec<Seeds> = absent(&present, largest).collect();
+        for &seeds in &present {
+            let table = tables.require(self.rules, seeds)?;
+            self.make_sure_of_range(&table)?;
+        }
+        self.make_sure_of_layers_above(tables, &missing)?;
         let forecast = Forecast::of(self.wanted(), &missing, means);
         let forecast = forecast.map_err(|error| self.refused(error, tables, damaged, means))?;
         Ok(Job { largest, layers, missing, forecast })
@@ -335,7 +365,6 @@ impl OwareBuild<'_> {
         let wanted = largest.up_to().filter(|&seeds| !replaced(seeds));
         for seeds in wanted {
             let Some(table) = tables.layer(self.rules, seeds)? else { continue };
-            self.make_sure_of_range(&table)?;
             let fields = LayerFields::built(seeds.get(), table.layer().positions(), 0.0);
             let unlike = self.unlike(&table);
             kept.push(LayerFields { unlike, ..fields.kept(table.bytes()) });

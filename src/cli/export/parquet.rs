@@ -168,7 +168,9 @@ impl Sink for Columns {
 fn metadata(shape: &Shape) -> [(&'static str, String); 6] {
     let clamped = shape.clamped_to.map(|end| {
         let most = shape.seeds;
-        format!("; a score of {end} or more is {end} to {most}, one of -{end} or less -{most} to -{end}")
+        format!(
+            "; a score of {end} or more is {end} to {most}, one of -{end} or less -{most} to -{end}"
+        )
     });
     let bounds = format!(
         "low and high: what the player to move gets of the seeds on the board minus what the opponent \
