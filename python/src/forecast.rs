@@ -5,6 +5,7 @@
 
 use std::path::{Path as Directory, PathBuf};
 
+use oware_db::error::Error;
 use oware_db::game::{Rules, Seeds};
 use oware_db::json::words::bytes;
 use oware_db::layer::{Layer, Plane};
@@ -171,10 +172,20 @@ fn resident() -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// Returns the layers that have no table.
+/// Returns the layers that have no table. One that is clamped does not do: builds make full scores.
 fn missing(rules: &'static Rules, most: Seeds, dir: &Directory) -> oware_db::Result<Vec<Seeds>> {
     let tables = Tables::open_early(dir)?;
     let present = tables.available(rules)?;
+    for &seeds in present.iter().filter(|&&seeds| seeds <= most) {
+        let table = tables.require(rules, seeds)?;
+        if let Some(game) = table.range().game() {
+            return Err(Error::Usage(format!(
+                "{} stores only what decides games of {game} seeds, but full scores are built; \
+                 remove it, or choose another directory",
+                table.path().display()
+            )));
+        }
+    }
     Ok(most.up_to().filter(|seeds| !present.contains(seeds)).collect())
 }
 

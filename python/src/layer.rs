@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use oware_db::Board;
-use oware_db::game::{self, Interval, Rules, Score, Seeds};
+use oware_db::game::{self, Interval, Rules, Score, Seeds, final_score};
 use oware_db::layer::{self, Plane, Rank, Solved};
 use oware_db::pool::{Pool, on_own_threads};
 use oware_db::solver::{InMemory, Kernel, Observer, Solver};
@@ -33,7 +33,9 @@ type Scores = Py<PyArray1<i8>>;
 ///
 /// `len(layer)` is their number, `layer[rank]` one of them as a `Position`, `layer[start:stop]` some
 /// as an array of uint8. `low` and `high` have one byte for each; they are decoded when they are first
-/// asked for, together with the layers below, and kept.
+/// asked for, together with the layers below, and kept. Where the table is clamped (`range`) they are
+/// what is known, as of `probe`: `high` is `seeds` of a score that is at least `range`, and `low` is
+/// `-seeds` of one that is at most `-range`.
 #[pyclass(module = "oware_db", frozen)]
 pub struct Layer {
     tables: Py<Tables>,
@@ -189,6 +191,14 @@ impl Layer {
         arrays::of_boards(py, boards.into_iter())
     }
 
+    /// The largest score that the table distinguishes, if it is clamped (`oware build --game-seeds`);
+    /// None if it holds full scores.
+    #[getter]
+    fn range(&self, py: Python<'_>) -> PyResult<Option<i8>> {
+        let (open, seeds) = (self.tables.get().opened(py)?, self.layer.seeds());
+        library::call(py, || Ok(open.tables.require(open.rules, seeds)?.range().clamp_end()))
+    }
+
     /// The lower bounds, an array of int8 that cannot be written to.
     #[getter]
     fn low<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
@@ -197,7 +207,7 @@ impl Layer {
     }
 
     /// The upper bounds, an array of int8 that cannot be written to; the same array as `low` if
-    /// all scores are exact. Where a table is clamped, scores at the ends of its range are not.
+    /// all scores are exact.
     #[getter]
     fn high<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
         let [_, high] = self.bounds(py)?;
@@ -365,17 +375,24 @@ fn bounds(open: &Open, seeds: Seeds, caller: &Caller<()>) -> oware_db::Result<Bo
         layers.push(Solved { knots: None, ..whole });
     }
     let solved = &layers.layers()[seeds.get()];
-    let (mut low, mut high) = (bytes(&solved.low)?, solved.high.as_ref().map(bytes).transpose()?);
-    let range = open.tables.require(open.rules, seeds)?.range();
-    if !range.is_full() {
-        let high = high.get_or_insert_with(|| low.clone());
-        for (low, high) in low.iter_mut().zip(high) {
-            let kept = Interval { low: Score::new(*low), high: Score::new(*high) };
-            let known = range.known(kept);
+    let (mut low, range) = (bytes(&solved.low)?, solved.layer().range());
+    if range.is_full() {
+        return Ok((low, solved.high.as_ref().map(bytes).transpose()?));
+    }
+    let mut high = bytes(solved.high())?;
+    let tasks = low.par_chunks_mut(TASK).zip(high.par_chunks_mut(TASK)).enumerate();
+    tasks.try_for_each(|(task, (low, high))| {
+        let boards = solved.layer().boards(Rank((task * TASK) as u64));
+        for ((low, high), board) in low.iter_mut().zip(high).zip(boards) {
+            let bounds = Interval { low: Score::new(*low), high: Score::new(*high) };
+            // Of a finished game all is known.
+            let over = final_score(open.rules, &board).map(Interval::exact);
+            let known = over.unwrap_or_else(|| range.known(bounds));
             (*low, *high) = (known.low.get(), known.high.get());
         }
-    }
-    Ok((low, high))
+        caller.go_on()
+    })?;
+    Ok((low, Some(high)))
 }
 
 impl Observer for Caller<()> {

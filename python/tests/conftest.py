@@ -1,10 +1,25 @@
-"""Tables that the tests share, built once."""
+"""Tables that the tests share, built once, and the program."""
+
+import os
+import pathlib
+import subprocess
 
 import pytest
 
 import oware_db
 
 SEEDS = 10
+ROOT = pathlib.Path(__file__).parents[2]
+PROGRAM = pathlib.Path(os.environ.get("OWARE", ROOT / "target/release/oware"))
+
+
+@pytest.fixture(scope="session")
+def program():
+    """The program, built if it is not there."""
+    if not PROGRAM.exists():
+        target = {"CARGO_TARGET_DIR": str(ROOT / "target")}
+        subprocess.run(["cargo", "build", "--release"], cwd=ROOT, env=os.environ | target, check=True)
+    return PROGRAM
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,6 @@
 """The games beside Oware: their tables, as the program makes them."""
 
 import json
-import os
-import pathlib
 import pickle
 import subprocess
 
@@ -11,10 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import oware_db
+from conftest import PROGRAM
 from oware_db import MancalaTables, MissingTableError, Tables, UsageError
-
-ROOT = pathlib.Path(__file__).parents[2]
-PROGRAM = pathlib.Path(os.environ.get("OWARE", ROOT / "target/release/oware"))
 
 LAYERS = [
     ("bao-stores", 5, None),
@@ -32,10 +28,7 @@ def oware(*words):
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory):
-    if not PROGRAM.exists():
-        target = {"CARGO_TARGET_DIR": str(ROOT / "target")}
-        subprocess.run(["cargo", "build", "--release"], cwd=ROOT, env=os.environ | target, check=True)
+def tables(program, tmp_path_factory):
     path = tmp_path_factory.mktemp("mancala")
     for rules, seeds, owners in LAYERS:
         words = ["build", "--quiet", "--rules", rules, "--seeds", str(seeds), "--tables", path]

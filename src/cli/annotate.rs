@@ -12,7 +12,7 @@ use oware_db::probe::Prober;
 use oware_db::verify::{Judge, Judgement, Loss, Scored, ThrownAway, annotate};
 
 use super::input::{name, open};
-use super::judging::{Contradicted, open_for_judging};
+use super::judging::{Contradicted, note_clamping, open_for_judging};
 use super::options::{RulesArg, TablesArgs};
 use super::output;
 
@@ -63,7 +63,8 @@ impl Args {
         }
         let tables = open_for_judging(&self.tables, self.rules.rules)?;
         let mut judge = Judge::new(Prober::new(&tables, self.rules.rules));
-        let mut document = Document::new(self.rules.rules);
+        let game_seeds = note_clamping(&tables, self.rules.rules);
+        let mut document = Document { game_seeds, ..Document::new(self.rules.rules) };
         for path in &self.files {
             self.annotate(path, &mut judge, &mut document, json)?;
         }
@@ -126,6 +127,9 @@ impl Args {
 struct Document {
     #[serde(serialize_with = "by_id")]
     rules: &'static Rules,
+    /// Seeds of the games that the tables decide, if scores are clamped to that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game_seeds: Option<Seeds>,
     /// Games that cannot be read.
     unreadable: u64,
     /// Games whose record claims another result than the game's own.
@@ -170,6 +174,7 @@ impl Document {
     fn new(rules: &'static Rules) -> Document {
         Document {
             rules,
+            game_seeds: None,
             unreadable: 0,
             differing: 0,
             games: Vec::new(),

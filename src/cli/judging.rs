@@ -3,7 +3,7 @@
 use oware_db::error::Result;
 use oware_db::game::record::{Contradiction, Record};
 use oware_db::game::{Rules, Seat, Seeds};
-use oware_db::probe::Tables;
+use oware_db::probe::{Prober, Tables};
 
 use super::options::{DEFAULT_SEEDS, TablesArgs};
 use super::{failure, output};
@@ -35,6 +35,17 @@ pub fn note_gaps(tables: &Tables, rules: &Rules) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Says so if the tables are clamped to what decides games of so many seeds, and returns that number.
+pub fn note_clamping(tables: &Tables, rules: &'static Rules) -> Option<Seeds> {
+    // A damaged table is an error when it is needed.
+    let game = Prober::new(tables, rules).game().ok().flatten()?;
+    output::note(&format!(
+        "oware: the tables keep what decides games of {game} seeds; seeds that a move may lose \
+         beyond that count only as lost at most"
+    ));
+    Some(game)
 }
 
 /// Games whose record contradicts itself or the rules, named as they are read.

@@ -47,32 +47,6 @@ pub struct RulesArg {
     pub rules: &'static Rules,
 }
 
-/// Checks that tables have full scores, which `what` needs.
-///
-/// # Errors
-/// [`Error::Usage`] that names one that has not, and the remedy; those of reading tables.
-pub fn require_full(
-    tables: &Tables,
-    rules: &'static Rules,
-    layers: impl IntoIterator<Item = Seeds>,
-    what: &str,
-    remedy: &str,
-) -> Result<()> {
-    for seeds in layers {
-        let table = tables.require(rules, seeds)?;
-        if !table.range().is_full() {
-            let path = table.path().display();
-            return Err(Error::Usage(format!(
-                "{what} requires full scores, and {path} is clamped; {remedy}"
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// What to do where only full tables will do.
-pub const BUILD_FULL: &str = "build full tables in another directory, without --game-seeds";
-
 /// The options of commands that read tables.
 #[derive(clap::Args)]
 pub struct TablesArgs {
@@ -208,6 +182,22 @@ pub fn largest_layer(
     let most = asked.or(known).unwrap_or(DEFAULT_SEEDS);
     most.up_to().try_for_each(|seeds| tables.require(rules, seeds).map(drop))?;
     Ok(most)
+}
+
+/// Makes sure that all layers of 0 to `most` seeds have a table, and none is clamped, for `what` takes
+/// full scores.
+pub fn require_full(tables: &Tables, rules: &'static Rules, most: Seeds, what: &str) -> Result<()> {
+    for seeds in most.up_to() {
+        let table = tables.require(rules, seeds)?;
+        if !table.range().is_full() {
+            return Err(Error::Usage(format!(
+                "{what} require full scores, and {} is clamped; use a smaller --seeds, or tables \
+                 built without --game-seeds",
+                table.path().display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Reads the value of `--seeds`.

@@ -65,28 +65,28 @@ fn completions(house: usize, left: usize, full: bool) -> u64 {
     WAYS[house][left] - all_full.map_or(0, |left| WAYS[house][left])
 }
 
-/// The scores of a run, in the order of the file.
+/// The scores of a run, or what else there is of each position, in the order of the file.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct Run<T> {
     /// The number of the first.
     pub first: u64,
     /// The opponent's row.
     opponent: Side,
     /// The seeds in the mover's row.
     own: usize,
-    pub scores: Vec<i8>,
+    pub scores: Vec<T>,
 }
 
 /// Collects runs from positions in rank order, where those with the same opponent's row follow each
 /// other, too, but in another order.
 #[derive(Default)]
-pub struct Runs {
-    run: Option<Run>,
+pub struct Runs<T> {
+    run: Option<Run<T>>,
 }
 
-impl Runs {
+impl<T: Clone + Default> Runs<T> {
     /// Takes the next position and its score; returns the run that is complete, if one is.
-    pub fn put(&mut self, board: &Board, score: i8) -> Option<Run> {
+    pub fn put(&mut self, board: &Board, score: T) -> Option<Run<T>> {
         let mut complete = None;
         if self.run.as_ref().is_none_or(|run| run.opponent != board.opponent) {
             complete = self.run.replace(Run::empty(board));
@@ -98,20 +98,21 @@ impl Runs {
     }
 
     /// Returns the last run.
-    pub fn last(&mut self) -> Option<Run> {
+    pub fn last(&mut self) -> Option<Run<T>> {
         self.run.take()
     }
 }
 
-impl Run {
+impl<T: Clone + Default> Run<T> {
     /// Returns the run of a position, without scores. It begins with all of the mover's seeds in
     /// house A.
-    fn empty(board: &Board) -> Run {
+    fn empty(board: &Board) -> Run<T> {
         let own = board.mover.seeds();
         let mut mover = Side::EMPTY;
         mover.0[0] = own as u8;
         let first = index(&Board { mover, ..*board }).expect("the opponent's row can arise");
-        Run { first, opponent: board.opponent, own, scores: vec![0; WAYS[HOUSES][own] as usize] }
+        let scores = vec![T::default(); WAYS[HOUSES][own] as usize];
+        Run { first, opponent: board.opponent, own, scores }
     }
 
     /// Returns the position of a score of the run, the first one being number 0.

@@ -5,7 +5,8 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::error::{Error, Kind};
-use crate::probe::{address, directories};
+use crate::game::{Rules, Seeds};
+use crate::probe::{Tables, address, directories};
 
 /// Returns the message of an error, with a command of `oware` as the remedy where one helps.
 pub fn with_command(error: &Error) -> String {
@@ -55,16 +56,18 @@ fn command(error: &Error) -> Option<String> {
         }
         Error::MissingTable { dir, rules, seeds } => {
             let dirs = directories(dir);
+            let options = clamping(game_there(&dirs[0], rules, *seeds), *seeds);
             let dir = dirs[0].display();
             format!(
-                "`oware build --rules {rules} --seeds {seeds} --tables {dir}` builds it; --dry-run \
-                 shows what that takes"
+                "`oware build --rules {rules} --seeds {seeds}{options} --tables {dir}` builds it; \
+                 --dry-run shows what that takes"
             )
         }
         Error::Needed { missing, .. } => return command(missing),
         Error::MissingStrategy { dir, rules, seeds } => format!(
-            "`oware build --force --rules {rules} --seeds {seeds} --tables {}` without \
+            "`oware build --force --rules {rules} --seeds {seeds}{} --tables {}` without \
              --no-strategy rebuilds it with one",
+            clamping(game_there(dir, rules, *seeds), 0),
             dir.display()
         ),
         Error::CorruptTable { path, .. } | Error::WrongVersion { path, .. } => {
@@ -83,9 +86,32 @@ fn repair(path: &Path) -> String {
     let dir = path.parent().map(|dir| if dir == Path::new("") { Path::new(".") } else { dir });
     match (stem.and_then(|stem| stem.rsplit_once('-')), dir) {
         (Some((rules, _)), Some(dir)) => {
-            format!("oware build --repair --rules {rules} --tables {}", dir.display())
+            let options = clamping(game_there(dir, rules, Seeds::MAX.get()), 0);
+            format!("oware build --repair --rules {rules}{options} --tables {}", dir.display())
         }
         _ => "oware build --repair".to_owned(),
+    }
+}
+
+/// Returns the seeds of the games that tables of a sheet of Oware in a directory decide: the largest up
+/// to this layer, which has the fewest scores, or else the first above. `None` if that has full scores.
+pub fn game_there(dir: &Path, rules: &str, seeds: usize) -> Option<Seeds> {
+    let rules = Rules::by_id(rules)?;
+    // An address is not asked.
+    let tables = dir.is_dir().then(|| Tables::open(dir).ok()).flatten()?;
+    let present = tables.available(rules).ok()?;
+    let (below, above) = present.split_at(present.partition_point(|at| at.get() <= seeds));
+    let mut there = below.iter().rev().chain(above);
+    there.find_map(|&at| tables.layer(rules, at).ok()?)?.range().game()
+}
+
+/// Returns the option with which a build up to a layer keeps tables that decide such games; or replaces
+/// them, if these games have no such layer.
+pub fn clamping(game: Option<Seeds>, seeds: usize) -> String {
+    match game {
+        Some(game) if game.get() < seeds => " --force".to_owned(),
+        Some(game) => format!(" --game-seeds {game}"),
+        None => String::new(),
     }
 }
 
@@ -155,6 +181,9 @@ impl From<&Error> for ErrorDocument {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::AWARI;
+    use crate::solver::{InMemory, Kernel, Solver, Unobserved};
+    use crate::table::{WriteOptions, write};
 
     #[test]
     fn bytes_are_read() {
@@ -190,6 +219,32 @@ mod tests {
             let foreign = Error::WrongVersion { path: path.into(), found: 9, known: 2 };
             let foreign = with_command(&foreign);
             assert!(foreign.starts_with(path) && foreign.contains(remedy), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn remedies_say_which_games_tables_decide() {
+        let (dir, game) = (tempfile::tempdir().unwrap(), Seeds::new(3).unwrap());
+        let mut solver = Solver::new(&AWARI, Kernel::best()).for_games_of(Some(game));
+        let mut layers = InMemory::default();
+        for seeds in game.up_to() {
+            layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
+        }
+        write(dir.path(), &AWARI, &*layers.layers()[3], WriteOptions::default()).unwrap();
+        let (dir, rules) = (dir.path().to_owned(), "awari".to_owned());
+        let missing = |seeds| Error::MissingTable { dir: dir.clone(), rules: rules.clone(), seeds };
+        let (path, what) = (dir.join("awari-02.oware"), "it is empty".to_owned());
+        for (error, command) in [
+            (missing(2), "--rules awari --seeds 2 --game-seeds 3 --tables"),
+            (missing(4), "--rules awari --seeds 4 --force --tables"),
+            (Error::CorruptTable { path, what }, "--repair --rules awari --game-seeds 3 --tables"),
+            (
+                Error::MissingStrategy { dir: dir.clone(), rules: rules.clone(), seeds: 3 },
+                "--force --rules awari --seeds 3 --game-seeds 3 --tables",
+            ),
+        ] {
+            let said = with_command(&error);
+            assert!(said.contains(&format!("`oware build {command} {}`", dir.display())), "{said}");
         }
     }
 

@@ -73,7 +73,8 @@ impl Attained {
 /// A solved layer: a lower and an upper bound for every position.
 #[derive(Debug)]
 pub struct Solved {
-    /// What the mover secures.
+    /// What the mover secures; clamped if scores of the layer are
+    /// ([`ScoreRange`](crate::game::ScoreRange)), as is `high`.
     pub low: Plane,
     /// What the mover cannot exceed; `None` where it equals `low` for every position.
     pub high: Option<Plane>,
@@ -140,8 +141,15 @@ impl Solved {
         self.low.layer()
     }
 
-    /// Both bounds of a position; `None` if it is not in the layer.
+    /// Both bounds of a position, clamped where scores of the layer are; `None` if it is not in the
+    /// layer. What that says of the score is [`Solved::known`].
     pub fn interval(&self, board: &Board) -> Option<Interval> {
         Some(Interval { low: self.low.score(board)?, high: self.high().score(board)? })
+    }
+
+    /// What the bounds say of a position's score: at an end of the range of a clamped layer that is
+    /// "at least" or "at most". `None` if the position is not in the layer.
+    pub fn known(&self, board: &Board) -> Option<Interval> {
+        Some(self.layer().range().known(self.interval(board)?))
     }
 }

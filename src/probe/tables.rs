@@ -200,7 +200,8 @@ fn key<G: Tabled>(sheet: &G, layer: G::Layer) -> Key {
 
 impl Tables {
     /// Reads the scores of all layers from 0 to `most` seeds into memory: a byte for each position
-    /// and bound. A table is complete only with those below it, hence all of them.
+    /// and bound. A table is complete only with those below it, hence all of them. Where a table is
+    /// clamped, so are they: [`Solved::known`](crate::layer::Solved::known) says what is known.
     ///
     /// Position by position it is slower, but takes little memory: a
     /// [`Prober`](super::Prober) and [`Layer::boards`](crate::layer::Layer::boards).

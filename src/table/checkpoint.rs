@@ -6,10 +6,11 @@
 //! +----------+-------+-------------------+----------+
 //! ```
 //!
-//! Planes are the solver's memory as it is, one byte for each position; in the other games
-//! that memory is the solver's own affair. A checkpoint has a short life and is read where it was
-//! written, so nothing is spent on making it small. It is taken only if its length and its identity
-//! are what they must be, and if its checksum is that of all bytes before.
+//! Planes are the solver's memory as it is, one byte for each position; a layer may begin with one
+//! and go on with two. In the other games that memory is the solver's own affair. A checkpoint has a
+//! short life and is read where it was written, so nothing is spent on making it small. It is taken
+//! only if its length and its identity are what they must be, and if its checksum is that of all bytes
+//! before.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -74,7 +75,8 @@ pub fn program() -> io::Result<u64> {
 }
 
 impl CheckpointFile {
-    /// Names the file for a layer that `program` builds in a directory.
+    /// Names the file for a layer that `program` builds in a directory, with as many planes as the
+    /// sheet usually has.
     pub fn new(dir: &Path, rules: &Rules, layer: Layer, program: u64) -> CheckpointFile {
         let planes = planes(rules);
         let path = path(dir, &file_name(rules, layer.seeds()));
@@ -91,7 +93,7 @@ impl CheckpointFile {
     /// [`Error::Io`]; then the one before is still there.
     pub fn save(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) -> Result<()> {
         let &Checkpoint { low, high, sweep } = checkpoint;
-        self.of_planes(1 + u8::from(high.is_some())).save_as([sweep as u64, 0], |out| {
+        self.holding(checkpoint).save_as([sweep as u64, 0], |out| {
             [Some(low), high].into_iter().flatten().try_for_each(|plane| plane.write_to(out))
         })
     }
@@ -105,23 +107,44 @@ impl CheckpointFile {
         &self,
         read: &mut ReadPlane,
     ) -> std::result::Result<Option<Checkpoint<()>>, String> {
-        let found = open_file(&self.path).and_then(|mut file| fixed::<Identity>(&mut file));
-        let file = self.of_planes(found.map_or(1, |found| found.way));
-        file.load_as(|[sweep, _], input| {
+        let planes = self.found().map_or(1, |found| found.way.clamp(1, 2));
+        self.with_planes(planes).load_as(|[sweep, _], input| {
             let mut plane = || read(input);
             plane()?;
-            let high = (file.identity.way > 1).then(&mut plane).transpose()?;
+            let high = (planes > 1).then(&mut plane).transpose()?;
             Ok(Checkpoint { low: (), high, sweep: sweep as usize })
         })
     }
 
-    /// The same file with one plane or two: a layer whose claims are not all met needs another one.
-    fn of_planes(&self, planes: u8) -> CheckpointFile {
-        let (path, mut identity) = (self.path.clone(), self.identity);
-        let plane = identity.bytes.get() / u64::from(identity.way);
-        identity.way = planes.clamp(1, 2);
-        identity.bytes = (plane * u64::from(identity.way)).into();
-        CheckpointFile { path, identity }
+    /// Returns the same file with the planes of a checkpoint.
+    pub fn holding<P>(&self, checkpoint: &Checkpoint<P>) -> CheckpointFile {
+        self.with_planes(1 + u8::from(checkpoint.high.is_some()))
+    }
+
+    /// Returns the same file with this many planes.
+    pub fn with_planes(&self, planes: u8) -> CheckpointFile {
+        let Identity { way, bytes, .. } = self.identity;
+        let bytes = (bytes.get() / u64::from(way) * u64::from(planes)).into();
+        let identity = Identity { way: planes, bytes, ..self.identity };
+        CheckpointFile { path: self.path.clone(), identity }
+    }
+
+    /// Returns the seeds of the games that the file decides, 0 if its scores are full, where it is
+    /// whole and would be taken but for these.
+    pub fn other_game(&self) -> Option<u8> {
+        let identity = self.found().ok()?;
+        let known = self.with_planes(identity.way.clamp(1, 2)).identity;
+        let is_other = identity != known && known == Identity { game: known.game, ..identity };
+        let file = CheckpointFile { path: self.path.clone(), identity };
+        let read = |_, input: &mut Summing<File>| {
+            io::copy(&mut input.take(file.memory()), &mut io::sink())
+        };
+        (is_other && file.load_as(read).is_ok()).then_some(identity.game)
+    }
+
+    /// Returns what the file says that it belongs to.
+    fn found(&self) -> io::Result<Identity> {
+        fixed(&mut open_file(&self.path)?)
     }
 
     /// Names a file of this many bytes of memory, of a layer of the game: owners, seeds and way.
@@ -223,15 +246,13 @@ impl CheckpointFile {
 
     /// Checks that it is of this build.
     fn identify(&self, found: Identity) -> io::Result<()> {
-        let Identity { magic, program, .. } = self.identity;
+        let Identity { magic, program, game, .. } = self.identity;
         let what = match found {
             _ if found == self.identity => return Ok(()),
             _ if found.magic != magic => "it is not a checkpoint",
             _ if found.program != program => "it was written by another build of this program",
-            _ if (Identity { game: self.identity.game, ..found }) == self.identity => {
-                "it is of a build with other --game-seeds"
-            }
-            _ => "it is of another layer, or of another way to solve it",
+            _ if Identity { game, ..found } == self.identity => "its scores are clamped otherwise",
+            _ => "it is of another layer, or of a build with other memory",
         };
         Err(io::Error::other(what))
     }
@@ -252,17 +273,21 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::game::{ABAPA, ABAPA_AGREED, ABAPA_EVEN, AWARI, ScoreRange, Seeds};
+    use crate::game::{ABAPA, ABAPA_EVEN, ABAPA_EVERY, AWARI, ScoreRange, Seeds};
     use crate::layer::Arena;
 
     const SEEDS: Seeds = Seeds::new(5).expect("fewer than 48");
 
     fn checkpoint(rules: &Rules) -> Checkpoint<Plane> {
+        checkpoint_with(rules, planes(rules))
+    }
+
+    fn checkpoint_with(rules: &Rules, planes: u64) -> Checkpoint<Plane> {
         let layer = Layer::of(rules, SEEDS);
         let plane = |first: i8| {
             Plane::of_scores(layer, (0..).map(|place: i64| first.wrapping_add((place % 7) as i8)))
         };
-        Checkpoint { low: plane(-9), high: (planes(rules) > 1).then(|| plane(20)), sweep: 77 }
+        Checkpoint { low: plane(-9), high: (planes > 1).then(|| plane(20)), sweep: 77 }
     }
 
     fn saved(dir: &Path, rules: &Rules) -> CheckpointFile {
@@ -286,7 +311,7 @@ mod tests {
 
     #[test]
     fn what_is_saved_comes_back() {
-        for rules in [&ABAPA, &AWARI, &ABAPA_AGREED] {
+        for rules in [&ABAPA, &AWARI] {
             let dir = tempfile::tempdir().unwrap();
             let file = CheckpointFile::new(dir.path(), rules, Layer::of(rules, SEEDS), 1);
             assert_eq!(load(&file), Ok(None));
@@ -297,18 +322,49 @@ mod tests {
         }
     }
 
-    /// Where claims are not all met.
+    /// Where rows decide what endless play is worth, a layer begins with one plane and may go on with two.
     #[test]
-    fn a_layer_of_one_plane_may_have_two() {
+    fn a_checkpoint_of_either_number_of_planes_comes_back() {
+        for (rules, planes) in [&ABAPA, &ABAPA_EVERY].into_iter().flat_map(|it| [(it, 1), (it, 2)])
+        {
+            let dir = tempfile::tempdir().unwrap();
+            let file = CheckpointFile::new(dir.path(), rules, Layer::of(rules, SEEDS), 1);
+            let expected = checkpoint_with(rules, planes);
+            file.save(&expected.as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
+            let bytes = fs::metadata(file.path()).unwrap().len();
+            assert_eq!(bytes, file.holding(&expected).bytes(), "{} {planes}", rules.id);
+            assert_eq!(load(&file), Ok(Some(expected)), "{} {planes}", rules.id);
+        }
+    }
+
+    #[test]
+    fn a_whole_checkpoint_of_other_games_is_told_from_others() {
         let dir = tempfile::tempdir().unwrap();
-        let file = saved(dir.path(), &ABAPA);
-        let two = Checkpoint { high: checkpoint(&ABAPA_AGREED).high, ..checkpoint(&ABAPA) };
-        file.save(&two.as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
-        assert_eq!(load(&file), Ok(Some(two)));
-        let range = ScoreRange::deciding(&ABAPA, SEEDS, Some(SEEDS));
-        let layer = Layer::of(&ABAPA, SEEDS).with_range(range);
-        let clamped = CheckpointFile::new(dir.path(), &ABAPA, layer, 1);
-        assert!(load(&clamped).unwrap_err().contains("other --game-seeds"));
+        let file = |game: Option<usize>, program| {
+            let range = ScoreRange::deciding(&ABAPA, SEEDS, game.and_then(Seeds::new));
+            let layer = Layer::of(&ABAPA, SEEDS).with_range(range);
+            CheckpointFile::new(dir.path(), &ABAPA, layer, program)
+        };
+        assert_eq!(file(None, 1).other_game(), None);
+        for (kept, others, found) in [(Some(6), [None, Some(5)], 6), (None, [Some(5), Some(6)], 0)]
+        {
+            for planes in [1, 2] {
+                let saved = checkpoint_with(&ABAPA, planes);
+                file(kept, 1).save(&saved.as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
+                assert_eq!(others.map(|game| file(game, 1).other_game()), [Some(found); 2]);
+                assert_eq!(
+                    (file(kept, 1).other_game(), file(others[0], 2).other_game()),
+                    (None, None)
+                );
+            }
+            let flaw = load(&file(others[0], 1)).unwrap_err();
+            assert_eq!(flaw, "its scores are clamped otherwise");
+            let mut bytes = fs::read(file(kept, 1).path()).unwrap();
+            let last = bytes.len() - 20;
+            bytes[last] ^= 1;
+            fs::write(file(kept, 1).path(), bytes).unwrap();
+            assert_eq!(others.map(|game| file(game, 1).other_game()), [None; 2]);
+        }
     }
 
     #[test]

@@ -24,7 +24,9 @@
 //!
 //! With `[low, high]` for the position and for the move, `min = max(0, low − high of the move)` is
 //! given away for sure. `max = high − low of the move` is the most that the tables allow; where the
-//! move is not certified, the cycle it invites may cost more.
+//! move is not certified, the cycle it invites may cost more. A best move gives nothing away. Where a
+//! table is clamped ([`crate::game::ScoreRange`]) best moves need not be worth the same, so their `max`
+//! is that of others, unless there is only one move.
 //!
 //! | verdict | the move |
 //! |---|---|
@@ -112,7 +114,7 @@ impl fmt::Display for Loss {
 pub struct Scored {
     /// How good it is.
     pub verdict: Verdict,
-    /// What it gives away; nothing if it is best.
+    /// What it gives away; of a best move nothing for sure, and nothing at all if scores are full.
     pub loss: Loss,
     /// What the position was worth to the mover.
     pub before: Interval,
@@ -204,10 +206,7 @@ impl Judge {
         }
         match self.prober.moves_in_game(game.history()) {
             Ok(moves) => {
-                let mut is_full = true;
-                for seeds in moves.iter().map(|scored| scored.played.next.seeds()) {
-                    is_full &= self.prober.range(seeds)?.is_full();
-                }
+                let is_full = self.knows_full_scores(game.board(), &moves)?;
                 Ok(Judgement::Scored(judged(game, moves, house, is_full)))
             }
             Err(Error::MissingTable { seeds, .. }) => {
@@ -222,6 +221,17 @@ impl Judge {
     /// every move far outside the tables.
     fn is_known_to_be_missing(&self, child: &Board) -> bool {
         self.missing[child.seeds().get()] && final_score(self.rules(), child).is_none()
+    }
+
+    /// Whether no table is clamped that a position's moves are scored by.
+    fn knows_full_scores(&mut self, board: &Board, moves: &[ScoredMove]) -> Result<bool> {
+        let (rules, next) = (self.rules(), moves.iter().map(|scored| &scored.played.next));
+        for board in next.chain([board]).filter(|board| final_score(rules, board).is_none()) {
+            if !self.prober.range(board.seeds())?.is_full() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Makes a legal move of a record. If it closes a cycle, and the record goes on, history is
@@ -245,16 +255,18 @@ impl Judge {
     }
 }
 
-/// The judgement of a legal move, from what the tables say of all, which may be full. If they are not, a
-/// best move is one of those that the tables cannot tell apart, and may lose seeds that decide nothing.
+/// The judgement of a legal move, from what the tables say of all; `is_full` if none is clamped.
 fn judged(game: &Game, mut moves: ScoredMoves, house: House, is_full: bool) -> Scored {
     let closes_cycle = close_cycles(game, &mut moves, house);
     let played = *moves.iter().find(|scored| scored.played.house == house).expect("a legal move");
     let before = best_of(&moves).expect("a legal move");
     let better = best_moves(&moves, before);
-    let is_best = moves.len() == 1 || (played.certified && played.interval.low == before.low);
-    let is_lossless = is_best && (is_full || moves.len() == 1);
-    let loss = if is_lossless { Loss::default() } else { loss(before, played.interval) };
+    let is_only = moves.len() == 1;
+    let is_best = is_only || (played.certified && played.interval.low == before.low);
+    let loss = match is_only || (is_best && is_full) {
+        true => Loss::default(),
+        false => loss(before, played.interval),
+    };
     let verdict = match loss {
         _ if is_best => Verdict::Best,
         Loss { min: 0, .. } => Verdict::Safe,

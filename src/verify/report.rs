@@ -47,6 +47,8 @@ pub struct Report {
     pub crashes: u64,
     /// Whether an engine kept its limit on positions, if it had one.
     pub overruns: Option<Overruns>,
+    /// Seeds of the games that the tables decide, if scores are clamped to that.
+    pub game: Option<Seeds>,
     /// Why not all that was to be judged is in it.
     pub cut_short: Option<String>,
     total: Counts,
@@ -135,6 +137,7 @@ impl Report {
             timeouts: 0,
             crashes: 0,
             overruns: None,
+            game: None,
             cut_short: None,
             total: Counts::default(),
             by_seeds: BTreeMap::new(),

@@ -1,10 +1,16 @@
 //! Tables that keep what decides games of N seeds: `oware build --game-seeds`.
 
-use assert_cmd::cargo::cargo_bin;
+use std::fs;
+
+use oware_db::game::{AWARI, Seeds, final_score};
+use oware_db::layer::Rank;
+use oware_db::probe::{Prober, Tables};
 use serde_json::Value;
 
-use super::tables::{built, within};
-use super::{Run, command, oware, oware_on};
+use super::remedies::follow;
+use super::repair::flip_a_score;
+use super::tables::{built, contents, within};
+use super::{oware, oware_fed, oware_on};
 
 /// A directory of `awari` to 10 seeds for games of 12.
 fn clamped() -> tempfile::TempDir {
@@ -16,7 +22,7 @@ fn clamped() -> tempfile::TempDir {
     dir
 }
 
-fn asked(dir: &tempfile::TempDir, command: &str) -> Run {
+fn asked(dir: &tempfile::TempDir, command: &str) -> super::Run {
     oware(&format!("{command} --rules awari --tables {}", dir.path().display()))
 }
 
@@ -128,6 +134,75 @@ fn a_build_goes_on_with_what_is_enough() {
     assert!(asked(&dir, "stats --json --seeds 10").json()["layers"][10]["range"].is_null());
 }
 
+/// Tables that stay, also those above `--seeds`, find below them what they need.
+#[test]
+fn what_kept_tables_rest_on_is_not_narrowed() {
+    let dir = clamped();
+    fs::remove_file(dir.path().join("awari-08.oware")).unwrap();
+    let before = contents(dir.path());
+    for words in ["--seeds 10", "--seeds 8", "--seeds 10 --dry-run"] {
+        let refused = asked(&dir, &format!("build {words} --game-seeds 10"));
+        let remedy = "build --seeds 8 with --game-seeds 12 first, or use another directory";
+        assert!(refused.error(2).contains(remedy), "{}", refused.err);
+        assert!(contents(dir.path()) == before, "{words}");
+    }
+    assert_eq!(asked(&dir, "build --quiet --seeds 8 --game-seeds 12").code, 0);
+    assert_eq!(asked(&dir, "check --proof").code, 0);
+
+    let full = built("awari", 10);
+    let before = contents(full.path());
+    let refused = asked(&full, "build --seeds 6 --game-seeds 7 --force");
+    let said = "awari-07.oware is kept and needs more scores of 6 seeds than are requested; build \
+                --seeds 6 without --game-seeds first";
+    assert!(refused.error(2).contains(said), "{}", refused.err);
+    assert!(contents(full.path()) == before);
+    assert_eq!(asked(&full, "build --quiet --seeds 10 --game-seeds 10 --force").code, 0);
+    assert_eq!(asked(&full, "check --proof").code, 0);
+}
+
+/// Tables above `--seeds` matter to neither.
+#[test]
+fn a_dry_run_is_refused_if_the_build_is() {
+    let dir = clamped();
+    for dry in ["", "--dry-run"] {
+        assert_eq!(asked(&dir, &format!("build --seeds 6 {dry}")).code, 0, "{dry}");
+        for words in ["--seeds 7", "--seeds max"] {
+            let refused = asked(&dir, &format!("build {words} {dry}"));
+            assert!(refused.error(2).contains("full scores are requested"), "{}", refused.err);
+        }
+    }
+    assert_eq!(asked(&dir, "build --seeds 6 --dry-run --json").json()["possible_seeds"], 6);
+    fs::write(dir.path().join("awari-09.oware"), "dear diary").unwrap();
+    for dry in ["", "--dry-run"] {
+        let run = asked(&dir, &format!("build --seeds 8 --game-seeds 12 {dry}"));
+        assert_eq!(run.code, 0, "{}", run.err);
+    }
+}
+
+/// Advice keeps clamped tables, or replaces them where such games have no layer.
+#[test]
+fn advice_can_be_followed() {
+    let dir = clamped();
+    flip_a_score(&dir.path().join("awari-09.oware"));
+    let damaged = asked(&dir, "build --quiet --seeds 11 --game-seeds 12");
+    let message = damaged.error(1);
+    assert!(message.contains("--repair --rules awari --game-seeds 12 "), "{message}");
+    assert_eq!(follow(message).code, 0);
+    assert!(contents(dir.path()) == contents(clamped().path()));
+    for (board, option) in
+        [("0 0 0 1 2 3  1 0 0 0 3 1", "--game-seeds 12"), ("0 0 0 1 2 3  1 0 0 2 3 1", "--force")]
+    {
+        let query =
+            || oware_on(&format!("query --rules awari --tables {}", dir.path().display()), board);
+        let missing = query();
+        let message = missing.error(1);
+        assert!(message.contains(option), "{message}");
+        assert_eq!(follow(message).code, 0);
+        assert_eq!(query().code, 0);
+    }
+    assert_eq!(asked(&dir, "check --proof").code, 0);
+}
+
 /// A database of Awari says one score of each position.
 #[test]
 fn clamped_tables_are_no_database_of_full_scores() {
@@ -142,56 +217,97 @@ fn clamped_tables_are_no_database_of_full_scores() {
     assert_eq!(export("npy").code, 0);
 }
 
-/// What only full scores tell is refused, and the rest agrees with them.
+/// Where clamped tables lie in memory, what they know is what a prober says.
 #[test]
-fn clamped_tables_claim_no_more_than_they_keep() {
-    let (dir, full) = (clamped(), built("awari", 10));
-    for words in ["stats --extremes", "stats --knots", "puzzles --kind longest-win --count 1"] {
-        let refused = asked(&dir, words);
-        let remedy = "is clamped; build full tables in another directory";
-        assert!(refused.code == 2 && refused.err.contains(remedy), "{words}: {}", refused.err);
+fn loaded_tables_say_what_is_known() {
+    let dir = clamped();
+    let tables = Tables::open(dir.path()).unwrap();
+    let layers = tables.load(&AWARI, Seeds::new(10).unwrap()).unwrap();
+    let mut prober = Prober::new(&tables, &AWARI);
+    for solved in layers.layers() {
+        let boards = solved.layer().boards(Rank(0));
+        for board in boards.filter(|board| final_score(&AWARI, board).is_none()) {
+            assert_eq!(solved.known(&board), Some(prober.interval(&board).unwrap()), "{board}");
+        }
     }
-    let scores = dir.path().join("scores");
-    let scores = scores.display();
-    let export =
-        format!("export --rules awari --format vu --seeds 0-10 --tables DIR --out {scores}");
-    assert_eq!(within(&full, &export).code, 0);
-    let compared = asked(&dir, &format!("check --vu {scores}"));
-    assert!(compared.code == 0 && compared.out.contains("all scores agree"), "{}", compared.out);
-
-    // A random player: what it loses for certain is no more, what it may lose no less.
-    let engine = cargo_bin("oware").display().to_string();
-    let engine = format!("'{engine}' engine --rules awari --no-tables");
-    let lost = |dir: &tempfile::TempDir| {
-        let mut verify = command("verify --json --rules awari --sample 500");
-        verify.arg("--tables").arg(dir.path()).args(["--go", "depth 1", "--engine", &engine]);
-        let said = Run::of(verify.output().expect("runs")).json();
-        ["mean_loss", "mean_loss_at_most"].map(|name| said[name].as_f64().expect("a number"))
-    };
-    let (clamped, full) = (lost(&dir), lost(&full));
-    assert!(clamped[0] <= full[0] && full[0] < clamped[1], "{clamped:?} {full:?}");
 }
 
-/// Tables above stay, and so must what they rest on.
+/// A best move may give away what clamped tables do not tell, so they say at most how much.
 #[test]
-fn layers_below_kept_tables_are_not_built_narrower() {
+fn moves_may_lose_what_clamped_tables_leave_open() {
+    let (dir, full) = (clamped(), built("awari", 10));
+    let engine = format!("{} engine", env!("CARGO_BIN_EXE_oware"));
+    let verify = |dir: &tempfile::TempDir| {
+        let dir = dir.path().display();
+        let words = format!("verify --json --sample 300 --rules awari --tables {dir} --engine");
+        oware_on(&words, &engine)
+    };
+    let (clamped, known) = (verify(&dir), verify(&full));
+    let note = "oware: the tables keep what decides games of 12 seeds";
+    assert!(clamped.err.contains(note) && !known.err.contains(note), "{}", clamped.err);
+    let (clamped, known) = (clamped.json(), known.json());
+    assert!(clamped["game_seeds"] == 12 && known.get("game_seeds").is_none());
+    assert_eq!(clamped["judged"], known["judged"]);
+    let mean = |report: &Value, figure: &str| report[figure].as_f64().unwrap();
+    assert!(mean(&known, "mean_loss") > 0.0);
+    assert!(mean(&clamped, "mean_loss") <= mean(&known, "mean_loss"));
+    assert!(mean(&clamped, "mean_loss_at_most") >= mean(&known, "mean_loss_at_most"));
+
+    let game = dir.path().join("game.txt");
+    fs::write(&game, "0-0-0-0-0-6-1-1-1-1-0-0-1-1-S moves F\n").unwrap();
+    let annotated = asked(&dir, &format!("annotate --json {}", game.display()));
+    assert_eq!(annotated.err.matches(note).count(), 1, "{}", annotated.err);
+    assert_eq!(annotated.json()["game_seeds"], 12);
+}
+
+/// Published scores are compared with what is known.
+#[test]
+fn published_scores_agree_with_clamped_tables() {
+    let (dir, full) = (clamped(), built("awari", 10));
+    let export = "export --rules awari --format vu --seeds 0-10 --tables DIR --out DIR/scores";
+    assert_eq!(within(&full, export).code, 0);
+    let scores = full.path().join("scores");
+    let check = || asked(&dir, &format!("check --vu {}", scores.display()));
+    let said = check();
+    assert!(said.code == 0 && said.out.contains("as far as the clamped table"), "{}", said.out);
+    let file = scores.join("scores.10");
+    let mut wrong = fs::read(&file).unwrap();
+    let draw = wrong.iter().position(|&score| score == 0).unwrap();
+    wrong[draw] = 2;
+    fs::write(&file, wrong).unwrap();
+    let said = check();
+    assert!(said.code == 1 && said.out.contains("the score is 2, ours is 0"), "{}", said.out);
+}
+
+/// How long lines are, and where scores are open, clamped scores do not tell.
+#[test]
+fn clamped_tables_have_no_extremes_and_no_knots() {
     let dir = clamped();
-    let build = |words: &str| asked(&dir, &format!("build --quiet {words}"));
-    std::fs::remove_file(dir.path().join("awari-08.oware")).unwrap();
-    let refused = build("--seeds 10 --game-seeds 10");
-    assert!(refused.code == 2 && refused.err.contains("rests on more"), "{}", refused.err);
-    assert!(refused.err.contains("use --game-seeds 12"), "{}", refused.err);
-    assert!(!dir.path().join("awari-08.oware").exists());
-    assert_eq!(build("--seeds 8 --game-seeds 12").code, 0);
-    assert_eq!(asked(&dir, "check --proof").code, 0);
+    for command in ["stats --extremes", "stats --knots", "puzzles --count 1 --kind longest-win"] {
+        let refused = asked(&dir, command);
+        let remedy = "awari-07.oware is clamped; use a smaller --seeds";
+        assert!(refused.code == 2 && refused.err.contains(remedy), "{}", refused.err);
+        assert_eq!(asked(&dir, &format!("{command} --seeds 6")).code, 0, "{command}");
+    }
+}
 
-    // Without the lower ones a forecast is of what is built, as the build is.
-    assert_eq!(build("--seeds 6").code, 0);
-    let told = build("--seeds 6 --dry-run");
-    assert_eq!(told.code, 0, "{}", told.err);
-
-    let full = built("awari", 10);
-    let narrower = "build --quiet --rules awari --seeds 6 --game-seeds 7 --force --tables DIR";
-    let refused = within(&full, narrower);
-    assert!(refused.code == 2 && refused.err.contains("leave --game-seeds out"), "{}", refused.err);
+#[test]
+fn files_and_engines_say_that_tables_are_clamped() {
+    let dir = clamped();
+    let path = dir.path().display();
+    let said = oware_fed(
+        "engine --no-tables --rules awari",
+        format!("setoption name TablesPath value {path}\n").as_bytes(),
+    );
+    let range = "info string tables of `awari` for 0 to 10 seeds, which decide games of 12 seeds\n";
+    assert_eq!(said.out, range);
+    if cfg!(feature = "parquet") {
+        let out = dir.path().join("out");
+        let export = format!("export --seeds 10 --format parquet --out {}", out.display());
+        assert_eq!(asked(&dir, &export).code, 0);
+        let file = fs::read(out.join("awari-10.parquet")).unwrap();
+        let meaning = "games of 12 seeds: unless the game is over, a score of 3 or more has low 3 \
+                       and high 10, one of -3 or less has low -10 and high -3";
+        assert!(String::from_utf8_lossy(&file).contains(meaning));
+    }
 }

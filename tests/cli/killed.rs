@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Instant, SystemTime};
 
+use oware_db::game::{ABAPA, Seeds};
+use oware_db::layer::Layer;
 use oware_db::random::Dice;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -248,6 +250,61 @@ mod checkpoints {
         let run = within(&dir, &go_on);
         assert!(run.code == 0 && goes_on(&run) > 0, "{}", run.err);
         assert!(contents(dir.path()) == contents(built("awari", 14).path()));
+    }
+
+    /// Where claims of one plane are not met, a layer goes on with two.
+    #[test]
+    fn a_layer_killed_with_two_planes_goes_on_and_ends_with_the_same_bytes() {
+        let (dir, checkpoint) = (built("abapa", 12), "abapa-13.oware.checkpoint");
+        let (path, go_on) = (dir.path().join(checkpoint), "build --seeds 13 --out DIR");
+        let positions = Layer::of(&ABAPA, Seeds::new(13).expect("fewer than 48")).positions();
+        let has_two = || fs::metadata(&path).is_ok_and(|found| found.len() > positions * 3 / 2);
+        while !has_two() {
+            let words = format!("{go_on} --checkpoint-seconds 0");
+            let mut child = after_a_checkpoint(&words, dir.path(), checkpoint);
+            while !has_two() && child.try_wait().expect("lives").is_none() {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            child.kill().expect("kills");
+            child.wait().expect("ends");
+            let _ = fs::remove_file(dir.path().join("abapa-13.oware"));
+        }
+        let run = within(&dir, go_on);
+        assert!(run.code == 0 && goes_on(&run) > 0, "{}", run.err);
+        assert!(contents(dir.path()) == contents(built("abapa", 13).path()));
+    }
+
+    /// A build that cannot go on from one leaves it to another that can; damaged, it is dropped.
+    #[test]
+    fn those_of_other_games_are_not_lost() {
+        let (dir, name) = (built("awari", 10), "awari-11.oware.checkpoint");
+        let (table, path) = (dir.path().join("awari-11.oware"), dir.path().join(name));
+        let build = |words: &str| {
+            within(&dir, &format!("build --rules awari --seeds 11 {words} --out DIR"))
+        };
+        while !path.exists() {
+            let words = "build --rules awari --seeds 11 --game-seeds 12 --checkpoint-seconds 0";
+            let mut child = after_a_checkpoint(&format!("{words} --out DIR"), dir.path(), name);
+            child.kill().expect("kills");
+            child.wait().expect("ends");
+            let _ = fs::remove_file(&table);
+        }
+        let checkpoint = fs::read(&path).expect("a checkpoint");
+        for words in ["", "--game-seeds 11", "--dry-run"] {
+            let refused = build(words);
+            let remedy =
+                "stores only what decides games of 12 seeds; use --game-seeds 12 to continue";
+            assert!(refused.error(2).contains(remedy), "{}", refused.err);
+            assert!(fs::read(&path).expect("a checkpoint") == checkpoint && !table.exists());
+        }
+        assert!(goes_on(&build("--game-seeds 12")) > 0);
+        fs::remove_file(&table).expect("a table");
+        let mut flipped = checkpoint;
+        let middle = flipped.len() / 2;
+        flipped[middle] ^= 4;
+        fs::write(&path, flipped).expect("writes");
+        let run = build("");
+        assert!(run.code == 0 && run.err.contains("the layer starts over"), "{}", run.err);
     }
 
     #[test]

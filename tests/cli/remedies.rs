@@ -9,7 +9,7 @@ use super::{Run, command, oware, oware_fed, oware_on};
 
 /// Runs the command in the first pair of backquotes of a message.
 #[track_caller]
-fn follow(message: &str) -> Run {
+pub fn follow(message: &str) -> Run {
     let advice = message.split('`').nth(1).unwrap_or_else(|| panic!("no command: {message}"));
     oware(advice.strip_prefix("oware ").expect("a command of ours"))
 }

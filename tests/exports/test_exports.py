@@ -63,7 +63,7 @@ def test_arrays_of_clamped_tables_hold_what_is_known(layer, tmp_path):
         assert (known.low < known.high).any()
     export(clamped, tmp_path / "out", "parquet", SEEDS)
     meaning = parquet.read_metadata(tmp_path / f"out/abapa-{SEEDS}.parquet").metadata[b"oware.meaning"]
-    assert f"a score of 4 or more is 4 to {SEEDS}" in meaning.decode()
+    assert f"a score of 4 or more has low 4 and high {SEEDS}" in meaning.decode()
 
 
 def test_pyarrow_and_duckdb_read_parquet(directory, layer, tmp_path):

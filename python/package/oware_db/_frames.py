@@ -73,6 +73,11 @@ def _meaning(layer: Any) -> "dict[str, str]":
     """What a file says of itself."""
     from . import __version__
 
+    end = getattr(layer, "range", None)
+    clamped = "" if end is None else (
+        f". Clamped: unless the game is over, a score of {end} or more has low {end} and high "
+        f"{layer.seeds}, one of -{end} or less has low -{layer.seeds} and high -{end}"
+    )
     return {
         "rules": layer.rules,
         "seeds": str(layer.seeds),
@@ -80,5 +85,6 @@ def _meaning(layer: Any) -> "dict[str, str]":
         "meaning": (
             "low and high bound the score of the player to move, who sits at the mover's places: "
             "the seeds still to come minus the opponent's; index is the rank of the position"
+            + clamped
         ),
     }

@@ -23,7 +23,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::Seeds;
+use oware_db::game::{Endless, Seeds};
 use oware_db::json::words::with_command;
 use oware_db::layer::Layer;
 use oware_db::layer::general::GeneralLayer;
@@ -214,7 +214,7 @@ impl Observer for Checkpoints<'_> {
     fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
         let (seeds, sweep) = (checkpoint.low.layer().seeds(), checkpoint.sweep);
         let Some(file) = self.file(seeds) else { return };
-        let bytes = file.bytes();
+        let bytes = file.holding(checkpoint).bytes();
         if !self.saver.is_due(bytes) {
             return;
         }
@@ -290,7 +290,38 @@ impl Keeper for Saver<'_> {
 /// Returns the bytes of disk that checkpoints need for a while: a layer's own, the one that
 /// replaces it, and that of the layer below, which goes when its table is there.
 pub fn disk(wanted: Wanted, seeds: Seeds) -> u64 {
-    3 * CheckpointFile::new(Path::new(""), wanted.rules, wanted.layer(seeds), 0).bytes()
+    let planes = match wanted.rules.endless {
+        Endless::EvenSplit => 1,
+        Endless::OwnSide(_) | Endless::Drawn => 2,
+    };
+    let file = CheckpointFile::new(Path::new(""), wanted.rules, wanted.layer(seeds), 0);
+    3 * file.with_planes(planes).bytes()
+}
+
+/// Makes sure that no checkpoint of layers that are to be built would be lost for being of a build with
+/// another `--game-seeds`.
+///
+/// # Errors
+/// [`Error::Usage`] if one would.
+pub fn make_sure_of_games(dir: &Path, wanted: Wanted, missing: &[Seeds]) -> Result<()> {
+    let path = |seeds| checkpoint::path(dir, &oware_db::table::file_name(wanted.rules, seeds));
+    for &seeds in missing.iter().filter(|&&seeds| path(seeds).exists()) {
+        let Ok(program) = checkpoint::program() else { continue };
+        let file = CheckpointFile::new(dir, wanted.rules, wanted.layer(seeds), program);
+        let (what, how) = match file.other_game() {
+            None => continue,
+            Some(0) => ("full scores".to_owned(), "omit --game-seeds".to_owned()),
+            Some(game) => (
+                format!("only what decides games of {game} seeds"),
+                format!("use --game-seeds {game}"),
+            ),
+        };
+        let path = file.path().display();
+        return Err(Error::Usage(format!(
+            "{path} stores {what}; {how} to continue from it, or remove it to start the layer over"
+        )));
+    }
+    Ok(())
 }
 
 /// Removes the checkpoints, as far as they are there, of layers that have a table, or are to be

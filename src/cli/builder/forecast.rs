@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
-use oware_db::json::words::bytes;
+use oware_db::json::words::{bytes, clamping, game_there};
 use oware_db::probe::Tables;
 use oware_db::solver::Way;
 
@@ -273,12 +273,19 @@ impl fmt::Display for Forecast {
 /// Says how to make the table of a layer, if that can be said.
 pub fn remedy(dir: &Path, rules: &str, seeds: usize) -> Option<String> {
     let (rules, seeds) = (Rules::by_id(rules)?, Seeds::new(seeds)?);
-    let wanted = Wanted { rules, strategies: true, game: None, ranks: None };
-    let present = Tables::open_early(dir).and_then(|tables| tables.available(rules)).ok()?;
+    let game = game_there(dir, rules.id, seeds.get());
+    let options = clamping(game, seeds.get());
+    // Tables for games without such a layer are replaced.
+    let (game, is_kept) =
+        (game.filter(|&game| game >= seeds), game.is_none_or(|game| game >= seeds));
+    let wanted = Wanted { rules, strategies: true, game, ranks: None };
+    let mut present = Tables::open_early(dir).and_then(|tables| tables.available(rules)).ok()?;
+    present.retain(|_| is_kept);
     let means = Means::of(None, dir).ok()?;
     let missing: Vec<Seeds> = absent(&present, seeds).collect();
     let command = |seeds: String| {
-        format!("`oware build --rules {} --seeds {seeds} --tables {}`", rules.id, quoted(dir))
+        let (rules, dir) = (rules.id, quoted(dir));
+        format!("`oware build --rules {rules} --seeds {seeds}{options} --tables {dir}`")
     };
     if let Ok(forecast) = Forecast::of(wanted, &missing, means) {
         let needs = forecast.measured().briefly();

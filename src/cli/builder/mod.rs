@@ -153,25 +153,23 @@ impl OwareBuild<'_> {
         )))
     }
 
-    /// Makes sure that new layers have what the tables rest on that stay above them.
-    fn make_sure_of_layers_above(&self, tables: &Tables, missing: &[Seeds]) -> Result<()> {
-        let stays = |seeds: &Seeds| !missing.contains(seeds);
-        for seeds in tables.available(self.rules)?.into_iter().filter(stays) {
-            // One that cannot be read rests on nothing.
-            let Ok(Some(table)) = tables.layer(self.rules, seeds) else { continue };
-            let is_enough =
-                |&lower: &Seeds| self.wanted().layer(lower).range().is_enough_for(table.range());
-            if missing.iter().filter(|&&lower| lower < seeds).all(is_enough) {
-                continue;
-            }
-            let (path, game) = (table.path().display(), table.range().game());
-            let remedy = game.map_or_else(
-                || "leave --game-seeds out".to_owned(),
-                |game| format!("use --game-seeds {game}"),
-            );
+    /// Makes sure that what is built is enough for the tables above it that stay, wanted or not.
+    fn make_sure_of_those_above(&self, tables: &Tables, missing: &[Seeds]) -> Result<()> {
+        let kept = tables.available(self.rules)?.into_iter().filter(|at| !missing.contains(at));
+        // One that cannot be opened rests on nothing.
+        let kept = kept.filter_map(|seeds| tables.layer(self.rules, seeds).ok().flatten());
+        for table in kept {
+            let is_enough = |at| self.wanted().layer(at).range().is_enough_for(table.range());
+            let mut below = missing.iter().rev().filter(|&&at| at < table.seeds());
+            let Some(below) = below.find(|&&at| !is_enough(at)) else { continue };
+            let options = match table.range().game() {
+                Some(game) => format!("with --game-seeds {game}"),
+                None => "without --game-seeds".to_owned(),
+            };
+            let path = table.path().display();
             return Err(Error::Usage(format!(
-                "{path} rests on more scores of the layers below than would be stored; {remedy}, or \
-                 build in another directory"
+                "{path} is kept and needs more scores of {below} seeds than are requested; build \
+                 --seeds {below} {options} first, or use another directory"
             )));
         }
         Ok(())
@@ -251,7 +249,7 @@ impl OwareBuild<'_> {
     fn foretold(&self, dir: &Path) -> Result<Foretold> {
         let (tables, wanted) = (self.open()?, self.wanted());
         let means = self.means(dir)?;
-        let possible = self.possible(&tables, &[], means)?;
+        let possible = self.possible(&tables, &[], means);
         let Job { layers, forecast, .. } = self.job(&tables, &[])?;
         self.common.advise(&layers);
         let (present, threads) = (present(&layers), rayon::current_num_threads());
@@ -287,13 +285,11 @@ impl OwareBuild<'_> {
         let means = self.means(tables.dir())?;
         let largest = self.largest(tables, damaged, means)?;
         let layers = self.kept(tables, largest, damaged)?;
-        let present = present(&layers);
-        let missing: Vec<Seeds> = absent(&present, largest).collect();
-        for &seeds in &present {
-            let table = tables.require(self.rules, seeds)?;
-            self.make_sure_of_range(&table)?;
+        let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();
+        self.make_sure_of_those_above(tables, &missing)?;
+        if !self.common.force && !self.common.repair {
+            checkpoints::make_sure_of_games(tables.dir(), self.wanted(), &missing)?;
         }
-        self.make_sure_of_layers_above(tables, &missing)?;
         let forecast = Forecast::of(self.wanted(), &missing, means);
         let forecast = forecast.map_err(|error| self.refused(error, tables, damaged, means))?;
         Ok(Job { largest, layers, missing, forecast })
@@ -304,16 +300,26 @@ impl OwareBuild<'_> {
         let most = self.wanted().most();
         let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds,
-            Some(Extent::Max) => self.possible(tables, damaged, means)?.unwrap_or(Seeds::ZERO),
+            Some(Extent::Max) => {
+                self.kept(tables, most, damaged)?;
+                self.possible(tables, damaged, means).unwrap_or(Seeds::ZERO)
+            }
             None if self.common.repair => self.present(tables)?.unwrap_or(DEFAULT_SEEDS.min(most)),
             None => DEFAULT_SEEDS.min(most),
         };
+        self.make_sure_of_layer(largest)?;
+        Ok(largest)
+    }
+
+    /// Makes sure that the games whose scores are wanted have a layer.
+    fn make_sure_of_layer(&self, largest: Seeds) -> Result<()> {
+        let most = self.wanted().most();
         if largest > most {
             return Err(Error::Usage(format!(
                 "a game of {most} seeds has no layer of {largest}; build at most --seeds {most}"
             )));
         }
-        Ok(largest)
+        Ok(())
     }
 
     /// Returns the largest layer that has a table.
@@ -321,20 +327,20 @@ impl OwareBuild<'_> {
         Ok(tables.available(self.rules)?.last().copied())
     }
 
-    /// Returns the largest layer that memory and disk suffice for; `None` if not even one.
-    fn possible(
-        &self,
-        tables: &Tables,
-        damaged: &[Damaged],
-        means: Means,
-    ) -> Result<Option<Seeds>> {
-        let layers = self.kept(tables, self.wanted().most(), damaged)?;
-        Ok(Forecast::possible(self.wanted(), &present(&layers), means))
+    /// Returns the largest layer that memory and disk suffice for, below the first table that is neither
+    /// kept nor replaced; `None` if not even one.
+    fn possible(&self, tables: &Tables, damaged: &[Damaged], means: Means) -> Option<Seeds> {
+        let kept = |seeds| self.kept_at(tables, seeds, damaged).ok();
+        let kept: Vec<Option<LayerFields>> = self.wanted().most().up_to().map_while(kept).collect();
+        let most = Seeds::new(kept.len().checked_sub(1)?)?;
+        let layers: Vec<LayerFields> = kept.into_iter().flatten().collect();
+        let possible = Forecast::possible(self.wanted(), &present(&layers), means)?;
+        Some(possible.min(most))
     }
 
     /// Adds to a refusal what would be possible.
     fn refused(&self, error: Error, tables: &Tables, damaged: &[Damaged], means: Means) -> Error {
-        let possible = self.possible(tables, damaged, means).ok().flatten();
+        let possible = self.possible(tables, damaged, means);
         self.common.refused(with_possible(error, possible))
     }
 
@@ -345,31 +351,45 @@ impl OwareBuild<'_> {
             Some(Extent::UpTo(seeds)) => seeds,
             Some(Extent::Max) | None => self.present(&tables)?.unwrap_or(DEFAULT_SEEDS),
         };
-        let read = |seeds| tables.layer(rules, seeds)?.map_or(Ok(()), |table| table.check());
+        self.make_sure_of_layer(largest)?;
+        // One that is whole but has to be refused ends this before all others are read.
+        let read = |seeds| {
+            let Some(table) = tables.layer(rules, seeds)? else { return Ok(()) };
+            table.check()?;
+            self.make_sure_of_range(&table)
+        };
         let read = largest.up_to().map(|seeds| (file_name(rules, seeds), read(seeds)));
         repair::damaged(tables.dir(), read)
     }
 
-    /// Finds the layers that have a table. One that is damaged or foreign is not overwritten
-    /// unasked.
+    /// Finds the layers that have a table.
     fn kept(
         &self,
         tables: &Tables,
         largest: Seeds,
         damaged: &[Damaged],
     ) -> Result<Vec<LayerFields>> {
-        let mut kept = Vec::new();
-        let replaced = |seeds: Seeds| {
-            self.common.force || is_damaged(damaged, tables.dir(), &file_name(self.rules, seeds))
-        };
-        let wanted = largest.up_to().filter(|&seeds| !replaced(seeds));
-        for seeds in wanted {
-            let Some(table) = tables.layer(self.rules, seeds)? else { continue };
-            let fields = LayerFields::built(seeds.get(), table.layer().positions(), 0.0);
-            let unlike = self.unlike(&table);
-            kept.push(LayerFields { unlike, ..fields.kept(table.bytes()) });
+        let kept = largest.up_to().map(|seeds| self.kept_at(tables, seeds, damaged));
+        kept.filter_map(Result::transpose).collect()
+    }
+
+    /// Finds the table of a layer, unless it is replaced. One that is damaged or foreign is not
+    /// overwritten unasked.
+    fn kept_at(
+        &self,
+        tables: &Tables,
+        seeds: Seeds,
+        damaged: &[Damaged],
+    ) -> Result<Option<LayerFields>> {
+        let name = file_name(self.rules, seeds);
+        if self.common.force || is_damaged(damaged, tables.dir(), &name) {
+            return Ok(None);
         }
-        Ok(kept)
+        let Some(table) = tables.layer(self.rules, seeds)? else { return Ok(None) };
+        self.make_sure_of_range(&table)?;
+        let fields = LayerFields::built(seeds.get(), table.layer().positions(), 0.0);
+        let unlike = self.unlike(&table);
+        Ok(Some(LayerFields { unlike, ..fields.kept(table.bytes()) }))
     }
 
     /// Returns what a table has otherwise than a new one would.

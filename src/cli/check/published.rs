@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Board, Interval, Score, ScoreRange, Seeds};
+use oware_db::game::{Board, Seeds};
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 
 use super::sheet::Problem;
 use crate::cli::export::CACHE;
 use crate::cli::export::stream::stream;
-use crate::cli::output::Voice;
+use crate::cli::output::{self, Voice};
 use crate::cli::vu::{Run, Runs, SHEET, file_name};
 
 /// Positions that are named of a file whose scores are others.
@@ -49,7 +49,12 @@ pub fn run(
         compared.layers += 1;
         compared.positions += layer.positions();
         let found = compare(&tables, layer, &path, file)?;
-        let verdict = if found.is_empty() { "all scores agree" } else { "scores DIFFER" };
+        let is_full = tables.require(SHEET, layer.seeds())?.range().is_full();
+        let verdict = match (found.is_empty(), is_full) {
+            (true, true) => "all scores agree",
+            (true, false) => "all scores agree, as far as the clamped table tells them",
+            (false, _) => "scores DIFFER",
+        };
         voice.say(&format!("{}: {verdict}", path.display()))?;
         let file = path.display().to_string();
         problems.extend(found.into_iter().map(|what| Problem { file: file.clone(), what }));
@@ -78,15 +83,14 @@ fn compare(tables: &Tables, layer: Layer, path: &Path, file: File) -> Result<Vec
     }
     let mut comparison = Comparison {
         path: path.to_owned(),
-        range: tables.require(SHEET, layer.seeds())?.range(),
         file,
         runs: Runs::default(),
         different: 0,
         named: Vec::new(),
     };
     stream(tables, SHEET, layer, &mut |rows| {
-        let mut scores = rows.boards().zip(&rows.low);
-        scores.try_for_each(|(board, &score)| comparison.take(&board, score))
+        let mut bounds = rows.boards().zip(rows.low.iter().zip(&rows.high));
+        bounds.try_for_each(|(board, (&low, &high))| comparison.take(&board, [low, high]))
     })?;
     let last = comparison.runs.last();
     comparison.compare(last)?;
@@ -96,29 +100,28 @@ fn compare(tables: &Tables, layer: Layer, path: &Path, file: File) -> Result<Vec
 /// A comparison in progress.
 struct Comparison {
     path: PathBuf,
-    range: ScoreRange,
     file: File,
-    runs: Runs,
+    /// The bounds of the table.
+    runs: Runs<[i8; 2]>,
     different: u64,
     named: Vec<String>,
 }
 
 impl Comparison {
-    fn compare(&mut self, run: Option<Run>) -> Result<()> {
+    fn compare(&mut self, run: Option<Run<[i8; 2]>>) -> Result<()> {
         let Some(run) = run else { return Ok(()) };
         let mut theirs = vec![0; run.scores.len()];
         let read = self.file.seek(SeekFrom::Start(run.first));
         let read = read.and_then(|_| self.file.read_exact(&mut theirs));
         read.map_err(Error::io("reading", &self.path))?;
         let both = run.scores.iter().zip(&theirs).zip(0..);
-        for ((&ours, &theirs), number) in both {
+        for ((&[low, high], &theirs), number) in both {
             let theirs = theirs.cast_signed();
-            // What our table keeps of it.
-            let kept = self.range.known(Interval::exact(Score::new(theirs)));
-            if ours != kept.low.get() {
+            if !(low..=high).contains(&theirs) {
                 self.different += 1;
                 if self.named.len() < NAMED {
                     let (number, board) = (run.first + number, run.position(number));
+                    let ours = output::span(low, high);
                     self.named.push(format!(
                         "position {number}, {board}: the score is {theirs}, ours is {ours}"
                     ));
@@ -136,8 +139,8 @@ impl Comparison {
         problems
     }
 
-    fn take(&mut self, board: &Board, score: i8) -> Result<()> {
-        let complete = self.runs.put(board, score);
+    fn take(&mut self, board: &Board, bounds: [i8; 2]) -> Result<()> {
+        let complete = self.runs.put(board, bounds);
         self.compare(complete)
     }
 }

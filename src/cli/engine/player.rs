@@ -19,7 +19,7 @@ use oware_db::engine::search::{
 use oware_db::error::{Error, Result};
 use oware_db::game::{Game, House, Ply, Position, Rules, SHEETS, Seeds, legal_moves};
 use oware_db::json::words::with_command;
-use oware_db::probe::Tables;
+use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
 
 use super::listening::{Flags, Input, say};
@@ -195,7 +195,14 @@ impl Player {
     /// Says in a sentence what the tables know.
     fn range(&self) -> String {
         match Endgames::new(self.tables.as_ref(), self.rules).range() {
-            Some(seeds) => format!("tables of `{}` for 0 to {seeds} seeds", self.rules.id),
+            Some(seeds) => {
+                let known = format!("tables of `{}` for 0 to {seeds} seeds", self.rules.id);
+                let prober = self.tables.as_ref().map(|tables| Prober::new(tables, self.rules));
+                match prober.and_then(|mut prober| prober.game().ok()?) {
+                    Some(game) => format!("{known}, which decide games of {game} seeds"),
+                    None => known,
+                }
+            }
             None => format!("no tables of `{}`: playing by search", self.rules.id),
         }
     }

@@ -2,8 +2,8 @@
 //! the other.
 
 use oware_db::error::{Error, Result};
-use oware_db::game::Seeds;
 use oware_db::game::mancala::{Layers, Sheet};
+use oware_db::game::{ScoreRange, Seeds};
 use oware_db::layer::general::GeneralLayer;
 use oware_db::table::general::{GeneralTable, file_name};
 
@@ -40,10 +40,11 @@ pub fn shape(table: &GeneralTable) -> Shape {
             Layers::Alone => format!("{owner}_{place}"),
         })
     };
+    let seeds = Seeds::new(layer.seeds()).expect("seeds of a layer that has a table");
     Shape {
         rules: sheet.id,
         stem: file_name(&layer).trim_end_matches(".oware").to_owned(),
-        seeds: Seeds::new(layer.seeds()).expect("seeds of a layer that has a table"),
+        seeds,
         positions: layer.positions(),
         places: half("mover").chain(half("opponent")).collect(),
         beside: match (header.has_stamps, sheet.layers) {
@@ -51,7 +52,7 @@ pub fn shape(table: &GeneralTable) -> Shape {
             (true, Layers::BySeeds) => Beside::Stamps,
             (true, Layers::Alone) => Beside::Plies,
         },
-        clamped_to: None,
+        range: ScoreRange::full(seeds),
     }
 }
 

@@ -18,13 +18,13 @@ use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::Sheet;
-use oware_db::game::{House, Rules, ScoreRange, Seeds};
+use oware_db::game::{House, Rules, Seeds};
 use oware_db::json::words::bytes;
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 use oware_db::table::file_name;
 
-use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds, require_full};
+use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
 use super::{output, progress};
 pub use file::{Finished, Growing, make_dir};
 pub use sink::Kind;
@@ -139,10 +139,15 @@ impl Args {
 
     fn export_oware(&self, rules: &'static Rules) -> Result<Vec<Exported>> {
         let tables = self.tables.open()?.with_cache(CACHE);
-        self.layers().try_for_each(|seeds| tables.require(rules, seeds).map(drop))?;
-        if self.format == Format::Vu {
-            let remedy = "export it as npy, csv or parquet";
-            require_full(&tables, rules, self.layers(), "this format", remedy)?;
+        for seeds in self.layers() {
+            let table = tables.require(rules, seeds)?;
+            if self.format == Format::Vu && !table.range().is_full() {
+                return Err(Error::Usage(format!(
+                    "this format requires full scores, and {} is clamped; export it as npy, csv or \
+                     parquet",
+                    table.path().display()
+                )));
+            }
         }
         make_dir(&self.out)?;
         let mut files = Vec::new();
@@ -158,9 +163,8 @@ impl Args {
         rules: &'static Rules,
         seeds: Seeds,
     ) -> Result<Vec<Exported>> {
-        let layer = Layer::of(rules, seeds);
-        let range = tables.require(rules, seeds)?.range();
-        self.write(shape(rules, layer, range), &mut |take| stream(tables, rules, layer, take))
+        let layer = tables.require(rules, seeds)?.layer();
+        self.write(shape(rules, layer), &mut |take| stream(tables, rules, layer, take))
     }
 
     fn export_other(&self, sheet: &'static Sheet) -> Result<Vec<Exported>> {
@@ -208,7 +212,7 @@ impl Args {
 type RowSource<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&Rows) -> Result<()>) -> Result<()>;
 
 /// A layer of Oware.
-fn shape(rules: &Rules, layer: Layer, range: ScoreRange) -> Shape {
+fn shape(rules: &Rules, layer: Layer) -> Shape {
     // They differ in more than capitals, which SQL does not tell apart.
     let row = |owner: &'static str| {
         House::ALL.into_iter().map(move |house| format!("{owner}_{}", house.opponent_letter()))
@@ -221,7 +225,7 @@ fn shape(rules: &Rules, layer: Layer, range: ScoreRange) -> Shape {
         positions: layer.positions(),
         places: row("mover").chain(row("opponent")).collect(),
         beside: Beside::Nothing,
-        clamped_to: range.clamp_end(),
+        range: layer.range(),
     }
 }
 

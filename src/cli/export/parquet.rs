@@ -166,17 +166,18 @@ impl Sink for Columns {
 
 /// Returns what a file says of itself.
 fn metadata(shape: &Shape) -> [(&'static str, String); 6] {
-    let clamped = shape.clamped_to.map(|end| {
-        let most = shape.seeds;
-        format!(
-            "; a score of {end} or more is {end} to {most}, one of -{end} or less -{most} to -{end}"
-        )
-    });
-    let bounds = format!(
-        "low and high: what the player to move gets of the seeds on the board minus what the opponent \
-         gets, at least and at most with best play of both; equal where it is known{}",
-        clamped.unwrap_or_default()
-    );
+    let mut bounds = "low and high: what the player to move gets of the seeds on the board minus \
+                      what the opponent gets, at least and at most with best play of both; equal \
+                      where it is known"
+        .to_owned();
+    if let Some(game) = shape.range.game() {
+        let (end, seeds) = (shape.range.end(), shape.seeds);
+        bounds += &format!(
+            ". Clamped to what decides games of {game} seeds: unless the game is over, a score of \
+             {end} or more has low {end} and high {seeds}, one of -{end} or less has low -{seeds} \
+             and high -{end}"
+        );
+    }
     [
         ("rules", shape.rules.to_owned()),
         ("seeds", shape.seeds.to_string()),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use oware_db::error::Result;
-use oware_db::game::{Board, Seeds};
+use oware_db::game::{Board, ScoreRange, Seeds};
 
 use super::file::Finished;
 
@@ -32,9 +32,9 @@ pub struct Shape {
     pub places: Vec<String>,
     /// What there is in addition to the bounds.
     pub beside: Beside,
-    /// The largest score that is distinguished, if scores are clamped.
+    /// Which scores are kept apart.
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "Parquet alone says it"))]
-    pub clamped_to: Option<i8>,
+    pub range: ScoreRange,
 }
 
 /// What there is of a position in addition to its bounds.

@@ -12,7 +12,7 @@ use crate::cli::vu::{Run, Runs, file_name};
 pub struct Scores {
     shape: Shape,
     file: Growing,
-    runs: Runs,
+    runs: Runs<i8>,
 }
 
 impl Scores {
@@ -23,7 +23,7 @@ impl Scores {
         Ok(Scores { shape, file, runs: Runs::default() })
     }
 
-    fn write(&mut self, run: Option<Run>) -> Result<()> {
+    fn write(&mut self, run: Option<Run<i8>>) -> Result<()> {
         let Some(run) = run else { return Ok(()) };
         let bytes: Vec<u8> = run.scores.iter().map(|score| score.cast_unsigned()).collect();
         self.file.write_at(run.first, &bytes)

@@ -9,7 +9,7 @@ use oware_db::game::{Interval, Rules, Seeds};
 use oware_db::probe::Tables;
 use oware_db::solver::knots::{Component, Doubt};
 
-use crate::cli::options::{BUILD_FULL, require_full};
+use crate::cli::options::require_full;
 use crate::cli::output;
 
 /// Looks at every layer up to the largest of `seeds`.
@@ -20,6 +20,7 @@ pub fn run(
     as_json: bool,
 ) -> Result<ExitCode> {
     let most = *seeds.last().expect("at least one layer");
+    require_full(tables, rules, most, "knots")?;
     let doubts = doubts(tables, rules, most)?;
     let layers: Vec<Value> = doubts.iter().map(layer).collect();
     let document = json!({"rules": rules.id, "layers": layers});
@@ -28,7 +29,6 @@ pub fn run(
 }
 
 fn doubts(tables: &Tables, rules: &'static Rules, most: Seeds) -> Result<Vec<Doubt>> {
-    require_full(tables, rules, most.up_to(), "a search for knots", BUILD_FULL)?;
     let layers = tables.load(rules, most)?;
     layers.layers().iter().map(|solved| Doubt::of(rules, solved, &layers)).collect()
 }

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use oware_db::error::Result;
 
-use super::judging::open_for_judging;
+use super::judging::{note_clamping, open_for_judging};
 use super::options::{RulesArg, TablesArgs};
 use delivery::Delivery;
 
@@ -61,12 +61,16 @@ impl Args {
         let rules = self.rules.rules;
         let delivery = self.delivery.prepared(rules)?;
         let worst = self.delivery.worst;
-        let (report, done) = match &self.engine {
-            Some(command) => self.interview.report(command, &self.tables.open()?, rules, worst)?,
-            None => {
-                games::judge(&open_for_judging(&self.tables, rules)?, rules, &self.games, worst)
-            }
+        let tables = match &self.engine {
+            Some(_) => self.tables.open()?,
+            None => open_for_judging(&self.tables, rules)?,
         };
+        let game = note_clamping(&tables, rules);
+        let (mut report, done) = match &self.engine {
+            Some(command) => self.interview.report(command, &tables, rules, worst)?,
+            None => games::judge(&tables, rules, &self.games, worst),
+        };
+        report.game = game;
         delivery.deliver(report, done, json)
     }
 }

@@ -93,7 +93,7 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64, scope: Scope) -> Result<Opt
     let all: usize = (0..sweeps.looks.len()).map(lines).sum();
     let bytes = words * size_of::<u64>() + (2 * all + movers + entries) * size_of::<u32>();
     if words * LINE >= MARK as usize {
-        return Err(Error::OutOfMemory { bytes: bytes as u64 });
+        return too_many(bytes as u64, most);
     }
     let mut memory = arena.take(bytes, 0)?;
     let mut rest = memory.bytes_mut();
@@ -125,6 +125,11 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64, scope: Scope) -> Result<Opt
     drop(region);
     sweeps.sweep(None)?;
     Ok(Some(found))
+}
+
+/// Where there are not numbers enough for all claims, sweeps go on, unless they find nothing more.
+fn too_many<T>(bytes: u64, most: u64) -> Result<Option<T>> {
+    if most < u64::MAX { Ok(None) } else { Err(Error::OutOfMemory { bytes }) }
 }
 
 /// How much of a part of the layer is open.
@@ -452,6 +457,12 @@ mod tests {
             }
         }
         unreachable!("sweeps come to an end")
+    }
+
+    #[test]
+    fn without_numbers_for_all_claims_sweeps_go_on_while_they_find_something() {
+        assert!(matches!(too_many::<()>(9, u64::MAX - 1), Ok(None)));
+        assert!(matches!(too_many::<()>(9, u64::MAX), Err(Error::OutOfMemory { bytes: 9 })));
     }
 
     #[test]

@@ -87,6 +87,10 @@ fn source(report: &Report) -> Markup {
         p.from {
             (report.games) " " (report.unit) "s: " (report.sources.join(", ")) ". "
             (report.rules.title) "."
+            @if let Some(game) = report.game {
+                " The tables keep what decides games of " (game) " seeds; seeds that may be lost \
+                 beyond that are left out."
+            }
             @if let Some(why) = &report.cut_short { " Cut short: " (why) "." }
         }
     }

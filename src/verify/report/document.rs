@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use super::{Dispute, Overruns, Report};
+use crate::game::Seeds;
 use crate::game::record::RecordEnd;
 use crate::verify::counts::Counts;
 use crate::verify::worst::{Case, Location};
@@ -14,6 +15,7 @@ impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let document = Document {
             rules: self.rules.id,
+            game_seeds: self.game,
             games: self.games,
             foreign: self.foreign,
             unreadable: self.unreadable,
@@ -37,6 +39,8 @@ impl Serialize for Report {
 #[derive(Serialize)]
 struct Document<'r> {
     rules: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    game_seeds: Option<Seeds>,
     games: u64,
     foreign: u64,
     unreadable: u64,

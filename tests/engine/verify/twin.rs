@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use oware_db::error::Error;
 use oware_db::game::record::Record;
 use oware_db::game::{
-    Board, Endless, House, Interval, Move, Rules, Score, Seat, Seeds, legal_moves,
+    Board, Endless, House, Interval, Move, Rules, Score, ScoreRange, Seat, Seeds, legal_moves,
 };
 use oware_db::layer::Layer;
 use oware_db::probe::Prober;
@@ -21,6 +21,8 @@ use oware_db::verify::{Judgement, Loss, Outcome, Scored, Verdict};
 
 pub struct Twin {
     rules: &'static Rules,
+    /// Seeds of the games that the tables decide, if they are clamped to that.
+    game: Option<Seeds>,
     /// With fresh history, by seeds and rank.
     intervals: Vec<Vec<Interval>>,
     /// Wherever a cycle is cut, likewise.
@@ -48,11 +50,32 @@ struct Choice {
 }
 
 impl Twin {
-    pub fn new(rules: &'static Rules, most: usize, prober: Prober) -> Twin {
-        let (intervals, bounds) = (Vec::new(), Vec::new());
-        let mut twin = Twin { rules, intervals, bounds, knots: HashSet::new(), prober };
-        Seeds::new(most).unwrap().up_to().for_each(|seeds| twin.solve(seeds));
+    pub fn new(rules: &'static Rules, most: usize, mut prober: Prober) -> Twin {
+        let (game, intervals, bounds) = (prober.game().unwrap(), Vec::new(), Vec::new());
+        let mut twin = Twin { rules, game, intervals, bounds, knots: HashSet::new(), prober };
+        let layers = || Seeds::new(most).unwrap().up_to();
+        layers().for_each(|seeds| twin.solve(seeds));
+        for seeds in layers() {
+            let range = twin.range(seeds);
+            for layers in [&mut twin.intervals, &mut twin.bounds] {
+                let known = |interval: &mut Interval| *interval = range.known(*interval);
+                layers[seeds.get()].iter_mut().for_each(known);
+            }
+        }
         twin
+    }
+
+    /// What the table of a layer keeps apart; all where there is none.
+    fn range(&self, seeds: Seeds) -> ScoreRange {
+        let game = self.game.filter(|_| seeds.get() < self.intervals.len());
+        ScoreRange::deciding(self.rules, seeds, game)
+    }
+
+    /// What a layer says of a score between two bounds.
+    fn told(&self, seeds: Seeds, (low, high): (i8, i8)) -> (i8, i8) {
+        let interval = Interval { low: Score::new(low), high: Score::new(high) };
+        let Interval { low, high } = self.range(seeds).known(interval);
+        (low.get(), high.get())
     }
 
     fn solve(&mut self, seeds: Seeds) {
@@ -168,10 +191,18 @@ impl Twin {
                 .map(|option| option.played.house)
                 .collect()
         };
-        let is_best = options.len() == 1 || certified.contains(&house);
+        let is_only = options.len() == 1;
+        let is_best = is_only || certified.contains(&house);
+        let is_full =
+            options.iter().map(|option| &option.played.next).chain([board]).all(|board| {
+                legal_moves(self.rules, board).is_empty() || self.range(board.seeds()).is_full()
+            });
         let given_away = (0.max(low - it.high) as u8, (high - it.low) as u8);
-        let loss =
-            if is_best { Loss::default() } else { Loss { min: given_away.0, max: given_away.1 } };
+        let loss = if is_only || is_best && is_full {
+            Loss::default()
+        } else {
+            Loss { min: given_away.0, max: given_away.1 }
+        };
         let verdict = match (is_best, loss.min) {
             (true, _) => Verdict::Best,
             (false, 0) => Verdict::Safe,
@@ -206,8 +237,8 @@ impl Twin {
         ahead: i8,
     ) -> Option<Vec<Choice>> {
         let legal: Vec<Move> = legal_moves(self.rules, board).iter().collect();
-        let scores: Option<Vec<(i8, i8)>> =
-            legal.iter().map(|played| self.worth(&self.intervals, played)).collect();
+        let worth = |played| Some(self.told(board.seeds(), self.worth(&self.intervals, played)?));
+        let scores: Option<Vec<(i8, i8)>> = legal.iter().map(worth).collect();
         let (mut scores, mut certificates) = (scores?, self.prober.moves(board));
         // Where moves tie, telling which is certified may need the position's own table, too.
         if matches!(certificates, Err(Error::MissingTable { .. }))
@@ -296,10 +327,12 @@ impl Twin {
                 Some((low.get(), high.get()))
             }
             None => {
-                moves.iter().map(|played| self.worth(layers, &played)).reduce(|one, other| {
+                let worth = moves.iter().map(|played| self.worth(layers, &played));
+                let best = worth.reduce(|one, other| {
                     let ((low, high), (lower, higher)) = (one?, other?);
                     Some((low.max(lower), high.max(higher)))
-                })?
+                });
+                Some(self.told(board.seeds(), best??))
             }
         }
     }
