@@ -128,7 +128,6 @@ struct Document {
     #[serde(serialize_with = "by_id")]
     rules: &'static Rules,
     /// Seeds of the games that the tables decide, if scores are clamped to that.
-    #[serde(skip_serializing_if = "Option::is_none")]
     game_seeds: Option<Seeds>,
     /// Games that cannot be read.
     unreadable: u64,

@@ -134,7 +134,7 @@ impl CheckpointFile {
     pub fn other_game(&self) -> Option<u8> {
         let identity = self.found().ok()?;
         let known = self.with_planes(identity.way.clamp(1, 2)).identity;
-        let is_other = identity != known && known == Identity { game: known.game, ..identity };
+        let is_other = is_for_other_games(known, identity);
         let file = CheckpointFile { path: self.path.clone(), identity };
         let read = |_, input: &mut Summing<File>| {
             io::copy(&mut input.take(file.memory()), &mut io::sink())
@@ -176,7 +176,7 @@ impl CheckpointFile {
     /// Returns its length in bytes, if it is there.
     pub fn bytes(&self) -> u64 {
         let around = size_of::<Identity>() + size_of::<[U64; 2]>() + size_of::<u64>();
-        around as u64 + self.memory()
+        (around as u64).saturating_add(self.memory())
     }
 
     /// Writes where the solver was and what it has in memory, under another name, and then gives it
@@ -246,16 +246,22 @@ impl CheckpointFile {
 
     /// Checks that it is of this build.
     fn identify(&self, found: Identity) -> io::Result<()> {
-        let Identity { magic, program, game, .. } = self.identity;
+        let Identity { magic, program, .. } = self.identity;
         let what = match found {
             _ if found == self.identity => return Ok(()),
             _ if found.magic != magic => "it is not a checkpoint",
             _ if found.program != program => "it was written by another build of this program",
-            _ if Identity { game, ..found } == self.identity => "its scores are clamped otherwise",
+            _ if is_for_other_games(self.identity, found) => "its scores are clamped otherwise",
             _ => "it is of another layer, or of a build with other memory",
         };
         Err(io::Error::other(what))
     }
+}
+
+/// Returns whether only the games differ that scores decide, and with them how scores are packed.
+fn is_for_other_games(known: Identity, found: Identity) -> bool {
+    let Identity { game, bytes, .. } = known;
+    found.game != game && Identity { game, bytes, ..found } == known
 }
 
 /// Reads a part of fixed length.
@@ -340,16 +346,18 @@ mod tests {
     #[test]
     fn a_whole_checkpoint_of_other_games_is_told_from_others() {
         let dir = tempfile::tempdir().unwrap();
-        let file = |game: Option<usize>, program| {
+        let layer = |game: Option<usize>| {
             let range = ScoreRange::deciding(&ABAPA, SEEDS, game.and_then(Seeds::new));
-            let layer = Layer::of(&ABAPA, SEEDS).with_range(range);
-            CheckpointFile::new(dir.path(), &ABAPA, layer, program)
+            Layer::of(&ABAPA, SEEDS).with_range(range)
         };
+        let file = |game, program| CheckpointFile::new(dir.path(), &ABAPA, layer(game), program);
+        assert!(Plane::memory(layer(None)) > Plane::memory(layer(Some(6))));
         assert_eq!(file(None, 1).other_game(), None);
         for (kept, others, found) in [(Some(6), [None, Some(5)], 6), (None, [Some(5), Some(6)], 0)]
         {
             for planes in [1, 2] {
-                let saved = checkpoint_with(&ABAPA, planes);
+                let plane = || Plane::new(layer(kept), 0).unwrap();
+                let saved = Checkpoint { low: plane(), high: (planes > 1).then(plane), sweep: 7 };
                 file(kept, 1).save(&saved.as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
                 assert_eq!(others.map(|game| file(game, 1).other_game()), [Some(found); 2]);
                 assert_eq!(

@@ -39,7 +39,6 @@ impl Serialize for Report {
 #[derive(Serialize)]
 struct Document<'r> {
     rules: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     game_seeds: Option<Seeds>,
     games: u64,
     foreign: u64,
