@@ -168,7 +168,7 @@ impl Blocks {
     /// arena.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
+    /// [`Error::OutOfMemory`] if the system has no memory to give.
     pub fn of_rectangles(
         arena: &Arena,
         rectangles: impl Iterator<Item = (Rectangle, usize)>,
