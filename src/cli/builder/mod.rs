@@ -153,7 +153,8 @@ impl OwareBuild<'_> {
         )))
     }
 
-    /// Makes sure that what is built is enough for the tables above it that stay, wanted or not.
+    /// Makes sure that what is built is enough for the tables above it that stay, wanted or not; says so if
+    /// it is not and `--force` wants it all the same.
     fn make_sure_of_those_above(&self, tables: &Tables, missing: &[Seeds]) -> Result<()> {
         let kept = tables.available(self.rules)?.into_iter().filter(|at| !missing.contains(at));
         // One that cannot be opened rests on nothing.
@@ -167,9 +168,14 @@ impl OwareBuild<'_> {
                 None => "without --game-seeds".to_owned(),
             };
             let path = table.path().display();
+            let what =
+                format!("{path} is kept and needs more scores of {below} seeds than are requested");
+            if self.common.force {
+                output::note(&what);
+                return Ok(());
+            }
             return Err(Error::Usage(format!(
-                "{path} is kept and needs more scores of {below} seeds than are requested; build \
-                 --seeds {below} {options} first, or use another directory"
+                "{what}; build --seeds {below} {options} first, or use another directory"
             )));
         }
         Ok(())
