@@ -84,7 +84,8 @@ impl Args {
     /// Writes the site, its first file last.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         self.refuse_address()?;
-        let mut files = self.files()?;
+        let package = self.package.clone().unwrap_or_else(usual_package);
+        let mut files = Self::files(&package)?;
         self.prepare()?;
         let tables = self.copy_tables()?;
         files.push((FIRST.to_owned(), first_answers(self.tables().as_deref())?));
@@ -96,7 +97,7 @@ impl Args {
         }
         files.insert(0, (MARK.to_owned(), worker(&files)));
         for name in LICENCES {
-            files.insert(0, (name.to_owned(), self.packed(name)?));
+            files.insert(0, (name.to_owned(), Self::packed(&package, name)?));
         }
         for (name, bytes) in &files {
             write(&self.out.join(name), bytes)?;
@@ -117,21 +118,20 @@ impl Args {
     }
 
     /// Returns the files of the page and of the package.
-    fn files(&self) -> Result<Vec<(String, Vec<u8>)>> {
+    fn files(package: &Path) -> Result<Vec<(String, Vec<u8>)>> {
         let page = page_files().map(|(name, bytes)| (name.to_owned(), bytes.to_vec()));
         let site = SITE_FILES.into_iter().filter(|(name, _)| *name != MARK);
         let site = site.map(|(name, text)| (name.to_owned(), text.into()));
         let mut files: Vec<(String, Vec<u8>)> = page.chain(site).collect();
         for name in PACKAGE {
-            files.push((name.to_owned(), self.packed(name)?));
+            files.push((name.to_owned(), Self::packed(package, name)?));
         }
         Ok(files)
     }
 
     /// Returns a file of the package.
-    fn packed(&self, name: &str) -> Result<Vec<u8>> {
-        let package = self.package.clone().unwrap_or_else(usual_package);
-        fs::read(package.join(name)).map_err(|_| no_package(&package, name))
+    fn packed(package: &Path, name: &str) -> Result<Vec<u8>> {
+        fs::read(package.join(name)).map_err(|_| no_package(package, name))
     }
 
     /// Returns the directory of the tables to include.
