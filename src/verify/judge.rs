@@ -226,8 +226,15 @@ impl Judge {
     /// Whether no table is clamped that a position's moves are scored by.
     fn knows_full_scores(&mut self, board: &Board, moves: &[ScoredMove]) -> Result<bool> {
         let (rules, next) = (self.rules(), moves.iter().map(|scored| &scored.played.next));
-        for board in next.chain([board]).filter(|board| final_score(rules, board).is_none()) {
-            if !self.prober.range(board.seeds())?.is_full() {
+        // Most children have the seeds of the position; a table is asked once.
+        let mut asked = 0_u64;
+        for board in next.chain([board]) {
+            let seeds = board.seeds();
+            if asked >> seeds.get() & 1 == 1 || final_score(rules, board).is_some() {
+                continue;
+            }
+            asked |= 1 << seeds.get();
+            if !self.prober.range(seeds)?.is_full() {
                 return Ok(false);
             }
         }
