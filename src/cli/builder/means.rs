@@ -150,7 +150,10 @@ pub fn addresses() -> Option<u64> {
     let bound = limit.into_iter().chain(ADDRESSES).min()?;
     let taken = std::fs::read_to_string("/proc/self/statm").ok();
     let pages = taken.and_then(|text| text.split_once(' ')?.0.parse::<u64>().ok());
-    Some(bound.saturating_sub(pages.unwrap_or(0) * rustix::param::page_size() as u64))
+    let taken = pages.unwrap_or(0) * rustix::param::page_size() as u64;
+    // Under an emulator these are its own, more than 32 bits can tell apart.
+    let is_own = ADDRESSES.is_none_or(|all| taken < all);
+    Some(bound.saturating_sub(if is_own { taken } else { 0 }))
 }
 
 #[cfg(not(target_os = "linux"))]
