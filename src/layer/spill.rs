@@ -261,7 +261,16 @@ fn file_in(dir: &Path, bytes: u64) -> Result<File> {
 /// Has the disk keep room for a whole file.
 #[cfg(any(unix, windows))]
 fn allocate(file: &File, bytes: u64) -> io::Result<()> {
-    fs4::FileExt::allocate(file, bytes)
+    match fs4::FileExt::allocate(file, bytes) {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => fill(file, bytes),
+        done => done,
+    }
+}
+
+/// Keeps room on a disk where nobody else can be asked to: by writing there.
+#[cfg(any(unix, windows))]
+fn fill(mut file: &File, bytes: u64) -> io::Result<()> {
+    io::copy(&mut io::Read::take(io::repeat(0), bytes), &mut file).map(|_| ())
 }
 
 /// A system without files has refused to make one.
@@ -427,5 +436,22 @@ impl Piece {
         let map = &self.mapped.map;
         // SAFETY: as above, and who borrows the piece to write is alone.
         unsafe { std::slice::from_raw_parts_mut(map.as_mut_ptr(), map.len()) }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::MetadataExt;
+
+    #[test]
+    fn room_is_kept_by_writing_where_nothing_else_does() {
+        let (bytes, file) = ((1 << 20) + 1, tempfile::tempfile().unwrap());
+        file.set_len(bytes).unwrap();
+        let blocks = || file.metadata().unwrap().blocks();
+        assert!(blocks() * 512 < bytes);
+        fill(&file, bytes).unwrap();
+        assert!(blocks() * 512 >= bytes);
+        assert_eq!(file.metadata().unwrap().len(), bytes);
     }
 }
