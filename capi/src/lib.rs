@@ -162,7 +162,8 @@ pub unsafe extern "C" fn oware_probe_moves(
     count: *mut usize,
 ) -> OwareStatus {
     guarded(|| {
-        apart(&[place(moves, 6, "moves"), place(count, 1, "count")], &[])?;
+        let written = [place(moves, 6, "moves"), place(count, 1, "count")];
+        apart(&written, &[place(board, 12, "board")])?;
         // SAFETY: the header asks for open tables, twelve houses, and room for six moves and a
         // number, and these are apart.
         let (tables, board, moves, count) = unsafe {

@@ -126,9 +126,10 @@ pub unsafe extern "C" fn oware_mancala_moves(
         apart(&written, &[])?;
         // SAFETY: the header asks for open tables and a text that ends with 0.
         let (tables, position) = unsafe { (given(tables, "tables")?, text(position, "position")?) };
+        apart(&written, &[place(position.as_ptr(), position.len() + 1, "position")])?;
         let placement = tables.sheet.parse(position)?;
-        // SAFETY: the header asks for room for so many moves and a number, and these are apart. The
-        // text has been read, so moves may be written over it.
+        // SAFETY: the header asks for room for so many moves and a number, and these are apart, from the
+        // text, too.
         let (moves, count) = unsafe {
             (items_mut(moves, OWARE_MANCALA_MOVES, "moves")?, given_mut(count, "count")?)
         };

@@ -158,6 +158,10 @@ static void overlaps_are_an_error(const OwareTables *tables) {
   } shared;
   CHECK(oware_probe_moves(tables, CHASE, shared.moves, &shared.count) == OWARE_STATUS_USAGE);
   says("moves and count overlap");
+  size_t count;
+  memcpy(shared.board, CHASE, 12);
+  CHECK(oware_probe_moves(tables, shared.board, shared.moves, &count) == OWARE_STATUS_USAGE);
+  says("moves and board overlap");
   union {
     OwareMancalaMove moves[OWARE_MANCALA_MOVES];
     size_t count;
@@ -208,6 +212,9 @@ static void other_games_are_asked_by_text(void) {
   says("position is null");
   CHECK(oware_mancala_probe(tables, "\xff", &score) == OWARE_STATUS_USAGE);
   says("position is not UTF-8");
+  strcpy((char *)moves, finished);
+  CHECK(oware_mancala_moves(tables, (char *)moves, moves, &count) == OWARE_STATUS_USAGE);
+  says("moves and position overlap");
   CHECK(oware_mancala_moves(tables, finished, NULL, &count) == OWARE_STATUS_USAGE);
   CHECK(oware_mancala_moves(tables, finished, moves, NULL) == OWARE_STATUS_USAGE);
   oware_mancala_close(tables);

@@ -259,7 +259,8 @@ impl Tables {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let path = PyString::new(py, &self.path.to_string_lossy()).repr()?;
         let closed = if self.open.is_open(py) { "" } else { "closed " };
-        Ok(format!("{closed}Tables({path}, rules=\"{}\")", self.rules.id))
+        let cache = self.cache.map(|bytes| format!(", cache={bytes}")).unwrap_or_default();
+        Ok(format!("{closed}Tables({path}, rules=\"{}\"{cache})", self.rules.id))
     }
 }
 
@@ -307,6 +308,7 @@ fn layer_stats<'py>(py: Python<'py>, open: &Open, seeds: Seeds) -> PyResult<Boun
     let figures = PyDict::new(py);
     figures.set_item("seeds", stats.seeds.get())?;
     figures.set_item("positions", stats.positions)?;
+    figures.set_item("range", table.range().clamp_end())?;
     figures.set_item("exact", stats.exact)?;
     figures.set_item("wins", stats.wins)?;
     figures.set_item("draws", stats.draws)?;
@@ -316,5 +318,6 @@ fn layer_stats<'py>(py: Python<'py>, open: &Open, seeds: Seeds) -> PyResult<Boun
     figures.set_item("widest", stats.widest)?;
     figures.set_item("histogram", &stats.histogram)?;
     figures.set_item("bytes", stats.bytes)?;
+    figures.set_item("exceptions", library::call(py, || table.exceptions_count())?)?;
     Ok(figures)
 }

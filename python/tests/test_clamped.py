@@ -19,8 +19,10 @@ def clamped(program, tmp_path_factory):
 
 def test_bounds_are_what_is_known(clamped, directory):
     tables, full = Tables(clamped, rules="awari"), Tables(directory, rules="awari")
+    figures = tables.stats()
     for seeds in tables.seeds:
         layer, scores = tables.layer(seeds), full.layer(seeds).low
+        assert figures[seeds]["range"] == layer.range
         end = 13 - seeds if 13 - seeds < seeds else None
         assert (layer.range, full.layer(seeds).range) == (end, None)
         low, high = tables.probe_many(layer.boards())

@@ -140,7 +140,7 @@ def test_figures_are_those_of_the_layers(tables):
         layer = tables.layer(figures["seeds"])
         values, counts = np.unique(layer.low, return_counts=True)
         assert figures["histogram"] == dict(zip(values.tolist(), counts.tolist()))
-        assert figures["positions"] == len(layer)
+        assert figures["positions"] == len(layer) and figures["range"] is layer.range is None
         assert figures["wins"] == (layer.low > 0).sum()
         assert figures["losses"] == (layer.high < 0).sum()
         assert figures["exact"] == (layer.low == layer.high).sum()
@@ -261,6 +261,8 @@ def test_a_closed_directory_says_so(directory):
         low = layer.low
         found = tables.probe(layer[0])
     assert repr(tables) == f"closed Tables({str(directory)!r}, rules=\"abapa\")"
+    with Tables(directory, cache=1 << 20) as small:
+        assert eval(repr(small)).__reduce__() == small.__reduce__()
     calls = [
         lambda: tables.probe(12 * [0]),
         lambda: tables.get(12 * [0]),

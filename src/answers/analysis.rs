@@ -33,6 +33,9 @@ struct AnalyzedPosition {
     /// What the rest is worth to the mover; nothing where there is no table.
     #[serde(flatten)]
     score: Option<Interval>,
+    /// The largest score that the layer's table tells apart, if it does not tell all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<i8>,
     /// The number of the position before that is the same, with no capture since.
     repeats: Option<usize>,
 }
@@ -129,6 +132,7 @@ impl AnalyzedPosition {
             start: position.to_string(),
             to_move: position.seat,
             score: score(prober, game)?,
+            range: prober.range(position.board.seeds())?.clamp_end(),
             repeats: game.history().repeats().next().map(|ago| number - ago),
         })
     }

@@ -121,6 +121,9 @@ struct LineDocument {
     position: Position,
     #[serde(flatten)]
     interval: Interval,
+    /// The largest score that the layer's table tells apart, if it does not tell all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<i8>,
     #[serde(flatten)]
     line: Line,
     steps: Vec<Move>,
@@ -129,9 +132,10 @@ struct LineDocument {
 impl LineDocument {
     fn of(prober: &mut Prober, position: Position, limit: usize) -> Result<LineDocument> {
         let interval = prober.interval(&position.board)?;
+        let range = prober.range(position.board.seeds())?.clamp_end();
         let line = prober.line(&position.board, limit)?;
         let steps = steps(prober.rules(), position.board, &line);
-        Ok(LineDocument { position, interval, line, steps })
+        Ok(LineDocument { position, interval, range, line, steps })
     }
 }
 

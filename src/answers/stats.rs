@@ -28,7 +28,6 @@ impl Answers {
             return self.figures(sheet, most, one, sheet.most);
         }
         let rules = sheet(rules.as_deref())?;
-        [most, one].into_iter().flatten().try_for_each(in_a_game)?;
         self.figures(rules, most, one, Seeds::MAX.get())
     }
 
@@ -40,15 +39,13 @@ impl Answers {
         one: Option<usize>,
         largest: usize,
     ) -> Result<Document> {
+        if [most, one].into_iter().flatten().any(|seeds| seeds > largest) {
+            return Err(Error::Usage(format!("the game has {largest} seeds")));
+        }
         let is_asked =
             |seeds| most.is_none_or(|most| seeds <= most) && one.is_none_or(|one| seeds == one);
-        let named = one.or(most).unwrap_or_default().min(largest);
+        let named = one.or(most).unwrap_or_default();
         let layers = self.tables.available_where(sheet, is_asked, named)?;
         Ok(Document::of(&StatsDocument::of(&self.tables, sheet, &layers)?))
     }
-}
-
-fn in_a_game(seeds: usize) -> Result<()> {
-    let too_many = || Error::Usage("the game has 48 seeds".to_owned());
-    Seeds::new(seeds).map(drop).ok_or_else(too_many)
 }

@@ -66,9 +66,11 @@ impl Answers {
         Ok(Document::of(&json!({"tables": tables})))
     }
 
-    /// Returns the checksum of a file; `None` of what stands on a shelf.
-    fn sha256(&self, name: &str, path: &Path) -> Result<Option<String>> {
-        let is_file = !self.tables.are_on_shelf();
+    /// Returns the checksum of a file; `None` of what stands on a shelf, and of another length, which
+    /// stands where the table did that is open.
+    fn sha256(&self, name: &str, path: &Path, bytes: u64) -> Result<Option<String>> {
+        let is_of_length = || path.metadata().is_ok_and(|file| file.len() == bytes);
+        let is_file = !self.tables.are_on_shelf() && is_of_length();
         is_file.then(|| self.checksums.sha256(name, path)).transpose()
     }
 }
@@ -83,7 +85,7 @@ impl TableEntry {
             seeds: seeds.get(),
             owners: None,
             bytes: table.bytes(),
-            sha256: answers.sha256(&file, table.path())?,
+            sha256: answers.sha256(&file, table.path(), table.bytes())?,
             positions: table.layer().positions(),
             intervals: match table.header().planes() {
                 Planes::Low => false,
@@ -103,7 +105,7 @@ impl TableEntry {
             seeds: layer.seeds(),
             owners: layer.owners_text(),
             bytes: table.bytes(),
-            sha256: answers.sha256(&file, table.path())?,
+            sha256: answers.sha256(&file, table.path(), table.bytes())?,
             positions: layer.positions(),
             intervals: table.header().has_high,
             strategy: table.header().has_stamps,

@@ -300,8 +300,8 @@ impl Layer {
             if rest < size {
                 return Some(Cell {
                     own,
-                    row: rest as usize / columns,
-                    column: rest as usize % columns,
+                    row: (rest / columns as u64) as usize,
+                    column: (rest % columns as u64) as usize,
                 });
             }
             rest -= size;

@@ -172,7 +172,7 @@ impl Spill {
         let mut pieces = self.pieces();
         pieces.maps.retain(|map| map.strong_count() > 0);
         for planned in [false, true] {
-            for _ in 0..pieces.strides() {
+            for _ in 0..pieces.steps(planned) {
                 if excess() == 0 {
                     return;
                 }
@@ -212,10 +212,12 @@ impl Spill {
 }
 
 impl Pieces {
-    /// How many strides all maps have.
-    fn strides(&self) -> usize {
+    /// How many steps go once through all maps that are held by a timetable, or that are not: a stride
+    /// each, and one past each other map.
+    fn steps(&self, planned: bool) -> usize {
         let maps = self.maps.iter().filter_map(Weak::upgrade);
-        maps.map(|mapped| mapped.map.len().div_ceil(STRIDE)).sum()
+        let go = maps.filter(|mapped| mapped.is_planned.load(Ordering::Relaxed) == planned);
+        self.maps.len() + go.map(|mapped| mapped.map.len().div_ceil(STRIDE)).sum::<usize>()
     }
 
     /// Lets go of the next stride, if that is held by a timetable, or if it is not.
@@ -241,7 +243,7 @@ impl Pieces {
                 mapped.left(backing, &stride);
             }
         }
-        self.offset += STRIDE;
+        self.offset += if goes { STRIDE } else { map.len() };
         if self.offset >= map.len() {
             (self.map, self.offset) = (self.map + 1, 0);
         }

@@ -23,6 +23,22 @@ fn typed(position: &str) -> String {
 }
 
 #[test]
+fn clamped_scores_come_with_their_range() {
+    let dir = tempfile::tempdir().expect("a directory");
+    oware("build --quiet --seeds 8 --game-seeds 10 --tables", &place(&dir));
+    let server = Server::with(dir, ServerLimits::default(), &[]);
+    let (clamped, full) = ("0-0-0-0-1-2-1-0-0-0-4-0", "0-0-0-0-1-2-0-0-0-0-1-0");
+    for (board, range) in [(clamped, json!(3)), (full, Value::Null)] {
+        let ask = |path: &str| server.get(&format!("/v1/{path}board={board}")).json();
+        let (line, game) = (ask("line?"), ask("game?moves=&"));
+        for known in [&ask("query?"), &ask("query?scores_only=true&"), &line, &game["positions"][0]]
+        {
+            assert_eq!(known["range"], range, "{known}");
+        }
+    }
+}
+
+#[test]
 fn queries_are_answered_as_by_the_command() {
     let server = Server::new();
     let tables = place(&server.dir);

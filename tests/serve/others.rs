@@ -65,6 +65,8 @@ fn figures_are_those_of_the_command() {
     let one = server.get("/v1/stats?rules=bao-laps&layer=5").json();
     assert_eq!(one["layers"].as_array().expect("layers").len(), 1);
     assert_eq!(server.get("/v1/stats?rules=bao-stores").status, 404);
+    let error = server.get("/v1/stats?rules=bao-laps&layer=99999").error(400, "usage");
+    assert!(error.starts_with("the game has "), "{error}");
 }
 
 #[test]

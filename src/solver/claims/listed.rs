@@ -92,7 +92,7 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64, scope: Scope) -> Result<Opt
     let lines = |own: usize| sweeps.looks[own].met.len();
     let all: usize = (0..sweeps.looks.len()).map(lines).sum();
     let bytes = words * size_of::<u64>() + (2 * all + movers + entries) * size_of::<u32>();
-    if words * LINE >= MARK as usize {
+    if words * LINE >= MARK as usize || movers > NOTHING as usize {
         return too_many(bytes as u64, most);
     }
     let mut memory = arena.take(bytes, 0)?;

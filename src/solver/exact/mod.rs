@@ -80,7 +80,7 @@ pub fn settle(
     observer: &dyn Observer,
 ) -> Result<Solved> {
     let (true, Some(high)) = (rules.endless.is_settled(), &bounds.high) else { return Ok(bounds) };
-    let open = knots::open(&bounds.low, high).collect();
+    let open = knots::open(&bounds.low, high).take(limits.open + 1).collect();
     match settle_listed(rules, bounds.layer(), open, lower, limits, observer)? {
         Some(settlement) => bounds.settled_in(arena, settlement),
         None => Ok(bounds),

@@ -81,7 +81,7 @@ pub fn certify(seat: &mut Seat, solved: &SpreadLayer, play: Play) -> Result<Cert
             }
         }
         let shown = team.collect(&shown::words(&sweeps), Purpose::Claims)?;
-        let open = if team.leads() { Open::of(&shown) } else { Open::default() };
+        let open = if team.leads() { Open::of(&shown)? } else { Open::default() };
         drop(shown);
         let mut claims = Claims { sweeps: &sweeps, team, layer, open };
         if !team.leads() {

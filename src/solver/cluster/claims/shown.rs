@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicU64;
 
 use rayon::prelude::*;
 
+use crate::error::{Error, Result};
 use crate::layer::line::LINE;
 use crate::solver::claims::circles::{MARK, wanted};
 use crate::solver::claims::listed::Scope;
@@ -73,7 +74,14 @@ const NOTHING: u64 = u64::MAX;
 
 impl Open {
     /// What was [shown](words).
-    pub fn of(words: &[u64]) -> Open {
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if there are not numbers enough for all claims.
+    pub fn of(words: &[u64]) -> Result<Open> {
+        // A claim and what it waits for are two entries of a list at most.
+        if words.len() / 2 >= MARK as usize {
+            return Err(Error::OutOfMemory { bytes: size_of_val(words) as u64 });
+        }
         let mut defaults = words.as_chunks::<2>().0.to_vec();
         defaults.par_sort_unstable();
         let replies = defaults.split_off(defaults.partition_point(|[who, _]| who & OPPONENTS == 0));
@@ -110,7 +118,7 @@ impl Open {
                 open.meet_at(place);
             }
         }
-        open
+        Ok(open)
     }
 
     fn is_met(&self, place: usize) -> bool {
