@@ -73,6 +73,6 @@ impl Counted for Rules {
 impl Counted for Sheet {
     fn figures(table: &GeneralTable) -> Result<Figures> {
         let GeneralStats { layer: stats, longest } = table.stats().clone();
-        Ok(Figures { stats, longest, owners: table.layer().owners_text(), exceptions: None })
+        Ok(Figures { stats, longest, owners: table.layer().owners_text(), exceptions: Some(None) })
     }
 }

@@ -86,6 +86,16 @@ fn repair(path: &Path) -> String {
     let dir = path.parent().map(|dir| if dir == Path::new("") { Path::new(".") } else { dir });
     match (stem.and_then(|stem| stem.rsplit_once('-')), dir) {
         (Some((rules, _)), Some(dir)) => {
+            // Of Nam Nam the owners of the houses stand between.
+            if let Some((rules, owners)) = rules.rsplit_once('-')
+                && owners.len() == 12
+                && owners.bytes().all(|owner| matches!(owner, b'm' | b'o'))
+            {
+                let dir = dir.display();
+                return format!(
+                    "oware build --repair --rules {rules} --owners {owners} --tables {dir}"
+                );
+            }
             let options = clamping(game_there(dir, rules, Seeds::MAX.get()), 0);
             format!("oware build --repair --rules {rules}{options} --tables {}", dir.display())
         }
@@ -206,6 +216,10 @@ mod tests {
     #[test]
     fn a_damaged_table_is_reported_with_its_remedy() {
         for (path, remedy) in [
+            (
+                "here/nam-nam-mmmmmmmooooo-08.oware",
+                "`oware build --repair --rules nam-nam --owners mmmmmmmooooo --tables here`",
+            ),
             (
                 "of/mine/plain-opposite-07.oware",
                 "`oware build --repair --rules plain-opposite --tables of/mine`",

@@ -154,10 +154,12 @@ impl Counts {
         let share = |rate| confidence::of_share(rate, judged);
         let square = |(&loss, &count): (&u8, &u64)| u64::from(loss).pow(2) * count;
         let squares: u64 = self.losses.iter().map(square).sum();
+        let (low, high) = confidence::of_mean(self.lost() as f64, squares as f64, judged);
         Some(Confidence {
             best: share(rates.best),
             losing: share(rates.losing),
-            mean_loss: confidence::of_mean(self.lost() as f64, squares as f64, judged),
+            // No move gives away less than nothing.
+            mean_loss: (low.max(0.0), high),
             thrown_away: share(rates.thrown_away),
         })
     }

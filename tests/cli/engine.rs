@@ -369,6 +369,52 @@ fn options_count() {
     engine.ends();
 }
 
+/// What cannot be is as much as there can be, or nothing.
+#[test]
+fn limits_may_be_absurd() {
+    let mut engine = Engine::start("engine --no-tables");
+    engine.say("setoption name OwnBook value false\nposition startpos");
+    for go in ["movetime -5", "wtime -100 btime 10", "nodes 2 depth 99999999999999999999999"] {
+        engine.say(&format!("go {go}"));
+        assert!(engine.until("bestmove").last().is_some_and(|said| !said.contains("0000")), "{go}");
+    }
+    engine.ends();
+}
+
+/// Where the position is none of the sheet that is set, nothing is played until there is another one.
+#[test]
+fn a_position_may_be_lost_by_another_sheet() {
+    let mut engine = Engine::start("engine --no-tables");
+    engine.say("position fen 0-0-0-0-1-1-1-0-0-0-0-0-22-23-S moves F");
+    engine.say("setoption name Rules value awari\ngo depth 3");
+    let said = engine.until("bestmove");
+    assert!(said.last().is_some_and(|last| last.starts_with("bestmove 0000")), "{said:?}");
+    engine.say("position startpos\ngo depth 3");
+    assert!(engine.until("bestmove").last().is_some_and(|last| !last.contains("0000")));
+    engine.ends();
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_nobody_listens_to_ends() {
+    let mut engine = std::process::Command::new(env!("CARGO_BIN_EXE_oware"))
+        .args(["engine", "--no-tables"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    drop(engine.stdout.take());
+    let mut input = engine.stdin.take().expect("a pipe");
+    input.write_all(b"setoption name OwnBook value false\ngo depth 90\n").expect("it reads");
+    drop(input);
+    let begun = Instant::now();
+    while engine.try_wait().expect("a child").is_none() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it goes on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// A level is said beforehand or over the protocol, and has its own limits: it answers at once where
 /// the best one would think for long.
 #[test]
@@ -712,6 +758,7 @@ fn who_crashes_or_cheats_loses() {
 #[test]
 fn a_match_needs_two_engines_that_are_there() {
     oware("match --json").json_error(2, "usage");
+    oware("match --engine a --engine b --opening-plies 500 --json").json_error(2, "usage");
     assert!(oware("match --engine true").error(2).contains("two engines"));
     let run = play("match --json", "--engine=/nowhere/a|--engine=/nowhere/b");
     assert!(run.json_error(2, "usage").contains("/nowhere/a"));

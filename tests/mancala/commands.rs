@@ -135,8 +135,22 @@ fn every_sheet_goes_through_the_tools() {
             oware(&format!("{command} --rules {sheet}"), dir.path()).assert().success();
         }
     }
-    let everything = json("check", dir.path());
+    let everything = json("check --proof --sample 20", dir.path());
     assert_eq!(everything["files"], 7 * 3 + 2 + 6);
+    for found in ["proved", "sampled"].map(|name| everything[name].as_array().unwrap()) {
+        let layers = found.iter().map(|sheet| sheet["layers"].as_u64().unwrap());
+        assert_eq!((found.len(), layers.sum::<u64>()), (10, 7 * 3 + 2 + 6), "{everything}");
+        assert!(found.iter().all(|sheet| sheet["rules"].is_string()), "{everything}");
+    }
+}
+
+/// A move that ends the game is a best one where it keeps the score.
+#[test]
+fn moves_that_end_the_game_are_certified() {
+    let dir = tempfile::tempdir().unwrap();
+    json("build --rules bao-laps --seeds 1 --quiet", dir.path());
+    let found = json(r#"query --rules bao-laps "0 0 0 0 0 0 1 0  0 0 0 0 0 0 0 0""#, dir.path());
+    assert_eq!((&found["low"], &found["best"]), (&serde_json::json!(1), &serde_json::json!(["G"])));
 }
 
 #[test]

@@ -29,7 +29,7 @@ use crate::cli::output::Voice;
 pub struct OtherLayers<'a> {
     args: &'a Args,
     sheet: &'static Sheet,
-    tables: Tables,
+    tables: &'a Tables,
     layers: Vec<GeneralLayer>,
 }
 
@@ -38,14 +38,33 @@ impl<'a> OtherLayers<'a> {
     ///
     /// # Errors
     /// If there is nothing, or a layer is missing on which others rest that are to be looked into.
-    pub fn of(sheet: &'static Sheet, args: &'a Args) -> Result<OtherLayers<'a>> {
+    pub fn of(
+        sheet: &'static Sheet,
+        args: &'a Args,
+        tables: &'a Tables,
+    ) -> Result<OtherLayers<'a>> {
         refuse(sheet, &[("--vu", args.vu.is_some())])?;
-        let tables = args.tables.open()?;
-        let layers = layers(&tables, sheet, args.seeds, DEFAULT_SEEDS)?;
+        OtherLayers::new(args, tables, layers(tables, sheet, args.seeds, DEFAULT_SEEDS)?)
+    }
+
+    /// Of layers of one sheet, one at least.
+    ///
+    /// # Errors
+    /// If a layer is missing on which others rest that are to be looked into.
+    pub fn new(
+        args: &'a Args,
+        tables: &'a Tables,
+        layers: Vec<GeneralLayer>,
+    ) -> Result<OtherLayers<'a>> {
         if args.proof || args.playout.is_some() || args.sample.is_some() {
-            complete(&tables, &layers)?;
+            complete(tables, &layers)?;
         }
-        Ok(OtherLayers { args, sheet, tables, layers })
+        Ok(OtherLayers { args, sheet: layers[0].sheet(), tables, layers })
+    }
+
+    /// Returns the sheet.
+    pub fn sheet(&self) -> &'static Sheet {
+        self.sheet
     }
 }
 
@@ -65,7 +84,7 @@ pub fn files<'a>(
 
 impl Checked for OtherLayers<'_> {
     fn files(&self) -> Vec<Named<'_>> {
-        files(&self.tables, &self.layers).collect()
+        files(self.tables, &self.layers).collect()
     }
 
     fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Found> {
@@ -74,7 +93,7 @@ impl Checked for OtherLayers<'_> {
         for layer in &self.layers {
             let ranks = sample(layer.positions(), count, self.args.dice() ^ layer.seeds() as u64);
             let wrong = |prober: &mut _, rank| objection(prober, &layer.placement(rank));
-            let prober = || GeneralProber::new(&self.tables, self.sheet);
+            let prober = || GeneralProber::new(self.tables, self.sheet);
             sampled.look(&file_name(layer), &ranks, prober, wrong, problems)?;
         }
         let (text, SampledSheet { layers, positions, .. }) = (sampled.to_string(), sampled);
@@ -113,7 +132,7 @@ impl Checked for OtherLayers<'_> {
     }
 
     fn play(&self, games: u64, _: Voice, problems: &mut Vec<Problem>) -> Result<Found> {
-        let mut prober = GeneralProber::new(&self.tables, self.sheet);
+        let mut prober = GeneralProber::new(self.tables, self.sheet);
         let mut dice = Dice::new(self.args.dice());
         let (mut moves, mut cycles, mut shortfalls) = (0, 0, 0);
         for layer in &self.layers {

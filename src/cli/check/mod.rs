@@ -41,7 +41,8 @@ impl Args {
             return Err(Error::Usage(text.to_owned()));
         }
         if let Some(AnySheet::Other(sheet)) = self.rules {
-            return self.check(&OtherLayers::of(sheet, &self)?, json);
+            let tables = self.tables.open()?;
+            return self.check(&OtherLayers::of(sheet, &self, &tables)?, json);
         }
         let tables = self.tables.open()?;
         let others = self.others(&tables)?;
@@ -140,13 +141,30 @@ impl Args {
     }
 }
 
-/// Tables of Oware's sheets. Of the other games the files are checked if no sheet was asked
-/// for; what else they can be asked goes by their sheets.
+/// Tables of Oware's sheets, and of the other games if no sheet was asked for.
 struct Sheets<'a> {
     args: &'a Args,
     tables: &'a Tables,
     sheets: Vec<SheetLayers>,
     others: Vec<GeneralLayer>,
+}
+
+impl Sheets<'_> {
+    /// Adds to what was found of Oware's sheets what is found of the other games, sheet by sheet.
+    fn and_others(
+        &self,
+        mut found: Found,
+        problems: &mut Vec<Problem>,
+        look: impl Fn(&OtherLayers, &mut Vec<Problem>) -> Result<Found>,
+    ) -> Result<Found> {
+        for layers in self.others.chunk_by(|one, other| one.sheet() == other.sheet()) {
+            if problems.is_empty() {
+                let layers = OtherLayers::new(self.args, self.tables, layers.to_vec())?;
+                found.add(layers.sheet(), look(&layers, problems)?);
+            }
+        }
+        Ok(found)
+    }
 }
 
 impl Checked for Sheets<'_> {
@@ -163,17 +181,20 @@ impl Checked for Sheets<'_> {
     }
 
     fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Found> {
-        sampling::run(self.tables, &self.sheets, count, self.args.dice(), problems)
+        let found = sampling::run(self.tables, &self.sheets, count, self.args.dice(), problems)?;
+        self.and_others(found, problems, |other, problems| other.sample(count, problems))
     }
 
     fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Found> {
-        proving::run(self.tables, &self.sheets, voice, problems)
+        let found = proving::run(self.tables, &self.sheets, voice, problems)?;
+        self.and_others(found, problems, |other, problems| other.prove(voice, problems))
     }
 
     fn play(&self, games: u64, voice: Voice, problems: &mut Vec<Problem>) -> Result<Found> {
         proving::all_have_strategies(self.tables, &self.sheets)?;
         let play = playing::Play { tables: self.tables, games, seed: self.args.dice(), voice };
-        play.run(&self.sheets, problems)
+        let found = play.run(&self.sheets, problems)?;
+        self.and_others(found, problems, |other, problems| other.play(games, voice, problems))
     }
 
     fn compare(

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use oware_db::game::mancala::Sheet;
 use oware_db::game::{Rules, Seeds};
 use oware_db::probe::Tables;
 
@@ -40,5 +41,12 @@ impl Found {
     /// Of each sheet.
     pub fn each<T: Serialize + Display>(sheets: &[T]) -> Found {
         Found { fields: json!(sheets), text: sheets.iter().map(T::to_string).collect() }
+    }
+
+    /// Adds what was found of a sheet of another game.
+    pub fn add(&mut self, sheet: &Sheet, mut of_sheet: Found) {
+        of_sheet.fields["rules"] = json!(sheet.id);
+        self.fields.as_array_mut().expect("a list of sheets").push(of_sheet.fields);
+        self.text += &of_sheet.text;
     }
 }

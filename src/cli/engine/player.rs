@@ -167,7 +167,9 @@ impl Player {
                 let unknown = || Error::UnknownRules { id: value.to_owned(), known: Rules::ids() };
                 self.rules = Rules::by_id(value).ok_or_else(unknown)?;
                 self.transpositions.clear();
-                self.place(self.setup.clone())?;
+                let placed = self.place(self.setup.clone());
+                self.is_lost |= placed.is_err();
+                placed?;
                 return Ok(vec![remark(self.range())]);
             }
             _ => return Err(Error::Usage(format!("there is no option `{name}`"))),
@@ -307,6 +309,8 @@ impl Player {
             // The lower levels look at more moves than anybody asked for.
             if said.is_ok() && found.rank as usize <= self.lines {
                 said = self.report(found, start);
+                // Nobody reads what else is found.
+                stop.fetch_or(said.is_err(), Ordering::Relaxed);
             }
         };
         let mut dice = self.dice.clone();

@@ -1,6 +1,7 @@
 //! Commands to an engine.
 
 use std::fmt;
+use std::num::IntErrorKind;
 use std::time::Duration;
 
 use super::mistake::{shown, wrong};
@@ -213,9 +214,7 @@ impl Go {
                 "depth" => {
                     go.depth = Some(number(word, words.next())?.try_into().unwrap_or(u32::MAX))
                 }
-                "movetime" => {
-                    go.movetime = Some(Duration::from_millis(number(word, words.next())?))
-                }
+                "movetime" => go.movetime = Some(time(word, words.next())?),
                 "nodes" => go.nodes = Some(number(word, words.next())?),
                 "infinite" => go.infinite = true,
                 "ponder" => go.ponder = true,
@@ -236,7 +235,12 @@ impl Go {
 
 fn number(word: &str, value: Option<&&str>) -> Result<u64> {
     let value = value.copied().unwrap_or_default();
-    value.parse().map_err(|_| wrong(format!("go {word} needs a number, not `{}`", shown(value))))
+    let not_one = |_| wrong(format!("go {word} needs a number, not `{}`", shown(value)));
+    match value.parse::<u64>() {
+        // As much as there can be.
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => Ok(u64::MAX),
+        parsed => parsed.map_err(not_one),
+    }
 }
 
 /// Reads what a clock shows. One that has run out may show less than nothing.

@@ -166,7 +166,8 @@ impl GeneralProber {
             Circling::Drawn => i32::from(low) == -(seeds as i32),
         };
         for scored in moves.iter_mut() {
-            scored.certified = scored.outcome.leaves_layer() || needs_nothing(scored.low);
+            let ends = self.sheet.final_score(&scored.outcome.next).is_some();
+            scored.certified = ends || scored.outcome.leaves_layer() || needs_nothing(scored.low);
         }
         let keeps = |scored: &ScoredOutcome| scored.low == known.low;
         if moves.iter().any(|scored| keeps(scored) && scored.certified) {

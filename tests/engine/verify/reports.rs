@@ -61,6 +61,8 @@ fn figures_are_those_of_plain_counting() {
         let lost: u64 = moves.iter().map(|scored| u64::from(scored.loss.min)).sum();
         let rates = total.rates().unwrap();
         assert_eq!(rates.mean_loss, lost as f64 / moves.len() as f64);
+        let (low, high) = total.confidence().unwrap().mean_loss;
+        assert!(0.0 <= low && low <= rates.mean_loss && rates.mean_loss <= high);
         assert_eq!(Some(total.worst_loss()), moves.iter().map(|scored| scored.loss.min).max());
         let turned =
             |turn| moves.iter().filter(|scored| scored.thrown_away() == Some(turn)).count() as u64;
