@@ -23,10 +23,13 @@ export class Keys {
   async run() {
     if (this.runs) return;
     this.runs = true;
-    while (this.queue.length > 0) {
-      await this.ready();
-      await this.queue.shift()();
+    try {
+      while (this.queue.length > 0) {
+        await this.ready();
+        await this.queue.shift()();
+      }
+    } finally {
+      Object.assign(this, { queue: [], runs: false });
     }
-    this.runs = false;
   }
 }
