@@ -28,11 +28,17 @@ export class Importer {
       dialog: at("importer"),
       text: at("record"),
       error: at("import-error"),
+      // Counts what was asked for, so that late answers are let go; `judged` is under way.
+      turn: 0,
+      judged: null,
     });
+    this.dialog.addEventListener("close", () => (this.turn += 1));
     at("judge").addEventListener("click", () => this.judge());
   }
 
   open(text) {
+    this.turn += 1;
+    allow(at("judge"), true);
     if (text) this.text.value = text;
     this.error.replaceChildren();
     at("games").replaceChildren();
@@ -41,13 +47,18 @@ export class Importer {
   }
 
   async judge() {
-    const judge = at("judge");
-    allow(judge, false);
-    await this.ask();
-    allow(judge, true);
+    const { turn } = this;
+    if (this.judged === turn) return;
+    this.judged = turn;
+    allow(at("judge"), false);
+    const isLate = () => turn !== this.turn || !this.dialog.open;
+    await this.ask(isLate);
+    if (isLate()) return;
+    this.judged = null;
+    allow(at("judge"), true);
   }
 
-  async ask() {
+  async ask(isLate) {
     this.error.replaceChildren();
     at("games").replaceChildren();
     try {
@@ -55,11 +66,12 @@ export class Importer {
         sheetFor(this.text.value, this.rules()),
         this.text.value,
       );
+      if (isLate()) return;
       this.comments = commentsOf(this.text.value);
       if (games.length === 1) this.choose(rules, games[0], 0);
       else this.offer(rules, games);
     } catch (failure) {
-      this.error.textContent = explain(failure);
+      if (!isLate()) this.error.textContent = explain(failure);
     }
   }
 
