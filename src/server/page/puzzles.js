@@ -15,9 +15,15 @@ const REMEMBERED = 400;
 
 let list = null;
 
+async function load() {
+  const response = await fetch("puzzles.json");
+  if (!response.ok) throw new Error(String(response.status));
+  return response.json();
+}
+
 /** The list; it is fetched once. */
 async function puzzles() {
-  list ??= fetch("puzzles.json").then((response) => response.json());
+  list ??= load();
   return list.catch((failure) => {
     list = null;
     throw failure;
