@@ -189,7 +189,7 @@ test("a server that stops leaves no stale scores, and is asked again", () =>
       await page.route("**/v1/**", (route) => route.abort());
       await page.click('[data-house="2"]');
       await page.waitForSelector("#trouble:not([hidden])");
-      assert.match(await text(page, "#trouble"), /The server does not answer.*Try again/);
+      assert.match(await text(page, "#trouble"), /There is no answer.*Try again/);
       assert.equal(await page.$$eval(".badge", (all) => all.map((each) => each.textContent).join("")), "");
       assert.doesNotMatch(await text(page, "#verdict"), /\+4/);
       assert.equal(await page.locator("#moves tbody tr").count(), 0);

@@ -65,7 +65,7 @@ test("a server that is silent is reported, and forgiven when it speaks", () =>
       await page.route("**/v1/**", (route) => route.abort());
       await page.selectOption("#rules", "abapa-even");
       await page.waitForSelector("#trouble:not([hidden])");
-      assert.match(await text(page, "#trouble"), /The server does not answer/);
+      assert.match(await text(page, "#trouble"), /There is no answer/);
       await page.unroute("**/v1/**");
       await page.selectOption("#rules", "abapa");
       await page.waitForSelector("#trouble", { state: "hidden" });

@@ -62,7 +62,7 @@ export default {
   scores: "Werte",
   hidden: "Beim Spielen verborgen; „Werte“ zeigt es.",
   building: (seeds, most) => `${seeds} von ${most} Samen werden gelöst …`,
-  waiting: (seconds) => `Warte seit ${seconds} s auf den Server …`,
+  waiting: (seconds) => `Warte seit ${seconds} s auf Antwort …`,
   slow: (seconds) => `Seit ${seconds} Sekunden keine Antwort.`,
   engineToMove: (who, level) => `${who} ist am Zug: das Programm, Stufe ${level}`,
   tapHouse: (who) => `Eine Mulde in der Reihe von ${who} antippen: Gesät wird gegen den Uhrzeigersinn.`,
@@ -196,8 +196,8 @@ export default {
   guessVerdict: (who, count, depth) =>
     `Das Programm erwartet, dass ${who} ${count} Bohnen mehr bekommt. Geschätzt, ${depth} Züge voraus: nicht bewiesen.`,
   guessLine: (moves) => `Das Programm erwartet ${moves}.`,
-  noAnswer: "Der Server hat nicht gesagt, was diese Stellung wert ist.",
-  serverSays: (text) => `Der Server meldet auf Englisch: ${text}`,
+  noAnswer: "Noch gibt es keine Antwort, was diese Stellung wert ist.",
+  serverSays: (text) => `Auf Englisch wird gemeldet: ${text}`,
   outcomes: {
     win: (mover) => `${mover} gewinnt`,
     loss: (mover, other) => `${other} gewinnt`,
@@ -273,6 +273,8 @@ export default {
   verdictAhead: (who, count) => `Bei bestem Spiel bekommt ${who} noch ${seeds(count)} mehr.`,
   verdictEven: "Bei bestem Spiel bekommen beide gleich viele Bohnen.",
   verdictOpen: (who, low, high) => `Bestes Spiel bringt ${who} zwischen ${low} und ${high}.`,
+  verdictAtLeast: (who, count) => `Bei bestem Spiel bekommt ${who} mindestens ${seeds(count)} mehr.`,
+  reasonClamped: (count) => `Diese Tabelle unterscheidet Werte nur bis ${seeds(count)}.`,
   reasonOwnSide:
     "Das Spiel kann endlos kreisen, und wo der Kreis endet, entscheidet. Beide Grenzen sind bewiesen.",
   reasonDrawn:
@@ -354,8 +356,8 @@ export default {
   layerHere: "diese Stellung",
   layerNone: "Es gibt keine Tabelle zum Auszählen.",
   tables: (list) => `Tabellen: ${list}.`,
-  tablesNone: "Dieser Server hat keine Tabellen; `oware build` baut sie.",
-  silent: "Der Server antwortet nicht. Läuft er noch?",
+  tablesNone: "Hier gibt es keine Tabellen; `oware build` baut sie.",
+  silent: "Keine Antwort: Die Verbindung fehlt, oder ein Server läuft nicht mehr.",
   imported: (moves, slips) =>
     `${moves} ${moves === 1 ? "Zug" : "Züge"}, ${slips} davon verschenken etwas.`,
   importedIllegal: (move) =>

@@ -62,7 +62,7 @@ export default {
   scores: "Scores",
   hidden: "Hidden while you play; “Scores” shows it.",
   building: (seeds, most) => `Solving ${seeds} of ${most} seeds …`,
-  waiting: (seconds) => `Waiting for the server for ${seconds} s …`,
+  waiting: (seconds) => `Waiting for an answer for ${seconds} s …`,
   slow: (seconds) => `No answer for ${seconds} seconds.`,
   engineToMove: (who, level) => `${who} to move: the engine, level ${level}`,
   tapHouse: (who) => `Tap a house in the row of ${who}: its seeds are sown anticlockwise.`,
@@ -195,7 +195,7 @@ export default {
   guessVerdict: (who, count, depth) =>
     `The engine expects ${who} to get ${count} seeds more. An estimate, ${depth} moves ahead: not proved.`,
   guessLine: (moves) => `The engine expects ${moves}.`,
-  noAnswer: "The server has not said what this position is worth.",
+  noAnswer: "There is no answer yet as to what this position is worth.",
   serverSays: (text) => text,
   outcomes: {
     win: (mover) => `${mover} wins`,
@@ -273,6 +273,8 @@ export default {
   verdictEven: "With best play both players get the same number of seeds.",
   verdictOpen: (who, low, high) =>
     `With best play the score of ${who} is between ${low} and ${high}.`,
+  verdictAtLeast: (who, count) => `With best play ${who} gets at least ${seeds(count)} more.`,
+  reasonClamped: (count) => `This table tells scores apart only up to ${seeds(count)}.`,
   reasonOwnSide:
     "Play can go round in a cycle for ever, and where the cycle is cut decides. Both ends are proved.",
   reasonDrawn:
@@ -355,8 +357,8 @@ export default {
   layerHere: "this position",
   layerNone: "There is no table of this layer.",
   tables: (list) => `Tables: ${list}.`,
-  tablesNone: "This server has no tables; `oware build` makes them.",
-  silent: "The server does not answer. Is it still running?",
+  tablesNone: "There are no tables here; `oware build` makes them.",
+  silent: "There is no answer: the connection is down, or a server has stopped.",
   imported: (moves, slips) =>
     `${moves} ${moves === 1 ? "move" : "moves"}, ${slips} of them give something away.`,
   importedIllegal: (move) => `The record goes on with ${move}, which is not legal there.`,

@@ -30,6 +30,6 @@ export default [
   [/too many connections|under way; try again|too many are waiting/, () => "Der Server hat zu viel zu tun; gleich noch einmal versuchen."],
   [/took too long|out of time|not answered in time/, () => "Das hat zu lange gedauert; gleich noch einmal versuchen."],
   [/no (\S+) table for (\d+) seeds/, (regeln, zahl) => `Es fehlt die Tabelle für ${zahl} Bohnen (${regeln}).`],
-  [/damaged|corrupt/, () => "Eine Tabelle des Servers ist beschädigt."],
+  [/damaged|corrupt/, () => "Eine Tabelle ist beschädigt."],
   [/the server failed/, () => "Der Server ist gescheitert; sein Protokoll sagt, woran."],
 ];

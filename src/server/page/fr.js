@@ -62,7 +62,7 @@ export default {
   scores: "Valeurs",
   hidden: "Caché pendant le jeu ; « Valeurs » le montre.",
   building: (seeds, most) => `Calcul : ${seeds} graines sur ${most} …`,
-  waiting: (seconds) => `Le serveur se fait attendre depuis ${seconds} s …`,
+  waiting: (seconds) => `La réponse se fait attendre depuis ${seconds} s …`,
   slow: (seconds) => `Pas de réponse depuis ${seconds} secondes.`,
   engineToMove: (who, level) => `${who} au trait : le programme, niveau ${level}`,
   tapHouse: (who) =>
@@ -197,8 +197,8 @@ export default {
   guessVerdict: (who, count, depth) =>
     `Le programme s’attend à ce que ${who} obtienne ${count} graines de plus. Une estimation, ${depth} coups à l’avance : pas prouvé.`,
   guessLine: (moves) => `Le programme s’attend à ${moves}.`,
-  noAnswer: "Le serveur n’a pas dit ce que vaut cette position.",
-  serverSays: (text) => `Le serveur dit en anglais : ${text}`,
+  noAnswer: "Il n’y a pas encore de réponse sur ce que vaut cette position.",
+  serverSays: (text) => `Message en anglais : ${text}`,
   outcomes: {
     win: (mover) => `${mover} gagne`,
     loss: (mover, other) => `${other} gagne`,
@@ -274,6 +274,8 @@ export default {
   verdictAhead: (who, count) => `Au meilleur jeu ${who} obtient encore ${seeds(count)} de plus.`,
   verdictEven: "Au meilleur jeu chacun obtient autant de graines.",
   verdictOpen: (who, low, high) => `Au meilleur jeu la valeur pour ${who} est entre ${low} et ${high}.`,
+  verdictAtLeast: (who, count) => `Au meilleur jeu, ${who} aura au moins ${seeds(count)} de plus.`,
+  reasonClamped: (count) => `Cette table ne distingue les valeurs que jusqu’à ${seeds(count)}.`,
   reasonOwnSide:
     "Le jeu peut tourner sans fin, et l’endroit où le cycle est coupé décide. Les deux bornes sont prouvées.",
   reasonDrawn: "Le jeu peut tourner sans fin, ce qui est nul, quoi qu’on ait récolté.",
@@ -352,8 +354,8 @@ export default {
   layerHere: "cette position",
   layerNone: "Il n’y a pas de table de cette couche.",
   tables: (list) => `Tables : ${list}.`,
-  tablesNone: "Ce serveur n’a pas de tables ; `oware build` les fait.",
-  silent: "Le serveur ne répond pas. Est-il encore en marche ?",
+  tablesNone: "Il n’y a pas de tables ici ; `oware build` les fait.",
+  silent: "Pas de réponse : la connexion manque, ou un serveur s’est arrêté.",
   imported: (moves, slips) => `${moves} ${moves < 2 ? "coup" : "coups"}, dont ${slips} qui perdent quelque chose.`,
   importedIllegal: (move) => `La partie continue par ${move}, qui n’est pas permis là.`,
   rulesTitle: {

@@ -48,7 +48,15 @@ function unknown(state) {
   ];
 }
 
-function words({ low, high }, toMove) {
+/** Whether all that is known of a score is that it is at an end of what its table tells apart. */
+const isCut = ({ low, high, range }) => low !== high && range && (low >= range || high <= -range);
+
+function words(answer, toMove) {
+  const { low, high } = answer;
+  if (isCut(answer)) {
+    const [who, count] = low > 0 ? [toMove, low] : [otherSeat(toMove), -high];
+    return texts.verdictAtLeast(texts[who], count);
+  }
   if (low !== high) return texts.verdictOpen(texts[toMove], signed(low), signed(high));
   if (low === 0) return texts.verdictEven;
   return texts.verdictAhead(texts[low > 0 ? toMove : otherSeat(toMove)], Math.abs(low));
@@ -69,13 +77,21 @@ function result({ answer, position, toMove }, tone) {
   ];
 }
 
+/** Why a score is not one number. */
+function whyOpen(answer, endless) {
+  const { low, high, range } = answer;
+  const clamped = low <= -range || high >= range ? reason(texts.reasonClamped(range)) : null;
+  if (isCut(answer)) return [clamped];
+  const open =
+    { even_split: texts.reasonOpen, drawn: texts.reasonDrawn }[endless] ?? texts.reasonOwnSide;
+  return [explained(open, endless === "drawn" ? texts.whyDrawnText : texts.whyTwoText), clamped];
+}
+
 /** What the tables know: the result, and then the seeds, both in the colour of the result. */
 function known(state) {
   const { answer, endless, position, toMove, thinks } = state;
   const isOpen = answer.low !== answer.high;
   const tone = toneOf(position, answer);
-  const open =
-    { even_split: texts.reasonOpen, drawn: texts.reasonDrawn }[endless] ?? texts.reasonOwnSide;
   const head = result(state, tone);
   const figure = head.length > 0 ? "score" : "figure";
   return [
@@ -83,9 +99,7 @@ function known(state) {
     h("span", { class: `${figure} tone-${tone}` }, `${texts[toMove]} ${written(answer)}`),
     h("span", { class: "words" }, words(answer, toMove)),
     scale(answer, answer.seeds, tone),
-    isOpen
-      ? explained(open, endless === "drawn" ? texts.whyDrawnText : texts.whyTwoText)
-      : reason(texts.toMove(texts[toMove])),
+    ...(isOpen ? whyOpen(answer, endless) : [reason(texts.toMove(texts[toMove]))]),
     thinks ? thinking() : null,
   ];
 }
