@@ -149,3 +149,13 @@ test("a phone shows the widest and the narrowest board whole", () =>
     },
     { viewport: WIDE },
   ));
+
+test("stars of moves have room, and tables of all games are named", () =>
+  visit("?rules=bao-kujifunza-4x2&board=2-2-0-0-1-1-0-0-S", async (page) => {
+    assert.match(await text(page, "#other-moves"), /★/);
+    const wide = await page.$$eval("#other-moves button", (all) =>
+      all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent),
+    );
+    assert.deepEqual(wide, []);
+    assert.match(await text(page, "#tables"), /Abapa \(tournament\) 0–12, .*Bao of Kenyan children 0–4, .*4 × 2 6–6\./);
+  }));

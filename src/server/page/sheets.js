@@ -18,8 +18,8 @@ export function showSheets(sheets, chosen, others = []) {
   const group = (label, list) => h("optgroup", { label }, list.map(option));
   for (const id of ["rules", "other-rules"])
     at(id).replaceChildren(group("Oware", sheets), group(texts.otherGames, others));
-  const held = sheets
+  const held = [...sheets, ...others]
     .filter(({ layers }) => layers.length > 0)
-    .map(({ id, layers }) => `${title(id)} 0–${layers.at(-1)}`);
+    .map(({ id, layers }) => `${title(id)} ${layers[0]}–${layers.at(-1)}`);
   at("tables").textContent = held.length > 0 ? texts.tables(held.join(", ")) : texts.tablesNone;
 }
