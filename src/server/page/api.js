@@ -13,7 +13,8 @@ const TRIES = 3;
 const CROWDED = [429, 503];
 
 /** A failure as the server reports it: `kind` is "usage", "missing_table", "corrupt_table",
- * "io", "silent" if it does not answer at all, or "slow" if it does not answer in time. */
+ * "io", "silent" if it does not answer at all, "slow" if it does not answer in time, or "stopped" if
+ * the page itself wants no answer any more. */
 export class Failure extends Error {
   constructor(kind, message, status = 0) {
     super(message);
@@ -40,6 +41,7 @@ async function carry(path, options) {
 
 /** Fetches, but ends when `signal` says so or when it takes too long. */
 async function limited(path, { signal, ...options } = {}) {
+  if (signal?.aborted) throw new Failure("stopped", "");
   const stop = new AbortController();
   let isLate = false;
   const alarm = setTimeout(() => stop.abort((isLate = true)), PATIENCE);
@@ -47,6 +49,7 @@ async function limited(path, { signal, ...options } = {}) {
   try {
     return await carry(path, { ...options, signal: stop.signal });
   } catch {
+    if (signal?.aborted) throw new Failure("stopped", "");
     throw isLate ? new Failure("slow", String(PATIENCE / 1000)) : new Failure("silent", "");
   } finally {
     clearTimeout(alarm);

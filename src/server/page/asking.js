@@ -21,6 +21,7 @@ import {
   sheet,
   show,
   showMore,
+  sowing,
   stand,
 } from "./state.js";
 import { explain, texts } from "./texts.js";
@@ -33,13 +34,22 @@ const PATIENCE = 3000;
 /** Milliseconds that the engine takes at least, so that its opponent sees what it does. */
 const BREATH = 600;
 
-/** Changes the game and shows it. */
+/** Changes the game and shows it, unless the reader has gone to one on another board. */
 export async function go(change, { push = false, review = null, puzzle = null } = {}) {
+  if (others.isOpen()) return;
   Object.assign(game, change);
   Object.assign(page, { ahead: null, hint: null, review, puzzle });
   at("position-error").textContent = "";
   address.write({ ...game, puzzle: puzzle && puzzle.number + 1 }, push);
   await refresh();
+}
+
+/** Lets go of all that was asked for, as the reader goes to a game on another board. */
+export function abandon() {
+  visit += 1;
+  engine.stop();
+  page.thinks = false;
+  trouble(null);
 }
 
 /** Asks for everything that is to be shown. What is there already stays until then. */
@@ -55,6 +65,9 @@ export async function refresh() {
     trouble(null);
     const start = analysis.positions[game.at].start;
     const [answer, failure] = await api.answer(game.rules, start, hasTable(sheet(), start));
+    // A move that is being shown would sow over what is shown now.
+    if (page.busy) sowing.rush();
+    await page.busy;
     if (isLate()) return;
     page.known = { ...NOTHING, analysis, at: game.at, answer, failure };
     show();
@@ -84,9 +97,10 @@ async function think(isLate) {
   } catch (failure) {
     if (isLate() || !failure.kind) return;
     Object.assign(page, { thinks: false });
-    page.known.guess = null;
+    if (failure.kind === "stopped") page.known.guess ??= null;
+    else page.known.guess = null;
     if (failure.canPass) trouble(failure);
-    show();
+    if (!page.busy) show();
   }
 }
 
@@ -146,8 +160,10 @@ async function more(start, isLate) {
   showMore();
 }
 
-/** What is the matter, or that nothing is. A server that is silent is asked again. */
+/** What is the matter, or that nothing is; what was stopped does not matter. A server that is silent
+ * is asked again. */
 export function trouble(failure) {
+  if (failure?.kind === "stopped") return;
   clearTimeout(again);
   at("trouble").hidden = !failure;
   at("retry").hidden = !failure?.canPass;
@@ -157,6 +173,7 @@ export function trouble(failure) {
 }
 
 export function retry() {
+  if (others.isOpen()) return others.retry();
   return page.sheets.length > 0 ? refresh() : begin();
 }
 
@@ -178,6 +195,7 @@ export async function begin() {
   }
   showSheets(page.sheets, game.rules, page.others);
   const other = page.others.find(({ id }) => id === game.rules);
+  if (other) abandon();
   if (other) await others.open(other, new URLSearchParams(location.search));
   else if (game.puzzle) await acts.puzzle(game.puzzle - 1);
   else {

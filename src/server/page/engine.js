@@ -23,7 +23,7 @@ async function ask(wish, signal) {
     try {
       return await api.search(wish, signal);
     } catch (failure) {
-      if (failure.status !== 429 || tries === TRIES || signal.aborted) throw failure;
+      if (failure.status !== 429 || tries === TRIES) throw failure;
       await wait(PAUSE);
     }
   }

@@ -5,6 +5,7 @@ import { go, refresh, trouble } from "./asking.js";
 import { tell } from "./busy.js";
 import { at } from "./dom.js";
 import { isRecord } from "./importer.js";
+import * as others from "./others.js";
 import { parse } from "./position.js";
 import { isSlip } from "./record.js";
 import { board, game, importer, page, setup, shown, variations } from "./state.js";
@@ -74,8 +75,9 @@ export async function take(rules, record, comments = new Map()) {
   if (illegal) at("position-error").textContent = texts.importedIllegal(illegal);
 }
 
-/** A position or a game that came as a text. */
+/** A position or a game of Oware that came as a text. */
 export function receive(text) {
+  if (others.isOpen()) return;
   if (isRecord(text)) importer.open(text);
   else enter(text);
 }

@@ -1,7 +1,7 @@
 // The page: everything that the reader may press, and its beginning.
 
 import * as address from "./address.js";
-import { begin, go, opening, refresh, retry } from "./asking.js";
+import { abandon, begin, go, opening, refresh, retry, trouble } from "./asking.js";
 import { tell } from "./busy.js";
 import { at, h } from "./dom.js";
 import { edit, enter, forgetRecord, put, receive, take } from "./entering.js";
@@ -117,6 +117,7 @@ async function changeRules(rules) {
   if (other) {
     await edit(false);
     history.pushState(null, "", `?rules=${rules}`);
+    abandon();
     return others.open(other);
   }
   if (others.isOpen()) others.close();
@@ -180,6 +181,7 @@ function listen() {
   addEventListener("popstate", () => {
     const { rules, start, moves, at: ply, play, puzzle } = address.read();
     const other = page.others.find(({ id }) => id === rules);
+    if (other) abandon();
     if (other) return void others.open(other, new URLSearchParams(location.search));
     if (others.isOpen()) others.close();
     if (puzzle) return void puzzles.open(puzzle - 1);
@@ -211,7 +213,7 @@ function showLevels() {
 }
 
 Object.assign(acts, {
-  ...{ press, type, play: playLetter, goTo, look, leave, goOn, put, edit, take },
+  ...{ press, type, play: playLetter, goTo, look, leave, goOn, put, edit, take, trouble },
   ...{ review, tellAnswer, nextMistake: next, endReview: end, begin: newGame },
   ...{ puzzle: puzzles.open, tellPuzzle: puzzles.tellAnswer, nextPuzzle: puzzles.next },
   ...{ walkPuzzle: puzzles.walk, endPuzzle: puzzles.end },

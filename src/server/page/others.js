@@ -10,6 +10,7 @@ import { match, showMatch } from "./othermatch.js";
 import { showOtherMoves, showOtherVerdict } from "./otherwords.js";
 import { after, asked, beginning, name, origin, ownersFor, read, seat, write } from "./places.js";
 import { isStill } from "./sowing.js";
+import { acts } from "./state.js";
 import { explain, texts } from "./texts.js";
 
 /** Milliseconds between two seeds of a move, and for all of them at most. */
@@ -19,6 +20,8 @@ const LONGEST = 6000;
 /** The game that is shown: its sheet, the labels of its moves, its positions as far as they are
  * known, and the answer for the one that is shown. */
 const state = { sheet: null, board: null, positions: [], moves: [], at: 0, answer: null, shows: true };
+/** Asks again for what was asked for last. */
+export let retry = () => {};
 /** Counts what was asked for, so that late answers are let go. */
 let visit = 0;
 let isSowing = false;
@@ -33,8 +36,8 @@ async function ask(position) {
   const board = asked(position, id);
   const seeds = position.counts.reduce((sum, count) => sum + count, 0);
   const isUsual = position.owners === beginning(state.sheet).owners;
-  if (isUsual && layers.includes(seeds)) return api.query(id, board);
-  return api.moves(id, board);
+  const [answer] = await api.answer(id, board, isUsual && layers.includes(seeds));
+  return answer;
 }
 
 function tellAddress(push) {
@@ -48,6 +51,7 @@ function tellAddress(push) {
 /** Goes to a position of the game; those before it are asked for as far as they are not known. */
 export async function turnTo(ply, push = false) {
   const turn = ++visit;
+  retry = () => turnTo(ply, push);
   wait(true);
   try {
     while (state.positions.length <= ply) {
@@ -61,15 +65,18 @@ export async function turnTo(ply, push = false) {
       }
       state.positions.push(after(before, move));
     }
-    state.at = Math.min(ply, state.positions.length - 1);
+    // Till the answer comes there is none: that of another position has other moves.
+    Object.assign(state, { at: Math.min(ply, state.positions.length - 1), answer: null });
     const answer = await ask(state.positions[state.at]);
     if (turn !== visit) return;
     state.answer = answer;
-    at("trouble").hidden = true;
+    acts.trouble(null);
     tellAddress(push);
     showAll();
   } catch (failure) {
-    if (turn === visit) tell(explain(failure));
+    if (turn !== visit) return;
+    if (failure.canPass) acts.trouble(failure);
+    else tell(explain(failure));
   }
   if (turn === visit) wait(false);
 }
@@ -97,6 +104,7 @@ export async function open(sheet, said = new URLSearchParams()) {
 export function close() {
   state.sheet = null;
   visit += 1;
+  wait(false);
   document.querySelector("main").classList.remove("elsewhere");
 }
 
@@ -105,7 +113,8 @@ function press(place) {
   if (isSowing) return (isRushed = true);
   const position = state.positions[state.at];
   if (match.isChoosing) return match.press(place);
-  const moves = state.answer?.moves.filter(({ house }) => origin(house, position) === place) ?? [];
+  if (!state.answer) return undefined;
+  const moves = state.answer.moves.filter(({ house }) => origin(house, position) === place);
   if (moves.length === 1) return play(moves[0]);
   if (moves.length > 1) return offer(moves, place);
   return tell(texts.notHere(name(place, state.sheet)));
@@ -127,22 +136,25 @@ function offer(moves, place) {
 /** Makes a move. */
 async function play(move) {
   if (isSowing || !state.answer) return;
-  const before = state.positions[state.at];
-  await sow(before, move);
-  state.moves = [...state.moves.slice(0, state.at), move.house];
-  state.positions = [...state.positions.slice(0, state.at + 1), after(before, move)];
-  await turnTo(state.at + 1, true);
+  const turn = ++visit;
+  const ply = state.at;
+  const before = state.positions[ply];
+  await sow(before, move, () => turn !== visit);
+  if (turn !== visit) return;
+  state.moves = [...state.moves.slice(0, ply), move.house];
+  state.positions = [...state.positions.slice(0, ply + 1), after(before, move)];
+  await turnTo(ply + 1, true);
 }
 
 /** Shows a move being made, seed by seed and lap by lap. */
-async function sow(before, move) {
+async function sow(before, move, isLate) {
   if (isStill()) return;
   const { toMove, counts, stores } = before;
   const shown = frames(state.sheet.id, seat(counts, toMove), move.house, ownersFor(before));
   const pace = Math.min(PACE, LONGEST / Math.max(shown.length, 1));
   [isSowing, isRushed] = [true, false];
   for (const { counts: now, gains, at: place } of shown) {
-    if (isRushed) break;
+    if (isRushed || isLate()) break;
     const [own, other] = toMove === "south" ? ["south", "north"] : ["north", "south"];
     const held = { ...stores, [own]: stores[own] + gains[0], [other]: stores[other] + gains[1] };
     const half = counts.length / 2;
@@ -216,7 +228,7 @@ export function listen() {
   press("other-begin", () => start(beginning(state.sheet), [], 0, true));
   press("other-scores", () => {
     state.shows = !state.shows;
-    showAll();
+    refresh();
   });
   at("other-paste").addEventListener("submit", (event) => {
     event.preventDefault();

@@ -39,22 +39,26 @@ export async function play(house) {
   if (!move) return tell(refusal(house, before));
   const text = letter(move.house, before.toMove);
   const isNext = !game.play && game.moves[game.at] === text;
-  if (!isNext) variations.keep(game);
   const moves = isNext ? game.moves : [...game.moves.slice(0, game.at), text];
   engine.stop();
   api.game(game.rules, game.start, moves.join("")).catch(() => {});
-  await sow(before, house, move);
+  if (!(await sow(before, house, move))) return;
+  if (!isNext) variations.keep(game);
   say(texts.said(texts[before.toMove], text, move.captured));
   await go({ moves, at: game.at + 1 }, { push: true });
 }
 
-/** Shows a move being made. */
+/** Shows a move being made; tells whether the reader is still where it was made. */
 async function sow(before, house, { board: next }) {
   wait(true);
+  const { rules, start, moves, at } = game;
+  const { ahead } = page;
   const after = seated(next, before.toMove === "south" ? "north" : "south");
   page.busy = sowing.play({ before, after, house, skipsOrigin: sheet()?.origin !== "sown" });
   await page.busy;
   page.busy = null;
+  const isSame = game.rules === rules && game.start === start && game.moves === moves && game.at === at;
+  return isSame && page.ahead === ahead;
 }
 
 /** Goes to another position of the game. */
@@ -64,7 +68,7 @@ export async function goTo(ply) {
     const { start } = page.known.analysis.positions[game.at];
     const move = page.known.analysis.moves[game.at];
     const before = parse(start);
-    await sow(before, number(move.house, before.toMove), move);
+    if (!(await sow(before, number(move.house, before.toMove), move))) return;
   }
   if (ply < game.at) say(texts.undone);
   await go({ at: ply });
@@ -77,7 +81,7 @@ export async function look(ply) {
   const from = page.ahead?.at ?? 0;
   if (ply === from + 1) {
     const [before, step] = [parse(positions[from]), page.known.line.steps[from]];
-    await sow(before, number(step.house, before.toMove), step);
+    if (!(await sow(before, number(step.house, before.toMove), step))) return show();
   }
   const place = { positions, at: ply };
   page.ahead = place;
@@ -96,6 +100,7 @@ export async function look(ply) {
 
 export function leave() {
   page.ahead = null;
+  wait(false);
   show();
 }
 
@@ -116,6 +121,7 @@ export function goOn() {
 
 /** Takes a move back; against the engine its answer, too. */
 export function back() {
+  if (!page.known.analysis) return undefined;
   if (page.ahead) return leave();
   const isAnswer = game.play?.engine && stand().to_move !== game.play.engine;
   return goTo(isAnswer ? Math.max(game.at - 2, 0) : game.at - 1);

@@ -1,6 +1,6 @@
 // The mistakes of a game, one by one: the position before each, and another try.
 
-import { go, sofar, trouble } from "./asking.js";
+import { go, refresh, sofar, trouble } from "./asking.js";
 import { progress, tell } from "./busy.js";
 import { letter, name, parse } from "./position.js";
 import { lossText } from "./loss.js";
@@ -70,6 +70,7 @@ export async function review() {
   if (!slips) return;
   tell(texts.found(slips.length));
   if (slips.length > 0) await turnTo(slips, 0);
+  else await refresh();
 }
 
 /** Shows the position before a mistake. */
@@ -132,7 +133,7 @@ export function end() {
 
 /** Shows a move that is good, as far as anybody knows. */
 export async function hint() {
-  if (!isCurrent() || isOver() || page.ahead || page.review || !page.known.answer) return;
+  if (!isCurrent() || isOver() || page.ahead || page.review || page.thinks || !page.known.answer) return;
   const { toMove } = parse(shown());
   let [best] = page.known.answer.best ?? [];
   const isProved = Boolean(best);
@@ -146,4 +147,6 @@ export async function hint() {
   page.hint = best;
   show();
   tell((isProved ? texts.hintProved : texts.hintGuessed)(letter(best, toMove)));
+  // An estimate that was under way goes on.
+  if (!isProved) await refresh();
 }
