@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Extension;
-use axum::body::{Body, Bytes, HttpBody, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
 use axum::http::StatusCode;
 
@@ -30,15 +30,11 @@ pub async fn verify(
 
 /// Reads a body to its end.
 async fn whole(body: Body, limit: usize) -> Result<Bytes, Failure> {
-    let too_long = || {
-        let message = format!("the records are longer than {limit} bytes; send fewer");
-        Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
-    };
-    if body.size_hint().lower() > limit as u64 {
-        return Err(too_long());
-    }
     to_bytes(body, limit).await.map_err(|error| match BrokenOff::of_body(&error) {
-        BrokenOff::TooLong => too_long(),
+        BrokenOff::TooLong => {
+            let message = format!("the records are longer than {limit} bytes; send fewer");
+            Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
+        }
         _ => malformed(),
     })
 }

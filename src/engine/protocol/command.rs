@@ -214,7 +214,9 @@ impl Go {
                 "depth" => {
                     go.depth = Some(number(word, words.next())?.try_into().unwrap_or(u32::MAX))
                 }
-                "movetime" => go.movetime = Some(time(word, words.next())?),
+                "movetime" => {
+                    go.movetime = Some(Duration::from_millis(number(word, words.next())?))
+                }
                 "nodes" => go.nodes = Some(number(word, words.next())?),
                 "infinite" => go.infinite = true,
                 "ponder" => go.ponder = true,
