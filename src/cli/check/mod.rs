@@ -40,11 +40,10 @@ impl Args {
             let text = "--vu compares tables of awari; use --rules awari, or omit --rules";
             return Err(Error::Usage(text.to_owned()));
         }
+        let tables = self.tables.open()?;
         if let Some(AnySheet::Other(sheet)) = self.rules {
-            let tables = self.tables.open()?;
             return self.check(&OtherLayers::of(sheet, &self, &tables)?, json);
         }
-        let tables = self.tables.open()?;
         let others = self.others(&tables)?;
         let sheets = self.sheets(&tables, &others)?;
         self.check(&Sheets { args: &self, tables: &tables, sheets, others }, json)
