@@ -37,6 +37,8 @@ pub enum Error {
         rules: String,
         /// Layer.
         seeds: usize,
+        /// Whose the houses are, as `--owners` takes it, where not each player's are the own half.
+        owners: Option<String>,
     },
     /// The table of another layer, which the answer for a position needs, is missing.
     Needed {
@@ -263,8 +265,10 @@ impl Error {
                 format!("{ply} is not a legal move in {position}")
             }
             Error::UnknownRules { id, .. } => format!("unknown rules `{id}`"),
-            Error::MissingTable { dir, rules, seeds } => {
-                format!("no {rules} table for {seeds} seeds in {}", dir.display())
+            Error::MissingTable { dir, rules, seeds, owners } => {
+                let owners = owners.as_ref().map(|owners| format!(" and owners {owners}"));
+                let owners = owners.unwrap_or_default();
+                format!("no {rules} table for {seeds} seeds{owners} in {}", dir.display())
             }
             Error::Needed { missing, by } => format!("{}, needed for {by}", missing.facts()),
             Error::MissingStrategy { dir, rules, seeds } => {
@@ -393,7 +397,12 @@ mod tests {
 
     #[test]
     fn the_message_is_the_facts_and_the_remedy() {
-        let missing = Error::MissingTable { dir: "there".into(), rules: "abapa".into(), seeds: 7 };
+        let missing = Error::MissingTable {
+            dir: "there".into(),
+            rules: "abapa".into(),
+            seeds: 7,
+            owners: None,
+        };
         assert_eq!(missing.facts(), "no abapa table for 7 seeds in there");
         assert_eq!(missing.remedy().unwrap(), "build the missing layers");
         assert_eq!(

@@ -61,7 +61,7 @@ impl From<&Error> for Failure {
             Kind::Io => OwareStatus::Io,
         };
         let text = match error {
-            Error::MissingTable { dir, rules, seeds } => format!(
+            Error::MissingTable { dir, rules, seeds, .. } => format!(
                 "{}; `oware build --rules {rules} --seeds {seeds} --tables {}` builds it",
                 error.facts(),
                 dir.display()

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 
 use oware_db::error::{Error, Kind};
 use oware_db::game::Rules;
+use oware_db::json::words::owned;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyMemoryError, PyNotADirectoryError, PyOSError, PyPermissionError,
 };
@@ -100,12 +101,14 @@ fn is_oware(rules: &str) -> bool {
 /// Returns what to call or type where a table is missing.
 fn remedy(error: &Error) -> Option<String> {
     Some(match error {
-        Error::MissingTable { dir, rules, seeds } if *seeds <= FEW && is_oware(rules) => {
+        Error::MissingTable { dir, rules, seeds, .. } if *seeds <= FEW && is_oware(rules) => {
             format!("`oware_db.build({rules:?}, {seeds}, {dir:?})` builds it")
         }
-        Error::MissingTable { dir, rules, seeds } => {
-            let dir = dir.display();
-            format!("`oware build --rules {rules} --seeds {seeds} --tables {dir}` builds it")
+        Error::MissingTable { dir, rules, seeds, owners } => {
+            let (dir, owners) = (dir.display(), owned(owners.as_deref()));
+            format!(
+                "`oware build --rules {rules} --seeds {seeds}{owners} --tables {dir}` builds it"
+            )
         }
         _ => return None,
     })

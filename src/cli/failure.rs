@@ -45,17 +45,21 @@ pub fn message(error: &Error) -> String {
 pub fn remedy(error: &Error) -> Option<String> {
     match error {
         Error::Needed { missing, .. } => remedy(missing),
-        Error::MissingTable { dir, rules, seeds } => elsewhere::hint(dir, rules).or_else(|| {
-            let home = &elsewhere::home(dir, rules);
-            let remedy = match Sheet::by_id(rules) {
-                Some(sheet) => builder::general_forecast::remedy(home, sheet, *seeds),
-                None => builder::remedy(home, rules, *seeds),
-            }?;
-            Some(match address(dir) {
-                Some(_) => format!("use a directory in place of the address; {remedy}"),
-                None => remedy,
+        Error::MissingTable { dir, rules, seeds, owners } => {
+            elsewhere::hint(dir, rules).or_else(|| {
+                let home = &elsewhere::home(dir, rules);
+                let remedy = match Sheet::by_id(rules) {
+                    Some(sheet) => {
+                        builder::general_forecast::remedy(home, sheet, *seeds, owners.as_deref())
+                    }
+                    None => builder::remedy(home, rules, *seeds),
+                }?;
+                Some(match address(dir) {
+                    Some(_) => format!("use a directory in place of the address; {remedy}"),
+                    None => remedy,
+                })
             })
-        }),
+        }
         _ => None,
     }
 }

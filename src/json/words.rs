@@ -37,6 +37,11 @@ pub fn with_command(error: &Error) -> String {
     }
 }
 
+/// The option by which the tables are built that are missing, where owners are named.
+pub fn owned(owners: Option<&str>) -> String {
+    owners.map_or(String::new(), |owners| format!(" --owners {owners}"))
+}
+
 /// How many seeds are few enough, if that is known.
 fn largest(possible: Option<usize>) -> String {
     possible.map_or(String::new(), |seeds| format!(": `--seeds {seeds}` is possible"))
@@ -54,9 +59,10 @@ fn command(error: &Error) -> Option<String> {
         {
             return None;
         }
-        Error::MissingTable { dir, rules, seeds } => {
+        Error::MissingTable { dir, rules, seeds, owners } => {
             let dirs = directories(dir);
-            let options = clamping(game_there(&dirs[0], rules, *seeds), *seeds);
+            let clamping = clamping(game_there(&dirs[0], rules, *seeds), *seeds);
+            let options = clamping + &owned(owners.as_deref());
             let dir = dirs[0].display();
             format!(
                 "`oware build --rules {rules} --seeds {seeds}{options} --tables {dir}` builds it; \
@@ -246,7 +252,12 @@ mod tests {
         }
         write(dir.path(), &AWARI, &*layers.layers()[3], WriteOptions::default()).unwrap();
         let (dir, rules) = (dir.path().to_owned(), "awari".to_owned());
-        let missing = |seeds| Error::MissingTable { dir: dir.clone(), rules: rules.clone(), seeds };
+        let missing = |seeds| Error::MissingTable {
+            dir: dir.clone(),
+            rules: rules.clone(),
+            seeds,
+            owners: None,
+        };
         let (path, what) = (dir.join("awari-02.oware"), "it is empty".to_owned());
         for (error, command) in [
             (missing(2), "--rules awari --seeds 2 --game-seeds 3 --tables"),
@@ -266,9 +277,25 @@ mod tests {
     fn users_read_commands_and_sizes() {
         for (error, message) in [
             (
-                Error::MissingTable { dir: "there".into(), rules: "awari".into(), seeds: 7 },
+                Error::MissingTable {
+                    dir: "there".into(),
+                    rules: "awari".into(),
+                    seeds: 7,
+                    owners: None,
+                },
                 "no awari table for 7 seeds in there; `oware build --rules awari --seeds 7 \
                  --tables there` builds it; --dry-run shows what that takes",
+            ),
+            (
+                Error::MissingTable {
+                    dir: "there".into(),
+                    rules: "nam-nam".into(),
+                    seeds: 5,
+                    owners: Some("mmmmmmmooooo".to_owned()),
+                },
+                "no nam-nam table for 5 seeds and owners mmmmmmmooooo in there; `oware build \
+                 --rules nam-nam --seeds 5 --owners mmmmmmmooooo --tables there` builds it; \
+                 --dry-run shows what that takes",
             ),
             (
                 Error::MissingStrategy { dir: "there".into(), rules: "awari".into(), seeds: 7 },

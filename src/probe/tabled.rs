@@ -22,6 +22,9 @@ pub trait Tabled: 'static {
     /// Returns who owns which places in a layer, 0 in Oware, and its seeds.
     fn owners_and_seeds(layer: Self::Layer) -> (u32, usize);
 
+    /// Returns that as text, where not each player's places are the own half.
+    fn owners_text(layer: Self::Layer) -> Option<String>;
+
     /// Returns the name of the file of a layer.
     fn file_name(&self, layer: Self::Layer) -> String;
 
@@ -48,6 +51,10 @@ impl Tabled for Rules {
 
     fn owners_and_seeds(layer: Seeds) -> (u32, usize) {
         (0, layer.get())
+    }
+
+    fn owners_text(_: Seeds) -> Option<String> {
+        None
     }
 
     fn file_name(&self, layer: Seeds) -> String {
@@ -90,6 +97,10 @@ impl Tabled for Sheet {
 
     fn owners_and_seeds(layer: GeneralLayer) -> (u32, usize) {
         (layer.owners(), layer.seeds())
+    }
+
+    fn owners_text(layer: GeneralLayer) -> Option<String> {
+        layer.owners_text()
     }
 
     fn file_name(&self, layer: GeneralLayer) -> String {

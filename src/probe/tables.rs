@@ -139,7 +139,7 @@ impl Tables {
     ) -> Result<Vec<G::Layer>> {
         let mut layers = self.available(sheet)?;
         layers.retain(|&layer| is_wanted(G::owners_and_seeds(layer).1));
-        if layers.is_empty() { Err(self.missing_of(sheet, named)) } else { Ok(layers) }
+        if layers.is_empty() { Err(self.missing_of(sheet, named, None)) } else { Ok(layers) }
     }
 
     /// Returns the table of a layer; `None` if there is no file of its name.
@@ -167,12 +167,12 @@ impl Tables {
 
     /// Returns the error that says that the table of a layer is not there.
     pub fn missing<G: Tabled>(&self, sheet: &G, layer: G::Layer) -> Error {
-        self.missing_of(sheet, G::owners_and_seeds(layer).1)
+        self.missing_of(sheet, G::owners_and_seeds(layer).1, G::owners_text(layer))
     }
 
-    fn missing_of<G: Tabled>(&self, sheet: &G, seeds: usize) -> Error {
+    fn missing_of<G: Tabled>(&self, sheet: &G, seeds: usize, owners: Option<String>) -> Error {
         let (dir, rules) = (self.dir().to_owned(), sheet.id().to_owned());
-        Error::MissingTable { dir, rules, seeds }
+        Error::MissingTable { dir, rules, seeds, owners }
     }
 
     /// Returns the table of a layer if it has been opened before.

@@ -624,6 +624,11 @@ fn the_forecast_says_what_memory_and_disk_are_needed() {
     let needed = json("build --rules bao-stores --seeds 10 --dry-run", dir.path());
     let number = |needed: &Value, name: &str| needed[name].as_u64().unwrap();
     assert_eq!(number(&needed, "positions"), 5_311_735);
+    let sum = |name: &str| -> u64 {
+        needed["layers"].as_array().unwrap().iter().map(|layer| number(layer, name)).sum()
+    };
+    assert_eq!(sum("positions"), 5_311_735);
+    assert_eq!(sum("table"), number(&needed, "disk"));
     assert!(number(&needed, "disk") <= number(&needed, "disk_free"));
     json("build --rules bao-stores --seeds 10 --quiet", dir.path());
     let files = std::fs::read_dir(dir.path().join("tables")).unwrap();
@@ -631,6 +636,8 @@ fn the_forecast_says_what_memory_and_disk_are_needed() {
     assert!(bytes <= number(&needed, "disk"), "{bytes} {needed}");
     let rest = json("build --rules bao-stores --seeds 10 --dry-run", dir.path());
     assert_eq!(number(&rest, "disk"), 0, "all tables are there");
+    assert_eq!((number(&rest, "kept"), number(&rest, "positions")), (11, 0));
+    assert_eq!(rest["layers"], serde_json::json!([]));
     let most = json("build --rules bao-laps --seeds max --dry-run", dir.path());
     assert!(number(&most, "memory") <= number(&most, "memory_allowed"));
     assert!(number(&most, "disk") <= number(&most, "disk_free"));
@@ -639,4 +646,17 @@ fn the_forecast_says_what_memory_and_disk_are_needed() {
         error["error"]["message"].as_str().unwrap().contains("the build needs about"),
         "{error}"
     );
+}
+
+#[test]
+fn what_is_missing_of_unequal_owners_is_built_by_the_command_that_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let query = "query --rules nam-nam 3-0-0-0-0-0-2-0-0-0-1-2-mmmmmmmooooo";
+    json("build --rules nam-nam --seeds 8 --quiet", dir.path());
+    let error = json_error(query, dir.path());
+    let message = error["error"]["message"].as_str().unwrap();
+    let command = message.split("`oware ").nth(1).and_then(|rest| rest.split('`').next());
+    let command = command.unwrap_or_else(|| panic!("{message}"));
+    json(&format!("{} --quiet", command.split(" --tables").next().unwrap()), dir.path());
+    assert_eq!(json(query, dir.path())["board"][11], 2);
 }

@@ -19,7 +19,7 @@ use oware_db::table::general::{file_name, write};
 use super::checkpoints::Saver;
 use super::forecast::Room;
 use super::general_forecast::{
-    Needed, edges, fits, most, needed_for, possible, table_bytes, takes,
+    LayerNeeds, Needed, edges, fits, most, needed_for, possible, table_bytes, takes,
 };
 use super::means::{Disk, Extent, Means};
 use super::options::{Args, Common};
@@ -113,20 +113,29 @@ impl OtherBuild<'_> {
         Ok(below.find(fits).unwrap_or(0))
     }
 
+    /// The layers that have no table, or get a new one.
+    fn missing(&self, dir: &Path, layers: &[GeneralLayer]) -> Vec<GeneralLayer> {
+        let is_missing = |layer: &&GeneralLayer| !dir.join(file_name(layer)).exists();
+        layers.iter().filter(|layer| self.common.force || is_missing(layer)).copied().collect()
+    }
+
     /// Bytes of disk that the tables need that are not there.
     fn disk(&self, dir: &Path, layers: &[GeneralLayer]) -> u64 {
-        let missing =
-            layers.iter().filter(|layer| self.common.force || !dir.join(file_name(layer)).exists());
-        missing.map(table_bytes).fold(0, u64::saturating_add)
+        self.missing(dir, layers).iter().map(table_bytes).fold(0, u64::saturating_add)
     }
 
     /// What the layers need: each is solved together with all those below.
     fn needed(&self, dir: &Path, layers: &[GeneralLayer]) -> Result<Needed> {
         let Means { memory: allowed, tables, .. } = Means::of(self.common.memory, dir)?;
+        let missing = self.missing(dir, layers);
+        // A table that is there may turn out to be damaged.
+        let solved = if self.common.repair { layers } else { &missing };
         Ok(Needed {
             rules: self.sheet.id,
-            positions: layers.iter().map(GeneralLayer::positions).fold(0, u64::saturating_add),
-            memory: layers.iter().map(|layer| takes(layer, allowed)).max().unwrap_or(0),
+            layers: missing.iter().map(|layer| LayerNeeds::of(layer, allowed)).collect(),
+            kept: layers.len() - missing.len(),
+            positions: missing.iter().map(GeneralLayer::positions).fold(0, u64::saturating_add),
+            memory: solved.iter().map(|layer| takes(layer, allowed)).max().unwrap_or(0),
             memory_allowed: allowed,
             disk: self.disk(dir, layers),
             disk_free: tables.free,

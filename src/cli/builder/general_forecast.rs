@@ -6,16 +6,22 @@ use serde::Serialize;
 
 use oware_db::game::Seeds;
 use oware_db::game::mancala::{Circling, Layers, Sheet};
-use oware_db::json::words::bytes;
+use oware_db::json::words::{bytes, owned};
 use oware_db::layer::general::GeneralLayer;
 use oware_db::solver::general::{Edges, edges_within, memory};
 
+use super::general::owners_of_layer;
 use super::means::Means;
+use crate::cli::output;
 
 /// What a build would need.
 #[derive(Serialize)]
 pub struct Needed {
     pub rules: &'static str,
+    /// The layers to build, fewest seeds first.
+    pub layers: Vec<LayerNeeds>,
+    /// Layers that have a table already.
+    pub kept: usize,
     pub positions: u64,
     pub memory: u64,
     pub memory_allowed: u64,
@@ -23,17 +29,48 @@ pub struct Needed {
     pub disk_free: u64,
 }
 
+/// What one layer needs.
+#[derive(Serialize)]
+pub struct LayerNeeds {
+    seeds: usize,
+    positions: u64,
+    /// Bytes of memory, the layers below included.
+    memory: u64,
+    /// Bytes of disk, all for its table.
+    disk: u64,
+    table: u64,
+}
+
+impl LayerNeeds {
+    /// Returns what a layer needs if this many bytes of memory are allowed.
+    pub fn of(layer: &GeneralLayer, allowed: u64) -> LayerNeeds {
+        let (memory, table) = (takes(layer, allowed), table_bytes(layer));
+        let (seeds, positions) = (layer.seeds(), layer.positions());
+        LayerNeeds { seeds, positions, memory, disk: table, table }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let (seeds, positions) = (self.seeds.to_string(), self.positions.to_string());
+        vec![seeds, positions, bytes(self.memory), bytes(self.table)]
+    }
+}
+
 impl Needed {
-    /// The same in a sentence.
+    /// The same for people.
     pub fn page(&self) -> String {
+        let rows: Vec<Vec<String>> = self.layers.iter().map(LayerNeeds::cells).collect();
         format!(
-            "{}: {} positions, {} of memory ({} allowed), at most {} of disk ({} free)\n",
+            "{}: {} positions, {} of memory ({} allowed), at most {} of disk ({} free)\n\
+             Layers already present: {}.\n{}{}",
             self.rules,
             self.positions,
             bytes(self.memory),
             bytes(self.memory_allowed),
             bytes(self.disk),
-            bytes(self.disk_free)
+            bytes(self.disk_free),
+            self.kept,
+            if rows.is_empty() { "" } else { "\n" },
+            output::table(&["seeds", "positions", "memory", "table"], &rows)
         )
     }
 }
@@ -92,14 +129,20 @@ pub fn possible(layer: &GeneralLayer, allowed: u64) -> Option<usize> {
 }
 
 /// Says how to build the table of a layer, or that it is impossible.
-pub fn remedy(dir: &Path, sheet: &'static Sheet, seeds: usize) -> Option<String> {
+pub fn remedy(
+    dir: &Path,
+    sheet: &'static Sheet,
+    seeds: usize,
+    owners: Option<&str>,
+) -> Option<String> {
     let means = Means::of(None, dir).ok()?;
     let dir = super::report::quoted(dir);
-    let layer = GeneralLayer::new(sheet, seeds);
+    let layer = GeneralLayer::of_owners(sheet, seeds, owners_of_layer(sheet, owners).ok()?);
+    let owners = owned(owners);
+    let id = sheet.id;
     if seeds <= most(sheet) && fits(&layer, means.memory) {
         return Some(format!(
-            "`oware build --rules {} --seeds {seeds} --tables {dir}` builds it",
-            sheet.id
+            "`oware build --rules {id} --seeds {seeds}{owners} --tables {dir}` builds it"
         ));
     }
     let size = match layer.positions() {
@@ -109,7 +152,6 @@ pub fn remedy(dir: &Path, sheet: &'static Sheet, seeds: usize) -> Option<String>
     let possible = possible(&layer, means.memory)?;
     Some(format!(
         "that layer has {size}, too many for this machine, which can build up to {possible} seeds: \
-         `oware build --rules {} --seeds {possible} --tables {dir}`",
-        sheet.id
+         `oware build --rules {id} --seeds {possible}{owners} --tables {dir}`"
     ))
 }
