@@ -88,7 +88,15 @@ mod tests {
     fn clients_learn_no_names_of_files() {
         let dir = std::path::PathBuf::from("/secret/place");
         for (error, status) in [
-            (Error::MissingTable { dir: dir.clone(), rules: "abapa".to_owned(), seeds: 9, owners: None }, 404),
+            (
+                Error::MissingTable {
+                    dir: dir.clone(),
+                    rules: "abapa".to_owned(),
+                    seeds: 9,
+                    owners: None,
+                },
+                404,
+            ),
             (Error::MissingStrategy { dir: dir.clone(), rules: "abapa".to_owned(), seeds: 9 }, 404),
             (Error::CorruptTable { path: dir.clone(), what: "it is empty".to_owned() }, 500),
             (Error::WrongVersion { path: dir.clone(), found: 1, known: 2 }, 500),

@@ -222,6 +222,17 @@ fn a_limit_that_is_not_kept_is_noticed() {
 }
 
 #[test]
+fn a_limit_that_never_ends_is_refused() {
+    let place = Cell::new();
+    let engine = place.engine("go*) echo \"bestmove A\" ;;");
+    for limit in ["infinite", "depth~2~ponder"] {
+        let run = place.verify(&engine, &format!("--sample 2 --go {limit}"));
+        assert_eq!(run.code, 2);
+        assert!(run.err.contains("nothing would stop the engine"), "{}", run.err);
+    }
+}
+
+#[test]
 fn options_that_are_not_there_are_told() {
     let place = Cell::new();
     let run = place.verify(&ours("--no-tables"), "--json --sample 2 --option Colour=red");

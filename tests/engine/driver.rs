@@ -323,16 +323,18 @@ fn the_children_of_a_wrapper_die_with_it() {
     assert_eq!((inner.starts_of_the_dead(), outer.starts_of_the_dead()), (1, 1));
 }
 
-/// Who is late, and then stops, goes on.
+/// Who is late, and then stops, goes on, whether or not its own answer was under way already.
 #[test]
 fn late_answers_do_not_spoil_the_next_position() {
-    let script = Script::with(
-        r#"go*) n=$((n + 1)); [ $n = 2 ] || echo "bestmove A" ;; stop) echo "bestmove F" ;;"#,
-    );
-    let launch = script.launch().with_timeout(Duration::from_secs(2));
-    let found = answers(&launch, 3);
-    assert_eq!((house(&found[0]), &found[1], house(&found[2])), ('A', &Attempt::TimedOut, 'A'));
-    assert_eq!(script.starts_of_the_dead(), 1);
+    for late in [r#"echo "bestmove F""#, r#"echo "bestmove F"; echo "bestmove E""#] {
+        let script = Script::with(&format!(
+            r#"go*) n=$((n + 1)); [ $n = 2 ] || echo "bestmove A" ;; stop) {late} ;;"#
+        ));
+        let launch = script.launch().with_timeout(Duration::from_secs(2));
+        let found = answers(&launch, 3);
+        assert_eq!((house(&found[0]), &found[1], house(&found[2])), ('A', &Attempt::TimedOut, 'A'));
+        assert_eq!(script.starts_of_the_dead(), 1);
+    }
 }
 
 #[test]

@@ -47,7 +47,8 @@ pub struct Args {
     #[arg(long, value_name = "K", value_parser = parse_seeds, conflicts_with = "games")]
     seeds: Option<Seeds>,
     /// Search limit: `depth N`, `movetime MS` or `nodes N`
-    #[arg(long, value_name = "LIMIT", default_value = "depth 1", conflicts_with = "games")]
+    #[arg(long, value_name = "LIMIT", default_value = "depth 1", value_parser = parse_limit,
+          conflicts_with = "games")]
     go: Go,
     /// Milliseconds by which the engine may exceed its time
     #[arg(long, value_name = "MS", default_value_t = 5000, conflicts_with = "games")]
@@ -65,6 +66,17 @@ pub struct Args {
     /// Number of engines to run at the same time
     #[arg(long, value_name = "N", default_value = "1", conflicts_with = "games")]
     concurrency: NonZeroUsize,
+}
+
+/// Reads the value of `--go`.
+fn parse_limit(text: &str) -> std::result::Result<Go, String> {
+    let go: Go = text.parse().map_err(|error: Error| error.to_string())?;
+    if go.infinite || go.ponder {
+        return Err(
+            "nothing would stop the engine; use `depth N`, `movetime MS` or `nodes N`".to_owned()
+        );
+    }
+    Ok(go)
 }
 
 /// Where positions come from.

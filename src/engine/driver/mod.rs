@@ -219,9 +219,13 @@ impl<'a> Driver<'a> {
         self.name = name.or(self.name.take());
         self.set_options(&known);
         self.say(&Command::NewGame);
+        self.be_ready(self.launch.startup).map_err(unready("isready"))
+    }
+
+    /// Waits until the engine has done all that it was told.
+    fn be_ready(&mut self, time: Duration) -> Heard<()> {
         self.say(&Command::IsReady);
-        self.listen(self.launch.startup, |reply| (reply == Reply::ReadyOk).then_some(()))
-            .map_err(unready("isready"))
+        self.listen(time, |reply| (reply == Reply::ReadyOk).then_some(()))
     }
 
     /// Sets the options of an engine that knows options of the names `known`.
@@ -294,11 +298,12 @@ impl<'a> Driver<'a> {
     }
 
     /// Time is up. An engine that still says what it would play when asked to stop goes on with the
-    /// next position. Any other engine is ended: a later answer of its might belong to either.
+    /// next position, once it is ready: its own answer and one to `stop` may both be under way. Any
+    /// other engine is ended: a later answer of its might belong to either.
     fn late(&mut self) -> Result<Attempt> {
         self.say(&Command::Stop);
-        match self.best_move(GRACE) {
-            Ok(_) => {}
+        match self.best_move(GRACE).and_then(|_| self.be_ready(GRACE)) {
+            Ok(()) => {}
             Err(Silence::Interrupted) => return Err(Error::Stopped),
             Err(_) => self.child = None,
         }
