@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap_complete::Shell;
-use serde::Serialize;
+use serde_json::json;
 
 use oware_db::error::Result;
 
@@ -19,23 +19,16 @@ pub struct Args {
     shell: Shell,
 }
 
-#[derive(Serialize)]
-struct Document {
-    shell: String,
-    script: String,
-}
-
 impl Args {
     /// Prints the script that completes the command line of `program`.
     pub fn run(self, mut program: clap::Command, json: bool) -> Result<ExitCode> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut program, "oware", &mut script);
         let script = String::from_utf8(script).expect("completion scripts are text");
-        let document = Document { shell: self.shell.to_string(), script };
         if json {
-            output::document(&document)?
+            output::document(&json!({ "shell": self.shell.to_string(), "script": script }))?
         } else {
-            output::text(&document.script)?
+            output::text(&script)?
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use serde::Serialize;
+use serde_json::json;
 
 use oware_db::error::{Error, Result};
 
@@ -31,11 +32,6 @@ struct Page {
     text: String,
 }
 
-#[derive(Serialize)]
-struct Document {
-    pages: Vec<Page>,
-}
-
 impl Args {
     /// Prints or writes the pages of `program`.
     pub fn run(self, program: clap::Command, json: bool) -> Result<ExitCode> {
@@ -44,7 +40,7 @@ impl Args {
             write_into(dir, &pages)?;
         }
         if json {
-            output::document(&Document { pages })?;
+            output::document(&json!({ "pages": pages }))?;
         } else if self.out.is_none() {
             output::text(&pages[0].text)?;
         }

@@ -74,12 +74,6 @@ struct Entry {
     sha256: String,
 }
 
-/// The list of tables, as the page reads it.
-#[derive(Serialize)]
-struct List<'a> {
-    tables: &'a [Entry],
-}
-
 impl Args {
     /// Writes the site, its first file last.
     pub fn run(self, json: bool) -> Result<ExitCode> {
@@ -173,7 +167,8 @@ impl Args {
                 entries.push(Entry { file, rules: rules.id, seeds: seeds.get(), bytes, sha256 });
             }
         }
-        let list = serde_json::to_vec_pretty(&List { tables: &entries });
+        // As the page reads it.
+        let list = serde_json::to_vec_pretty(&serde_json::json!({ "tables": entries }));
         write(&to.join(LIST), &list.expect("text keys"))?;
         Ok(entries)
     }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use arrayvec::ArrayVec;
 use rayon::prelude::*;
-use serde::Serialize;
+use serde_json::json;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Board, HOUSES, legal_moves};
@@ -36,12 +36,6 @@ pub struct Args {
     rules: SheetArg,
 }
 
-#[derive(Serialize)]
-struct Document {
-    depth: u8,
-    count: u64,
-}
-
 impl Args {
     /// Counts the paths.
     pub fn run(self, json: bool) -> Result<ExitCode> {
@@ -63,7 +57,8 @@ impl Args {
         let count = count.ok_or_else(|| {
             Error::Usage("more than 2^64 paths; choose a smaller --depth".to_owned())
         })?;
-        output::result(json, &Document { depth: self.depth, count }, |_| format!("{count}\n"))?;
+        let document = json!({ "depth": self.depth, "count": count });
+        output::result(json, &document, |_| format!("{count}\n"))?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -29,14 +29,6 @@ impl ResultFile {
         Ok(ResultFile { path: path.to_owned(), file, is_new, written: 0 })
     }
 
-    /// Opens a file, if there is to be one.
-    ///
-    /// # Errors
-    /// As [`ResultFile::open`].
-    pub fn open_any(path: Option<&Path>) -> Result<Option<ResultFile>> {
-        path.map(ResultFile::open).transpose()
-    }
-
     /// Returns whether nothing has been written so far.
     pub fn is_empty(&self) -> bool {
         self.written == 0

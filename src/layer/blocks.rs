@@ -218,18 +218,6 @@ impl Blocks {
         Blocks::in_arena(arena, blocks.enumerate().map(shape), packing, fill)
     }
 
-    /// Makes blocks in memory of their own.
-    ///
-    /// # Errors
-    /// As [`Blocks::of_rectangles`].
-    pub fn new(
-        blocks: impl Iterator<Item = (usize, usize)>,
-        packing: Packing,
-        fill: i8,
-    ) -> Result<Blocks> {
-        Blocks::in_arena(&Arena::default(), blocks, packing, fill)
-    }
-
     /// A copy in memory of an arena.
     ///
     /// # Errors

@@ -32,7 +32,7 @@ impl Plane {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
     pub fn new(layer: Layer, fill: i8) -> Result<Plane> {
-        Ok(Plane { layer, blocks: Blocks::new(shapes(layer), Packing::of(layer.range()), fill)? })
+        Plane::in_arena(&Arena::default(), layer, fill)
     }
 
     /// Makes a plane in memory of an arena that holds `fill` everywhere.

@@ -33,9 +33,6 @@ const LEAST: usize = 1 << 16;
 /// Steps after which what was written has come to the disk, about.
 const WRITING: usize = 2;
 
-/// Some panels and rows of a block; what it does not have is left out.
-pub type Touched = (usize, Range<usize>, Range<usize>);
-
 /// Work on blocks step by step, round after round; where their files are, what each step touches is
 /// brought when it begins.
 #[derive(Debug, Default)]
@@ -134,22 +131,23 @@ impl Course {
         Course(Some(Arc::new(Shared { residence, called: Condvar::new() })))
     }
 
-    /// Work in which each step touches some parts of blocks, of all these, and writes them, too, or
+    /// Work in which each step touches some blocks as a whole, of all these, and writes them, too, or
     /// only reads.
-    pub fn through(
+    pub fn through_blocks(
         all: &[&Blocks],
-        steps: impl Iterator<Item = Vec<Touched>>,
+        steps: impl Iterator<Item = Vec<usize>>,
         is_written: bool,
     ) -> Course {
         let ahead: Vec<_> = all.iter().filter_map(|blocks| blocks.ahead()).collect();
         let pieces = ahead.iter().map(|ahead| ahead.pages().clone()).collect();
         let touch = if is_written { Touch::Write } else { Touch::Read };
         Course::new(pieces, |frames| {
-            let step = |touched: Vec<Touched>| {
+            let step = |touched: Vec<usize>| {
                 let mut step = frames.step();
                 for (piece, ahead) in ahead.iter().enumerate() {
-                    for (block, panels, rows) in touched.iter().cloned() {
-                        for stretch in ahead.stretches(block, panels, rows) {
+                    for &block in &touched {
+                        // Beyond the end there is nothing.
+                        for stretch in ahead.stretches(block, 0..usize::MAX, 0..usize::MAX) {
                             step.touch(frames.of(piece, stretch), touch);
                         }
                     }
@@ -158,20 +156,6 @@ impl Course {
             };
             steps.map(step).collect()
         })
-    }
-
-    /// Work in which each step touches some blocks as a whole.
-    pub fn through_blocks(
-        all: &[&Blocks],
-        steps: impl Iterator<Item = Vec<usize>>,
-        is_written: bool,
-    ) -> Course {
-        let whole = |block| (block, 0..usize::MAX, 0..usize::MAX);
-        Course::through(
-            all,
-            steps.map(|blocks| blocks.into_iter().map(whole).collect()),
-            is_written,
-        )
     }
 
     /// Work in which each step touches one block of all these, in order.

@@ -8,8 +8,8 @@ use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{Uri, header};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::state::AppState;
@@ -70,16 +70,9 @@ fn answer(state: &AppState, uri: &Uri) -> Result<Document, Refusal> {
 /// The media type of the figures.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// The document of `GET /healthz`.
-#[derive(Serialize)]
-pub struct Health {
-    status: &'static str,
-    version: &'static str,
-}
-
 /// `GET /healthz`: the server is there.
-pub async fn health() -> Json<Health> {
-    Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
+pub async fn health() -> Json<Value> {
+    Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
 }
 
 /// `GET /metrics`: the figures, for Prometheus.

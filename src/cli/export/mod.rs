@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use serde::Serialize;
+use serde_json::json;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::Sheet;
@@ -100,12 +100,6 @@ fn parse_range(text: &str) -> std::result::Result<Range, String> {
     Ok(Range { first, last })
 }
 
-#[derive(Serialize)]
-struct Document {
-    rules: &'static str,
-    files: Vec<Exported>,
-}
-
 impl Args {
     /// Writes the files.
     pub fn run(self, json: bool) -> Result<ExitCode> {
@@ -114,7 +108,7 @@ impl Args {
             AnySheet::Oware(rules) => (rules.id, self.export_oware(rules)?),
             AnySheet::Other(sheet) => (sheet.id, self.export_other(sheet)?),
         };
-        output::result(json, &Document { rules, files }, page)?;
+        output::result(json, &json!({ "rules": rules, "files": files }), |_| page(&files))?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -229,12 +223,12 @@ fn shape(rules: &Rules, layer: Layer) -> Shape {
     }
 }
 
-fn page(document: &Document) -> String {
+fn page(files: &[Exported]) -> String {
     let line = |exported: &Exported| {
         let Exported { file, positions, bytes: length, .. } = exported;
         format!("{file}: {positions} positions, {}\n", bytes(*length))
     };
-    document.files.iter().map(line).collect()
+    files.iter().map(line).collect()
 }
 
 #[cfg(test)]

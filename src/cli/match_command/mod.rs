@@ -125,7 +125,11 @@ impl Args {
         let launches = [self.launch(first)?, self.launch(second)?];
         let terms = self.terms()?;
         let tables = if self.adjudicate { Some(self.judges()?) } else { None };
-        let recorder = ResultFile::open_any(self.record.as_deref())?
+        let recorder = self
+            .record
+            .as_deref()
+            .map(ResultFile::open)
+            .transpose()?
             .map(|file| Recorder::new(self.rules.rules, file));
         let played = Played::new(Contestants::new(self.engines.clone()), recorder);
         let mut schedule = Schedule::new(&terms, &launches, self.games(&terms), played);

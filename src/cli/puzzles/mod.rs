@@ -80,7 +80,7 @@ impl Args {
         let tables = self.tables.open()?.with_cache(CACHE);
         let most = largest_layer(&tables, rules, self.seeds.map(|range| range.most))?;
         let seeds = self.range(most);
-        let out = ResultFile::open_any(self.out.as_deref())?;
+        let out = self.out.as_deref().map(ResultFile::open).transpose()?;
         let wanted = self.wanted();
         let mine = Mine {
             tables: &tables,

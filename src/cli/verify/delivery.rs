@@ -53,8 +53,8 @@ impl Delivery {
             self.baseline.as_deref().map(|path| read_baseline(path, rules)).transpose()?;
         Ok(Prepared {
             requirements: Requirements { losing_rate: self.fail_on, baseline },
-            html: ResultFile::open_any(self.html.as_deref())?,
-            new_baseline: ResultFile::open_any(self.write_baseline.as_deref())?,
+            html: self.html.as_deref().map(ResultFile::open).transpose()?,
+            new_baseline: self.write_baseline.as_deref().map(ResultFile::open).transpose()?,
         })
     }
 }

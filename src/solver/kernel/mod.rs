@@ -187,6 +187,7 @@ mod tests {
 
     use super::*;
     use crate::game::{ABAPA, AWARI, ScoreRange, Seeds};
+    use crate::layer::arena::Arena;
     use crate::layer::blocks::Blocks;
     use crate::layer::packing::Packing;
     use crate::random::Dice;
@@ -241,7 +242,8 @@ mod tests {
 
     /// Lines as they are kept.
     fn kept(packing: Packing, lines: &[Line]) -> Blocks {
-        let mut blocks = Blocks::new(std::iter::once((lines.len(), LINE)), packing, 0).unwrap();
+        let shape = std::iter::once((lines.len(), LINE));
+        let mut blocks = Blocks::in_arena(&Arena::default(), shape, packing, 0).unwrap();
         lines.iter().enumerate().for_each(|(at, line)| blocks.all_mut().put(at, line));
         blocks
     }

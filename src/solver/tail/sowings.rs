@@ -31,22 +31,13 @@ impl Sown {
     #[inline(always)]
     pub fn taken_back(&self, after: Side) -> Option<Side> {
         let place = 8 * self.house.index();
-        let kept = (packed(after) | TOP).wrapping_sub(self.gains);
+        let kept = (after.word() | TOP).wrapping_sub(self.gains);
         // The house sown has been empty, but for what laps brought back to it.
         if kept & TOP != TOP || kept >> place & 0xff != 0x80 {
             return None;
         }
-        Some(unpacked((kept ^ TOP) | u64::from(self.seeds) << place))
+        Some(Side::from_word((kept ^ TOP) | u64::from(self.seeds) << place))
     }
-}
-
-fn packed(Side([a, b, c, d, e, f]): Side) -> u64 {
-    u64::from_le_bytes([a, b, c, d, e, f, 0, 0])
-}
-
-fn unpacked(houses: u64) -> Side {
-    let [a, b, c, d, e, f, ..] = houses.to_le_bytes();
-    Side([a, b, c, d, e, f])
 }
 
 /// All sowings of a layer, by the number of seeds that cross.
@@ -63,7 +54,7 @@ impl Sowings {
                 alone[house.index()] = seeds;
                 let sowing = sow(rules, Side(alone), house).expect("a house with seeds");
                 let (crossing, passage) = (sowing.crossing, Passage::of(rules, sowing));
-                let sown = Sown { house, crossing, passage, seeds, gains: packed(sowing.own) };
+                let sown = Sown { house, crossing, passage, seeds, gains: sowing.own.word() };
                 by_crossing[usize::from(crossing.seeds)].push(sown);
             }
         }

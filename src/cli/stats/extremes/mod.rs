@@ -6,6 +6,7 @@ mod scan;
 use std::process::ExitCode;
 
 use serde::Serialize;
+use serde_json::json;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Board, House, Rules, Seeds};
@@ -19,12 +20,6 @@ use scan::{Scan, scan};
 
 /// Moves that a line has at most.
 const LONGEST: usize = 10_000;
-
-#[derive(Serialize)]
-struct Document {
-    rules: &'static str,
-    layers: Vec<Extremes>,
-}
 
 /// The extremes of a layer; null where it has none.
 #[derive(Serialize)]
@@ -97,7 +92,8 @@ pub fn run(
     let most = *seeds.last().expect("at least one layer");
     let take = |layer, found, lengths: &mut Lengths| extremes(tables, rules, layer, found, lengths);
     let layers = each_layer(tables, rules, most, take)?;
-    output::result(json, &Document { rules: rules.id, layers }, page)?;
+    let document = json!({ "rules": rules.id, "layers": layers });
+    output::result(json, &document, |_| page(rules.id, &layers))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -232,11 +228,10 @@ fn swing_example(prober: &mut Prober, board: Board) -> Result<Swing> {
 }
 
 /// Returns the extremes for people.
-fn page(document: &Document) -> String {
-    let mut page = format!("Extremes of each layer, sheet `{}`:\n", document.rules);
+fn page(rules: &str, layers: &[Extremes]) -> String {
+    let mut page = format!("Extremes of each layer, sheet `{rules}`:\n");
     let mut list = |title: &str, head: &[&str], row: &dyn Fn(&Extremes) -> Option<Vec<String>>| {
-        let rows: Vec<Vec<String>> = document
-            .layers
+        let rows: Vec<Vec<String>> = layers
             .iter()
             .filter_map(|layer| Some([vec![layer.seeds.to_string()], row(layer)?].concat()))
             .collect();
