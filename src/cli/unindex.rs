@@ -9,7 +9,7 @@ use oware_db::json::general::GeneralDocument;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::layer::{Layer, Rank};
 
-use super::builder::general::owners_of_layer;
+use super::builder::general_forecast::owners_of_layer;
 use super::index::{Ranked, positions, show};
 use super::options::{AnySheet, SheetArg, parse_seeds};
 

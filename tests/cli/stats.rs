@@ -66,6 +66,16 @@ fn of_large_layers_of_tournament_oware_begin_as_they_should() {
     assert!(others.len() > 16 && shown.len() == 32 + 1);
     let both = shown.iter().map(|layer| [layer[1], layer[2], layer[7]]).zip(others);
     assert!(both.clone().all(|(layer, other)| layer == other), "{:?}", Vec::from_iter(both));
+    // Clamped layers have the same outcomes.
+    let clamped: Vec<Vec<&str>> =
+        lines(include_str!("../data/abapa-clamped-35.tsv")).map(fields).collect();
+    assert!(clamped.len() > 9);
+    for layer in &clamped {
+        let full = shown.iter().find(|full| full[1] == layer[1]);
+        assert!(full.is_none_or(|full| full[4..7] == layer[5..8]), "{layer:?}");
+        let number = |at: usize| layer[at].parse::<u64>().expect("a number");
+        assert_eq!((number(2), number(8)), (number(5) + number(6) + number(7), 0));
+    }
     let dir = built("abapa", 12);
     let said = within(&dir, "stats --json --rules abapa --tables DIR").json();
     for (layer, line) in said["layers"].as_array().expect("layers").iter().zip(&shown) {

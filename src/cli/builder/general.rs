@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::mancala::placement::{own_half, turned_owners};
 use oware_db::game::mancala::rounds::Class;
 use oware_db::game::mancala::{Layers, Sheet};
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
@@ -19,7 +18,8 @@ use oware_db::table::general::{file_name, write};
 use super::checkpoints::Saver;
 use super::forecast::Room;
 use super::general_forecast::{
-    LayerNeeds, Needed, edges, fits, most, needed_for, possible, table_bytes, takes,
+    LayerNeeds, Needed, edges, fits, most, needed_for, owners_of_layer, possible, table_bytes,
+    takes,
 };
 use super::means::{Disk, Extent, Means};
 use super::options::{Args, Common};
@@ -214,16 +214,6 @@ impl OtherBuild<'_> {
         let fields = LayerFields::built(layer.seeds(), layer.positions(), seconds);
         Ok(LayerFields { bytes: written.bytes, ..fields })
     }
-}
-
-/// Returns whose the houses are in the layers that owners belong to, by default those of the usual
-/// halves.
-///
-/// # Errors
-/// [`Error::Usage`] if they do not fit.
-pub fn owners_of_layer(sheet: &Sheet, owners: Option<&str>) -> Result<u32> {
-    let owners = owners.map_or(Ok(own_half(sheet.half)), |text| sheet.parse_owners(text))?;
-    Ok(owners.max(turned_owners(owners, sheet.half)))
 }
 
 /// Keeps what the layers above ask for: bounds, but no stamps.

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use oware_db::error::Result;
 use oware_db::game::Seeds;
+use oware_db::game::mancala::placement::{own_half, turned_owners};
 use oware_db::game::mancala::{Circling, Layers, Sheet};
 use oware_db::json::words::{bytes, owned};
 use oware_db::layer::general::GeneralLayer;
 use oware_db::solver::general::{Edges, edges_within, memory};
 
-use super::general::owners_of_layer;
 use super::means::Means;
 use crate::cli::output;
 
@@ -78,6 +79,16 @@ impl Needed {
 /// Seeds of the largest layer that a table can be made of.
 pub fn most(sheet: &Sheet) -> usize {
     sheet.most.min(Seeds::MAX.get())
+}
+
+/// Returns whose the houses are in the layers that owners belong to, by default those of the usual
+/// halves.
+///
+/// # Errors
+/// [`Error::Usage`] if they do not fit.
+pub fn owners_of_layer(sheet: &Sheet, owners: Option<&str>) -> Result<u32> {
+    let owners = owners.map_or(Ok(own_half(sheet.half)), |text| sheet.parse_owners(text))?;
+    Ok(owners.max(turned_owners(owners, sheet.half)))
 }
 
 /// A layer and those that it rests on, as far as they occur, fewest seeds first.

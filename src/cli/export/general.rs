@@ -9,7 +9,7 @@ use oware_db::table::general::{GeneralTable, file_name};
 
 use super::sink::{Beside, Rows, Shape};
 use super::stream::in_order;
-use crate::cli::builder::general::owners_of_layer;
+use crate::cli::builder::general_forecast::owners_of_layer;
 
 /// Returns the layers of a sheet with this many seeds, as far as they occur.
 ///
