@@ -85,7 +85,7 @@ pub fn most(sheet: &Sheet) -> usize {
 /// halves.
 ///
 /// # Errors
-/// [`Error::Usage`] if they do not fit.
+/// [`Error::Usage`](oware_db::error::Error::Usage) if they do not fit.
 pub fn owners_of_layer(sheet: &Sheet, owners: Option<&str>) -> Result<u32> {
     let owners = owners.map_or(Ok(own_half(sheet.half)), |text| sheet.parse_owners(text))?;
     Ok(owners.max(turned_owners(owners, sheet.half)))
