@@ -15,6 +15,11 @@ use crate::error::{Error, Result};
 /// more: some milliseconds.
 const TASK: usize = 1 << 12;
 
+/// Locks, also after a panic of whoever held the lock.
+pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Tools for any number of threads. As many are made as were ever at work at the same time.
 pub struct Pool<'m, T> {
     make: Box<dyn Fn() -> T + Send + Sync + 'm>,
@@ -30,15 +35,11 @@ impl<'m, T> Pool<'m, T> {
 
     /// Does `work` with an idle tool, or with a new one, and keeps the tool for others.
     pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
-        let found = self.idle().pop();
+        let found = locked(&self.idle).pop();
         let mut tool = found.unwrap_or_else(|| Box::new((self.make)()));
         let result = work(&mut tool);
-        self.idle().push(tool);
+        locked(&self.idle).push(tool);
         result
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<Box<T>>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
     /// Answers many questions: a few on this thread, more on [threads of their own](on_own_threads).
     /// `work` also gets the number of the question.

@@ -14,12 +14,13 @@
 //! its memory in files ([`super::spill`]).
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::layer::spill::{Pages, Piece, Spill};
+use crate::pool::locked;
 use crate::timeline;
 
 /// How much larger a piece is than what it is for: two layers more, about.
@@ -124,15 +125,11 @@ impl Arena {
 
     /// The smallest free piece that is large enough. Smaller ones are given up.
     fn fitting(&self, length: usize) -> Option<Given> {
-        let mut free = lock(&self.free);
+        let mut free = locked(&self.free);
         free.retain(|piece| piece.len() >= length);
         let smallest = (0..free.len()).min_by_key(|&piece| free[piece].len())?;
         Some(free.swap_remove(smallest))
     }
-}
-
-fn lock(free: &Free) -> MutexGuard<'_, Vec<Given>> {
-    free.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Fresh memory, and room behind it for larger layers if the system lets us have that.
@@ -278,7 +275,7 @@ impl Drop for Memory {
         if let (Some(Stretch::InMemory(map)), Some(home)) =
             (self.stretch.take(), self.home.upgrade())
         {
-            lock(&home).push(map);
+            locked(&home).push(map);
         }
     }
 }
@@ -327,7 +324,7 @@ mod tests {
     fn a_passing_arena_keeps_nothing() {
         let arena = Arena::passing();
         drop(arena.take(1000, 1).unwrap());
-        assert!(lock(&arena.free).is_empty());
+        assert!(locked(&arena.free).is_empty());
     }
 
     #[test]
@@ -367,7 +364,7 @@ mod tests {
         drop((small, medium));
         let large = arena.take(1 << 20, 0).unwrap();
         assert_eq!(large.bytes().as_ptr(), at, "reserved for more than it was for");
-        assert!(lock(&arena.free).is_empty(), "the small one would never be of use again");
+        assert!(locked(&arena.free).is_empty(), "the small one would never be of use again");
         drop(arena);
         drop(large);
     }

@@ -34,11 +34,12 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use memmap2::{MmapOptions, MmapRaw};
 
 use crate::error::{Error, Result};
+use crate::pool::locked;
 
 /// What a spill asks of the world.
 pub trait Backing: Send + Sync {
@@ -154,12 +155,8 @@ impl Spill {
         take_as_it_comes(&map);
         let (is_planned, holder) = (AtomicBool::new(false), AtomicUsize::new(NOBODY));
         let mapped = Arc::new(Mapped { map, file, is_planned, holder });
-        self.pieces().maps.push(Arc::downgrade(&mapped));
+        locked(&self.0.pieces).maps.push(Arc::downgrade(&mapped));
         Ok(Piece { mapped, spill: self.clone() })
-    }
-
-    fn pieces(&self) -> MutexGuard<'_, Pieces> {
-        self.0.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets go of mapped pages until the program holds no more than it may, or none is left. Those
@@ -169,7 +166,7 @@ impl Spill {
         if !self.0.backing.may_exceed() || excess() == 0 {
             return;
         }
-        let mut pieces = self.pieces();
+        let mut pieces = locked(&self.0.pieces);
         pieces.maps.retain(|map| map.strong_count() > 0);
         for planned in [false, true] {
             for _ in 0..pieces.steps(planned) {
@@ -194,8 +191,7 @@ impl Spill {
     /// Bytes that each of those may hold. Something is left for what comes meanwhile, and where
     /// mapped pages are touched without a timetable, a quarter for them.
     pub fn room(&self) -> u64 {
-        let others = self
-            .pieces()
+        let others = locked(&self.0.pieces)
             .maps
             .iter()
             .filter_map(Weak::upgrade)

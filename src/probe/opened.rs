@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::error::{Error, Result};
+use crate::pool::locked;
 use crate::table::general::GeneralTable;
 use crate::table::{Place, Shelf, Table};
 
@@ -157,11 +158,6 @@ impl Opened {
         found.dedup_by_key(|name| order(name));
         Ok(found)
     }
-}
-
-/// Returns the files that have been opened.
-pub fn locked<T>(files: &Files<T>) -> MutexGuard<'_, HashMap<Key, Arc<T>>> {
-    files.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns what was opened, or what went wrong; `None` if there is nothing to open.

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::opened::{self, Access, Key, Opened, address, locked};
+use super::opened::{self, Access, Key, Opened, address};
 use super::tabled::Tabled;
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
+use crate::pool::locked;
 use crate::solver::{InMemory, Kernel, Solver};
 use crate::table::{Cache, Place, Shelf};
 

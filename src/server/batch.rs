@@ -66,7 +66,7 @@ fn crowded() -> Failure {
 fn answer_all(each: EachLine, state: &AppState, incoming: Incoming, outgoing: &mut Outgoing) {
     let respond = |asked: &[&[u8]], lines: &mut Vec<u8>| {
         for bytes in asked {
-            state.metrics.count_line();
+            state.metrics.lines.inc();
             let refusal = each.answer(&state.answers, bytes, lines);
             if let Some(detail) = refusal.and_then(|refusal| refusal.detail) {
                 (state.log)(&format!("/v1/batch: {detail}"));

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use axum::http::HeaderMap;
 use tokio::sync::Semaphore;
+
+use crate::pool::locked;
 
 /// Clients that are remembered before those with nothing under way are forgotten.
 const REMEMBERED: usize = 1024;
@@ -70,16 +72,12 @@ impl Clients {
 
     /// Returns the places of a client.
     pub fn work(&self, client: Client) -> Arc<Semaphore> {
-        let mut known = self.known();
+        let mut known = locked(&self.known);
         if known.len() >= REMEMBERED {
             known.retain(|_, places| Arc::strong_count(places) > 1);
         }
         let new = || Arc::new(Semaphore::new(self.most_of_client));
         known.entry(client).or_insert_with(new).clone()
-    }
-
-    fn known(&self) -> MutexGuard<'_, HashMap<Client, Arc<Semaphore>>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -141,7 +139,7 @@ mod tests {
         for number in 1..3 * REMEMBERED as u32 {
             of(number);
         }
-        assert!(clients.known().len() <= REMEMBERED);
+        assert!(locked(&clients.known).len() <= REMEMBERED);
         assert!(Arc::ptr_eq(&of(0), &held));
     }
 }

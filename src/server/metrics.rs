@@ -42,7 +42,7 @@ pub struct Metrics {
     seconds: Family<Route, Histogram, fn() -> Histogram>,
     hits: Counter<u64, AtomicU64>,
     misses: Counter<u64, AtomicU64>,
-    lines: Counter,
+    pub lines: Counter,
     /// Open connections.
     pub connections: Gauge,
     /// Connections for which there was no place.
@@ -98,11 +98,6 @@ impl Metrics {
             None => self.misses.inc(),
         };
         Ok(())
-    }
-
-    /// Counts a line of a batch.
-    pub fn count_line(&self) {
-        self.lines.inc();
     }
 
     /// Returns the figures in the OpenMetrics text format.

@@ -9,12 +9,14 @@
 //! place for another client, one that lags [gives its own up](super::places).
 
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use axum::body::HttpBody;
 use hyper::body::{Bytes, Frame, SizeHint};
+
+use crate::pool::locked;
 
 /// Waiting that is no client's fault.
 const LEISURE: Duration = Duration::from_secs(1);
@@ -46,7 +48,7 @@ impl Pace {
 
     /// Begins a request, which lasts as long as what is returned.
     pub fn ask(self: &Arc<Pace>) -> Asked {
-        let mut times = self.times();
+        let mut times = locked(&self.0);
         times.begin(true);
         times.go_on();
         Asked(self.clone())
@@ -54,19 +56,19 @@ impl Pace {
 
     /// Begins to wait for the client, as long as what is returned is there.
     pub fn wait(self: &Arc<Pace>) -> Wait {
-        self.times().wait();
+        locked(&self.0).wait();
         Wait(self.clone())
     }
 
     /// Returns whether the head of a request is waited for, and nothing else.
     pub fn waits_for_head(&self) -> bool {
-        let times = self.times();
+        let times = locked(&self.0);
         !times.asked && times.waits == 1
     }
 
     /// Returns how long the client has been waited for, if it lags.
     pub fn lag(&self) -> Option<Duration> {
-        let times = self.times();
+        let times = locked(&self.0);
         let waited = times.waited();
         (waited >= LEISURE && waited * 2 >= times.begun.elapsed()).then_some(waited)
     }
@@ -74,13 +76,9 @@ impl Pace {
     /// Lets a time go by, in the books.
     #[cfg(test)]
     pub fn pass(&self, time: Duration) {
-        let mut times = self.times();
+        let mut times = locked(&self.0);
         times.begun -= time;
         times.since -= time;
-    }
-
-    fn times(&self) -> MutexGuard<'_, Times> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -115,7 +113,7 @@ pub struct Asked(Arc<Pace>);
 
 impl Drop for Asked {
     fn drop(&mut self) {
-        let mut times = self.0.times();
+        let mut times = locked(&self.0.0);
         times.begin(false);
         times.wait();
     }
@@ -127,7 +125,7 @@ pub struct Wait(Arc<Pace>);
 
 impl Drop for Wait {
     fn drop(&mut self) {
-        self.0.times().go_on();
+        locked(&self.0.0).go_on();
     }
 }
 

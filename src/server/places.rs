@@ -6,13 +6,15 @@
 //! place to a client that has as many.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 
 use super::client::Client;
 use super::pace::Pace;
+
+use crate::pool::locked;
 
 /// Places of some kind.
 #[derive(Debug)]
@@ -72,7 +74,7 @@ impl Places {
         client: Option<Client>,
         pace: &Arc<Pace>,
     ) -> Option<(Place, Lost)> {
-        let mut book = self.book();
+        let mut book = locked(&self.book);
         let own = client.map_or(0, |client| book.count(client));
         if own >= self.most_of_client {
             let loser = book.slowest(|taken| taken.client == client)?;
@@ -84,10 +86,6 @@ impl Places {
         }
         let (number, lost) = book.add(client, pace.clone());
         Some((Place { places: self.clone(), number }, lost))
-    }
-
-    fn book(&self) -> MutexGuard<'_, Book> {
-        self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -129,7 +127,7 @@ impl Book {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.places.book().taken.retain(|taken| taken.number != self.number);
+        locked(&self.places.book).taken.retain(|taken| taken.number != self.number);
     }
 }
 

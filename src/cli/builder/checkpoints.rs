@@ -19,7 +19,7 @@ use std::fmt::Display;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
@@ -27,6 +27,7 @@ use oware_db::game::{Endless, Seeds};
 use oware_db::json::words::with_command;
 use oware_db::layer::Layer;
 use oware_db::layer::general::GeneralLayer;
+use oware_db::pool::locked;
 use oware_db::solver::general::{Keeper, Resumed, Snapshot, Way};
 use oware_db::solver::{Checkpoint, Event, Observer, ReadPlane, ShownPlane};
 use oware_db::table::checkpoint::{self, CheckpointFile};
@@ -68,13 +69,9 @@ impl<'a> Saver<'a> {
         Saver { dir: dir.to_owned(), interval, progress, program, pace: Mutex::new(Pace::new()) }
     }
 
-    fn pace(&self) -> MutexGuard<'_, Pace> {
-        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns whether to save this many bytes now.
     fn is_due(&self, bytes: u64) -> bool {
-        self.pace().is_due(bytes, self.interval, self.progress.interrupted())
+        locked(&self.pace).is_due(bytes, self.interval, self.progress.interrupted())
     }
 
     /// Has a checkpoint of this many bytes saved if there is also room for the tables that may come
@@ -97,9 +94,9 @@ impl<'a> Saver<'a> {
             free => free.and_then(|_| save()),
         };
         match &saved {
-            Ok(()) => self.pace().saved(sweep, bytes, start.elapsed()),
+            Ok(()) => locked(&self.pace).saved(sweep, bytes, start.elapsed()),
             Err(error) => {
-                self.pace().given_up = true;
+                locked(&self.pace).given_up = true;
                 let why = with_command(error);
                 self.progress.warn(&format!("{why}; layer {seeds} gets no further checkpoint"));
             }
@@ -178,7 +175,7 @@ impl<'a> Checkpoints<'a> {
 
     /// Says which checkpoint there is of a layer that was stopped, if there is one.
     pub fn stopped(&self, seeds: Seeds) {
-        if let Some(sweep) = self.saver.pace().saved {
+        if let Some(sweep) = locked(&self.saver.pace).saved {
             self.saver.progress.tell(&format!("layer {seeds:>2}: checkpoint after sweep {sweep}"));
         }
     }
@@ -197,7 +194,7 @@ impl<'a> Checkpoints<'a> {
 impl Observer for Checkpoints<'_> {
     fn notice(&self, event: Event) {
         if let Event::Started { .. } = event {
-            self.saver.pace().begin_layer();
+            locked(&self.saver.pace).begin_layer();
         }
         self.saver.progress.notice(event);
     }
@@ -227,7 +224,7 @@ impl Observer for Checkpoints<'_> {
     fn resume(&self, seeds: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
         let file = self.file(seeds)?;
         let found = self.saver.sound(file.path(), file.load(read))?;
-        self.saver.pace().saved = Some(found.sweep);
+        locked(&self.saver.pace).saved = Some(found.sweep);
         let sweep = found.sweep;
         let told = format!("layer {seeds:>2}: continues from a checkpoint after sweep {sweep}");
         self.saver.progress.tell(&told);
@@ -241,7 +238,7 @@ impl Saver<'_> {
     /// # Errors
     /// [`Error::Io`] if one stays.
     pub fn begin(&self, layer: &GeneralLayer, goes_on: bool) -> Result<()> {
-        self.pace().begin_layer();
+        locked(&self.pace).begin_layer();
         if goes_on { Ok(()) } else { self.end(layer) }
     }
 

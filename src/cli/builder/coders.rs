@@ -6,12 +6,14 @@
 //! finds a long piece of encoding. But where fewer threads are asked for than there are processors
 //! they are shared, so that no more are at work.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::ranks;
+
+use oware_db::pool::locked;
 
 /// Threads for encoding.
 pub enum Coders {
@@ -70,24 +72,20 @@ pub struct Share {
 impl Backlog {
     /// Counts this many bytes as held.
     pub fn share(self: &Arc<Backlog>, bytes: u64) -> Share {
-        *self.held() += bytes;
+        *locked(&self.held) += bytes;
         Share { backlog: self.clone(), bytes }
     }
 
     /// Waits until no more than this many bytes are held.
     pub fn wait_until(&self, at_most: u64) {
-        let waiting = self.released.wait_while(self.held(), |held| *held > at_most);
+        let waiting = self.released.wait_while(locked(&self.held), |held| *held > at_most);
         drop(waiting.unwrap_or_else(PoisonError::into_inner));
-    }
-
-    fn held(&self) -> MutexGuard<'_, u64> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        *self.backlog.held() -= self.bytes;
+        *locked(&self.backlog.held) -= self.bytes;
         self.backlog.released.notify_all();
     }
 }

@@ -10,11 +10,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Arena, Excerpt, Layer, Plane, Solved, Spill};
+use oware_db::pool::locked;
 use oware_db::probe::Tables;
 use oware_db::solver::cluster::JointSolver;
 use oware_db::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, Way};
@@ -96,7 +97,7 @@ impl LayerStore {
             Stored::InMemory(_) => self.wanted.size(*below),
             Stored::OnDisk(_) => 0,
         };
-        self.layers().iter().map(held).sum()
+        locked(&self.layers).iter().map(held).sum()
     }
 
     /// Returns the bytes of memory that are left when a layer has been solved and is being encoded.
@@ -121,7 +122,7 @@ impl LayerStore {
     /// [`Error::Io`] if the disk refuses, and what is wrong with a table.
     pub fn make_room_for(&mut self, seeds: Seeds) -> Result<()> {
         self.staying = self.wanted.staying(seeds, self.ceiling);
-        for (below, stored) in self.layers().iter_mut() {
+        for (below, stored) in locked(&self.layers).iter_mut() {
             if let Stored::InMemory(solved) = stored
                 && below.get() >= self.staying
             {
@@ -177,7 +178,7 @@ impl LayerStore {
         let stream = Stream::of_pieces(layer, &self.scratch, |feed| {
             solver.each_block(&mut |bound, bytes| feed.take(bound, bytes))
         })?;
-        self.layers().insert(seeds, Stored::OnDisk(Arc::new(stream)));
+        locked(&self.layers).insert(seeds, Stored::OnDisk(Arc::new(stream)));
         Ok(())
     }
 
@@ -189,11 +190,7 @@ impl LayerStore {
 
     /// Adds a layer that has just been solved.
     pub fn put(&mut self, solved: Arc<Solved>) {
-        self.layers().insert(solved.layer().seeds(), Stored::InMemory(solved));
-    }
-
-    fn layers(&self) -> MutexGuard<'_, BTreeMap<Seeds, Stored>> {
-        self.layers.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.layers).insert(solved.layer().seeds(), Stored::InMemory(solved));
     }
 
     fn stream(&self, solved: &Solved) -> Result<Stream> {
@@ -206,11 +203,11 @@ impl LayerStore {
             return Err(Error::Interrupted);
         }
         let stored = |layers: &BTreeMap<Seeds, Stored>| layers.get(&seeds).map(Stored::lower);
-        if let Some(lower) = stored(&self.layers()) {
+        if let Some(lower) = stored(&locked(&self.layers)) {
             return Ok(lower);
         }
         self.load_up_to(seeds)?;
-        Ok(stored(&self.layers()).expect("it has been loaded"))
+        Ok(stored(&locked(&self.layers)).expect("it has been loaded"))
     }
 
     /// Reads the tables of the layers that captures from one may lead into.
@@ -224,7 +221,7 @@ impl LayerStore {
     fn load_up_to(&self, seeds: Seeds) -> Result<()> {
         let mut solver = Solver::new(self.wanted.rules, Kernel::best());
         for below in seeds.up_to() {
-            if !self.layers().contains_key(&below) {
+            if !locked(&self.layers).contains_key(&below) {
                 self.load(below, &mut solver)?;
             }
         }
@@ -243,7 +240,7 @@ impl LayerStore {
         } else {
             Stored::OnDisk(Arc::new(self.stream(&solved)?))
         };
-        self.layers().insert(seeds, stored);
+        locked(&self.layers).insert(seeds, stored);
         Ok(())
     }
 }
@@ -346,7 +343,7 @@ mod tests {
             layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
             store.put(layers.layers()[seeds.get()].clone());
             store.make_room_for(seeds).unwrap();
-            assert!(matches!(store.layers()[&seeds], Stored::OnDisk(_)));
+            assert!(matches!(locked(&store.layers)[&seeds], Stored::OnDisk(_)));
         }
         for solved in layers.layers() {
             let fetched = store.solved(solved.layer().seeds()).unwrap();

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use indicatif::ProgressBar;
@@ -10,6 +10,7 @@ use indicatif::ProgressBar;
 use oware_db::engine::arena::{Match, MatchGame, Pairs, Sprt, Verdict};
 use oware_db::engine::driver::{Driver, Launch};
 use oware_db::error::Error;
+use oware_db::pool::locked;
 use oware_db::probe::{Prober, Tables};
 
 use super::contestants::Contestants;
@@ -92,10 +93,6 @@ impl<'a> Schedule<'a> {
         played
     }
 
-    fn played(&self) -> MutexGuard<'_, Played> {
-        self.played.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Plays games as long as there are any, with two engines of its own.
     fn work(&self, interrupt: &AtomicBool) {
         let mut first = Driver::new(&self.launches[0], interrupt);
@@ -110,14 +107,14 @@ impl<'a> Schedule<'a> {
                 Ok(game) => self.add(number, game, [&first, &second]),
                 Err(error) => {
                     self.stop();
-                    self.played().trouble.get_or_insert(error);
+                    locked(&self.played).trouble.get_or_insert(error);
                 }
             }
         }
     }
 
     fn add(&self, number: u64, game: MatchGame, engines: [&Driver; 2]) {
-        let mut played = self.played();
+        let mut played = locked(&self.played);
         self.bar.suspend(|| played.add(number + 1, game, engines));
         self.bar.inc(1);
         if self.sprt.is_some_and(|sprt| sprt.state(played.pairs()).verdict != Verdict::Open) {

@@ -60,15 +60,15 @@ pub struct HalfBoards {
     /// The different passages that occur.
     pub passages: Vec<Passage>,
     pulls: Vec<Pull>,
-    /// By tile: sowings that cross.
-    groups: Vec<Vec<Group>>,
-    /// By tile; none unless harvests lie in the mover's own row.
-    catches: Vec<Vec<Catch>>,
+    /// By tile: sowings that cross, by passage.
+    pub groups: Vec<Vec<Group>>,
+    /// By tile: harvests, by kind; none unless they lie in the mover's own row.
+    pub catches: Vec<Vec<Catch>>,
     /// The rows of the domain that sowings without crossing lead to, by row.
     home_rows: Vec<u32>,
     home_starts: Vec<u32>,
     /// The same as windows, among all rows.
-    home: Windows,
+    pub home: Windows,
 }
 
 impl HalfBoards {
@@ -255,21 +255,6 @@ impl HalfBoards {
     /// The rows of the domain that sowings without crossing lead to.
     pub fn home_rows(&self, rank: usize) -> &[u32] {
         &self.home_rows[self.home_starts[rank] as usize..self.home_starts[rank + 1] as usize]
-    }
-
-    /// The same of all rows as windows, among all rows.
-    pub fn home(&self) -> &Windows {
-        &self.home
-    }
-
-    /// The crossing sowings of a tile, by passage.
-    pub fn groups(&self, tile: usize) -> &[Group] {
-        &self.groups[tile]
-    }
-
-    /// The harvests in the own rows of a tile, by kind.
-    pub fn catches(&self, tile: usize) -> &[Catch] {
-        &self.catches[tile]
     }
 
     /// The pulls of a group or a catch.

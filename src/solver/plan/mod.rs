@@ -93,7 +93,7 @@ impl<'a> BlockPlan<'a> {
     /// For each passage with which rows of a tile cross, what it does and whose it is.
     pub fn groups(&self, tile: usize) -> impl Iterator<Item = (&'a Transit, &'a [Pull])> {
         let half = self.half;
-        let groups = half.groups(tile).iter();
+        let groups = half.groups[tile].iter();
         groups.map(|group| (self.transit(group.passage), half.pulls(&group.pulls)))
     }
 
@@ -103,7 +103,7 @@ impl<'a> BlockPlan<'a> {
         tile: usize,
     ) -> impl Iterator<Item = (&'a Transit, usize, usize, &'a [Pull])> {
         let half = self.half;
-        half.catches(tile).iter().map(|catch| {
+        half.catches[tile].iter().map(|catch| {
             (self.transit(catch.passage), catch.hits, catch.captured, half.pulls(&catch.pulls))
         })
     }
@@ -115,7 +115,7 @@ impl<'a> BlockPlan<'a> {
 
     /// The same of all rows as windows, among all rows.
     pub fn home(&self) -> &'a Windows {
-        self.half.home()
+        &self.half.home
     }
 }
 
