@@ -1,4 +1,4 @@
-//! Tools that are dear to make, lent to any number of threads, and threads for a single call.
+//! What threads share: tools that are dear to make, locks, and threads for a single call.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::fs::Metadata;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::SystemTime;
 
 use crate::error::{Error, Result};
+use crate::pool::locked;
 use crate::table::checksum::sha256;
 
 /// Checksums of files by name. A file whose length or time of change differs is read again.
@@ -33,7 +34,7 @@ impl Checksums {
     /// [`Error::Io`] if the file cannot be read.
     pub fn sha256(&self, name: &str, path: &Path) -> Result<String> {
         let revision = Revision::from(path.metadata().map_err(Error::io("reading", path))?);
-        let sums = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sums = || locked(&self.0);
         if let Some((_, sum)) = sums().get(name).filter(|(then, _)| *then == revision) {
             return Ok(sum.clone());
         }

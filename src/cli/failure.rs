@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -45,23 +46,28 @@ pub fn message(error: &Error) -> String {
 pub fn remedy(error: &Error) -> Option<String> {
     match error {
         Error::Needed { missing, .. } => remedy(missing),
-        Error::MissingTable { dir, rules, seeds, owners } => {
-            elsewhere::hint(dir, rules).or_else(|| {
-                let home = &elsewhere::home(dir, rules);
-                let remedy = match Sheet::by_id(rules) {
-                    Some(sheet) => {
-                        builder::general_forecast::remedy(home, sheet, *seeds, owners.as_deref())
-                    }
-                    None => builder::remedy(home, rules, *seeds),
-                }?;
-                Some(match address(dir) {
-                    Some(_) => format!("use a directory in place of the address; {remedy}"),
-                    None => remedy,
-                })
-            })
-        }
+        Error::MissingTable { dir, rules, seeds, owners } => elsewhere::hint(dir, rules)
+            .or_else(|| remedy_of_missing(dir, rules, *seeds, owners.as_deref())),
         _ => None,
     }
+}
+
+/// Says how to build a table that is missing.
+fn remedy_of_missing(
+    dir: &Path,
+    rules: &str,
+    seeds: usize,
+    owners: Option<&str>,
+) -> Option<String> {
+    let home = &elsewhere::home(dir, rules);
+    let remedy = match Sheet::by_id(rules) {
+        Some(sheet) => builder::general_forecast::remedy(home, sheet, seeds, owners),
+        None => builder::remedy(home, rules, seeds),
+    }?;
+    Some(match address(dir) {
+        Some(_) => format!("use a directory in place of the address; {remedy}"),
+        None => remedy,
+    })
 }
 
 /// Reports what clap made of the command line: help and version on standard output, mistakes as

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::json;
 use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -168,7 +169,7 @@ impl Args {
             }
         }
         // As the page reads it.
-        let list = serde_json::to_vec_pretty(&serde_json::json!({ "tables": entries }));
+        let list = serde_json::to_vec_pretty(&json!({ "tables": entries }));
         write(&to.join(LIST), &list.expect("text keys"))?;
         Ok(entries)
     }

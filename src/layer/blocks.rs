@@ -391,8 +391,12 @@ pub const GAP: usize = 32;
 impl Ahead {
     /// Fetches a whole block, before looks here and there in it.
     pub fn fetch_block(&self, block: usize) {
-        let all = self.stretches(block, 0..usize::MAX, 0..usize::MAX);
-        all.for_each(|stretch| self.pages.fetch(stretch));
+        self.whole(block).for_each(|stretch| self.pages.fetch(stretch));
+    }
+
+    /// The bytes of a whole block, as far as it is here.
+    pub fn whole(&self, block: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        self.stretches(block, 0..usize::MAX, 0..usize::MAX)
     }
 
     /// The bytes of some rows of some panels of a block, counted from the first that are here, in

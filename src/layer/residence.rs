@@ -23,6 +23,7 @@ use bitvec::prelude::{BitSlice, BitVec, bitvec};
 use crate::layer::blocks::Blocks;
 use crate::layer::spill::{Pages, Spill};
 use crate::layer::timetable::{Step, Timetable, Touch};
+use crate::pool::locked;
 
 /// Frames of the largest piece at most.
 const FRAMES: usize = 1 << 12;
@@ -95,7 +96,7 @@ struct Residence {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Residence> {
-        self.residence.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.residence)
     }
 
     /// Has its thread do something.
@@ -146,8 +147,7 @@ impl Course {
                 let mut step = frames.step();
                 for (piece, ahead) in ahead.iter().enumerate() {
                     for &block in &touched {
-                        // Beyond the end there is nothing.
-                        for stretch in ahead.stretches(block, 0..usize::MAX, 0..usize::MAX) {
+                        for stretch in ahead.whole(block) {
                             step.touch(frames.of(piece, stretch), touch);
                         }
                     }

@@ -42,6 +42,7 @@ pub struct Metrics {
     seconds: Family<Route, Histogram, fn() -> Histogram>,
     hits: Counter<u64, AtomicU64>,
     misses: Counter<u64, AtomicU64>,
+    /// Lines of batches answered.
     pub lines: Counter,
     /// Open connections.
     pub connections: Gauge,

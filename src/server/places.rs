@@ -13,7 +13,6 @@ use tokio::sync::oneshot;
 
 use super::client::Client;
 use super::pace::Pace;
-
 use crate::pool::locked;
 
 /// Places of some kind.

@@ -11,9 +11,11 @@
 
 use std::fmt;
 use std::hash::BuildHasher;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::pool::locked;
 
 /// Bytes that the smallest cache holds: tiles for a few probes, and some to come back to.
 const LEAST: usize = 1 << 18;
@@ -91,7 +93,7 @@ impl Cache {
     fn shard(&self, key: Key) -> MutexGuard<'_, Shard> {
         // The hash is best in its lowest 26 bits, of which the map takes the lower ones.
         let shard = (FxBuildHasher.hash_one(key) >> 20) as usize % self.shards.len();
-        self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.shards[shard])
     }
 
     /// Returns a tile, if it is here.

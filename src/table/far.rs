@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::shelf::{ReadAt, Shelf};
+use crate::pool::locked;
 
 /// Bytes that are fetched together.
 const BLOCK: u64 = 4 << 10;
@@ -109,7 +110,7 @@ impl<F: Fetch + 'static> Shelf for FarShelf<F> {
 
 impl<F> Far<F> {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 }
 

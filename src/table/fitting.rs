@@ -17,6 +17,7 @@ use super::model::{CLASSES, LETTERS, Model};
 use super::tiles::{Tile, Tiling};
 use super::truth::TileValues;
 use super::value::{Range, Value};
+use crate::pool::locked;
 use crate::simd::lanes::Lanes;
 use crate::simd::set_lanes;
 
@@ -100,7 +101,7 @@ impl<L: Fn(usize, Tile, &mut TileValues) -> Ground + Sync> Sample<'_, L> {
         numbers.par_iter().for_each_init(tools, |(values, work, counting), &nth| {
             let mut ground = self.look(nth, values);
             encoder.choose(&mut ground, values, work, counting, |_| ());
-            tally.lock().unwrap_or_else(PoisonError::into_inner).add(&counting.0);
+            locked(&tally).add(&counting.0);
             counting.0.clear();
         });
         tally.into_inner().unwrap_or_else(PoisonError::into_inner).counts()

@@ -11,9 +11,9 @@ use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::ranks;
-
 use oware_db::pool::locked;
+
+use super::ranks;
 
 /// Threads for encoding.
 pub enum Coders {

@@ -107,7 +107,8 @@ impl OtherBuild<'_> {
         let beyond = GeneralLayer::of_owners(self.sheet, most(self.sheet) + 1, owners);
         let fits = |seeds: &usize| {
             let layer = beyond.with_seeds(*seeds);
-            fits(&layer, means.memory) && self.disk(dir, &needed_for(&layer)) <= means.tables.free
+            let missing = self.missing(dir, &needed_for(&layer));
+            fits(&layer, means.memory) && disk(&missing) <= means.tables.free
         };
         let mut below = (0..beyond.seeds()).rev().filter(|&seeds| self.sheet.has_layer(seeds));
         Ok(below.find(fits).unwrap_or(0))
@@ -117,11 +118,6 @@ impl OtherBuild<'_> {
     fn missing(&self, dir: &Path, layers: &[GeneralLayer]) -> Vec<GeneralLayer> {
         let is_missing = |layer: &&GeneralLayer| !dir.join(file_name(layer)).exists();
         layers.iter().filter(|layer| self.common.force || is_missing(layer)).copied().collect()
-    }
-
-    /// Bytes of disk that the tables need that are not there.
-    fn disk(&self, dir: &Path, layers: &[GeneralLayer]) -> u64 {
-        self.missing(dir, layers).iter().map(table_bytes).fold(0, u64::saturating_add)
     }
 
     /// What the layers need: each is solved together with all those below.
@@ -137,7 +133,7 @@ impl OtherBuild<'_> {
             positions: missing.iter().map(GeneralLayer::positions).fold(0, u64::saturating_add),
             memory: solved.iter().map(|layer| takes(layer, allowed)).max().unwrap_or(0),
             memory_allowed: allowed,
-            disk: self.disk(dir, layers),
+            disk: disk(&missing),
             disk_free: tables.free,
         })
     }
@@ -214,6 +210,11 @@ impl OtherBuild<'_> {
         let fields = LayerFields::built(layer.seeds(), layer.positions(), seconds);
         Ok(LayerFields { bytes: written.bytes, ..fields })
     }
+}
+
+/// Bytes of disk that the tables of some layers take.
+fn disk(layers: &[GeneralLayer]) -> u64 {
+    layers.iter().map(table_bytes).fold(0, u64::saturating_add)
 }
 
 /// Keeps what the layers above ask for: bounds, but no stamps.

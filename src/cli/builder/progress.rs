@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use oware_db::game::Seeds;
 use oware_db::json::words::bytes;
+use oware_db::pool::locked;
 use oware_db::solver::{Event, Observer};
 
 use super::report::LayerFields;
@@ -118,7 +119,7 @@ impl Progress {
 
     /// Returns the time left if the bar is not shown.
     fn left(&self) -> Option<String> {
-        let clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        let clock = locked(&self.clock);
         let remaining = self.bar.length().unwrap_or_default().saturating_sub(clock.solved);
         if remaining == 0 || !self.bar.is_hidden() { None } else { clock.left(remaining) }
     }
@@ -152,7 +153,7 @@ impl Progress {
 
     /// Shows that a part of the work on a layer is done.
     fn show(&self, seeds: Seeds, part: f64, step: &str) {
-        let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut clock = locked(&self.clock);
         let total = self.bar.length().unwrap_or_default();
         (clock.at_hand, clock.part) = (self.work(seeds), part);
         // Bounds and their cores are swept one after the other; the bar never goes back.
@@ -182,7 +183,7 @@ impl Observer for Progress {
                 self.show(seeds, CAPTURES + (1.0 - CAPTURES) * part, &format!("sweep {sweep}"));
             }
             Event::Settled { seeds } => {
-                let mut clock = self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut clock = locked(&self.clock);
                 let work = self.work(seeds);
                 clock.solved += work;
                 clock.pace = clock.pace.with(work, clock.since.elapsed());

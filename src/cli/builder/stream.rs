@@ -15,13 +15,14 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use rayon::prelude::*;
 use zstd::bulk::{Compressor, Decompressor};
 
 use oware_db::error::{Error, Result};
 use oware_db::layer::{Excerpt, Layer, Plane, Solved, Spill, span};
+use oware_db::pool::locked;
 use oware_db::solver::{Bound, Streamed};
 
 /// Bytes of a plane that are compressed together.
@@ -92,7 +93,7 @@ impl Stream {
 
     fn load(&self, StreamFrame { offset, length }: StreamFrame) -> io::Result<Vec<u8>> {
         let mut packed = vec![0; length];
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = locked(&self.file);
         file.seek(SeekFrom::Start(offset))?;
         file.read_exact(&mut packed)?;
         Ok(packed)

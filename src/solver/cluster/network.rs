@@ -12,7 +12,7 @@
 use std::cell::RefCell;
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{sleep, yield_now};
 use std::time::{Duration, Instant};
 
@@ -28,6 +28,7 @@ use super::pulse::Pulse;
 use super::transport::{Session, Transport};
 use super::watch::Watch;
 use crate::error::Result;
+use crate::pool::locked;
 
 /// Bytes of a message at most: MPI counts them with 31 bits.
 const MOST: usize = 1 << 30;
@@ -108,7 +109,7 @@ impl Network {
     }
 
     fn call(&self) -> MutexGuard<'_, ()> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.calls)
     }
 
     /// Looks until a request is done.

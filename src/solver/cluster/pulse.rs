@@ -4,7 +4,7 @@
 //! and waits for the others to, so that no message is on its way when ranks part.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use mpi::request::{Request, StaticScope};
 use mpi::topology::{Communicator, SimpleCommunicator};
 
 use super::watch::Watch;
+use crate::pool::locked;
 
 /// The tag of its messages.
 const TAG: Tag = 2;
@@ -92,7 +93,7 @@ impl Beating {
     /// has not sent to.
     fn call(&mut self, to: &[usize], message: &'static [u8; 1]) -> Vec<usize> {
         let calls = self.calls.clone();
-        let _call = calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let _call = locked(&calls);
         let (world, mut waiting) = (SimpleCommunicator::world(), Vec::new());
         for (rank, sent) in &mut self.sent {
             *sent = sent.take().and_then(|sent| sent.test().err());

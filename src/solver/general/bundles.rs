@@ -21,6 +21,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::work::PIECE;
+use crate::pool::locked;
 
 /// Placements of a band.
 pub const BAND: usize = 1 << BAND_BITS;
@@ -98,7 +99,7 @@ impl Bundles {
         let mut begin = 0;
         for (group, ends) in self.groups.iter().zip(ends.chunks(self.bands_of_group)) {
             let end = *ends.last().expect("a group has bands") as usize;
-            let mut group = group.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut group = locked(group);
             group.add(piece, &edges[begin..end], begin as u32, ends);
             begin = end;
         }
@@ -116,7 +117,7 @@ impl Bundles {
     /// All edges of all pieces, from one rank to another.
     pub fn for_each(&self, visit: impl Fn(usize, usize) + Sync) {
         self.groups.par_iter().for_each(|group| {
-            let group = group.lock().unwrap_or_else(PoisonError::into_inner);
+            let group = locked(group);
             for band in group.bands() {
                 for (piece, edges) in group.of_band(band) {
                     edges.iter().for_each(|edge| {

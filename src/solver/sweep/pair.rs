@@ -14,6 +14,7 @@ use crate::layer::blocks::Blocks;
 use crate::layer::line::Line;
 use crate::layer::lines::{Lines, LinesMut};
 use crate::layer::plane::Plane;
+use crate::pool::locked;
 use crate::solver::kernel::Log;
 
 /// Strips of a pair below which one thread does it alone.
@@ -159,13 +160,13 @@ impl<'a> Pair<'a> {
 
 /// A log that is as curious as another.
 pub fn empty_like(log: &Mutex<Log>) -> Log {
-    let log = log.lock().unwrap_or_else(PoisonError::into_inner);
+    let log = locked(log);
     Log { count: 0, changes: log.changes.as_ref().map(|_| Vec::new()) }
 }
 
 /// Adds one thread's log to that of all.
 pub fn join(all: &Mutex<Log>, log: Log) {
-    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all = locked(all);
     all.count += log.count;
     if let (Some(all), Some(more)) = (&mut all.changes, log.changes) {
         all.extend(more);

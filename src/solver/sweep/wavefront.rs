@@ -35,6 +35,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::yield_now;
 
+use crate::pool::locked;
 use crate::timeline::{Mark, mark, region};
 
 /// How often a thread looks whether the strip before has gone, before it lets others go first each
@@ -70,7 +71,7 @@ impl<T> Chunk<T> {
 
     /// Looks at rows that no strip but the caller's writes, in or out of turn.
     pub fn look<R>(&self, look: impl FnOnce(&T) -> R) -> R {
-        look(&self.state.lock().unwrap_or_else(PoisonError::into_inner).rows)
+        look(&locked(&self.state).rows)
     }
 
     /// Waits until this many strips are through, uses the chunk and passes it on.
@@ -102,7 +103,7 @@ impl<T> Chunk<T> {
             }
             if look < LOOKS { spin_loop() } else { yield_now() }
         }
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = locked(&self.state);
         while state.strips < strips {
             state.asleep += 1;
             state = self.passed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -124,7 +125,7 @@ impl<I: Iterator> Tasks<I> {
     /// The next one.
     pub fn next(&self) -> Option<I::Item> {
         mark(Mark::Task);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
+        locked(&self.0).next()
     }
 }
 
