@@ -12,7 +12,10 @@ pub fn of_share(share: f64, count: f64) -> (f64, f64) {
     let middle = (share + square / (2.0 * count)) / (1.0 + square / count);
     let spread = (share * (1.0 - share) / count + square / (4.0 * count * count)).sqrt();
     let half = NORMAL_95 / (1.0 + square / count) * spread;
-    ((middle - half).max(0.0), (middle + half).min(1.0))
+    // At its ends the interval touches them, which rounding must not hide.
+    let low = if share == 0.0 { 0.0 } else { (middle - half).max(0.0) };
+    let high = if share == 1.0 { 1.0 } else { (middle + half).min(1.0) };
+    (low, high)
 }
 
 /// Returns the bounds of a mean, given the sum of `count` numbers, at least one, and of their squares:
@@ -36,6 +39,9 @@ mod tests {
         assert_eq!(rounded(of_share(0.8, 10.0)), (0.4902, 0.9433));
         assert_eq!(rounded(of_share(0.0, 10.0)), (0.0, 0.2775));
         assert_eq!(of_share(0.5, 0.0), (0.0, 1.0));
+        assert!(
+            (1..200).all(|n| of_share(0.0, n.into()).0 == 0.0 && of_share(1.0, n.into()).1 == 1.0)
+        );
         // 0, 0, 1, 3: the mean is 1, the variance of the sample 2.
         assert_eq!(rounded(of_mean(4.0, 10.0, 4.0)), (-0.3859, 2.3859));
         assert_eq!(of_mean(2.0, 4.0, 1.0), (2.0, 2.0));

@@ -82,8 +82,8 @@ pub fn misuse(error: &clap::Error, json: bool) -> ExitCode {
             printed.map_or_else(|error| report(&error, json), |()| ExitCode::SUCCESS)
         }
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let _ = error.print();
-            ExitCode::SUCCESS
+            let printed = error.print().map_err(Error::io("writing", "standard output"));
+            printed.map_or_else(|error| report(&error, json), |()| ExitCode::SUCCESS)
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if !json => {
             let _ = error.print();

@@ -113,6 +113,22 @@ fn the_same_options_make_the_same_bytes() {
     }
 }
 
+/// There are 455 positions, and a tenth of all rows comes from games.
+#[test]
+fn a_share_is_one_of_the_rows_that_there_are() {
+    let dir = built("abapa", 3);
+    for (rows, played, drawn, from_games) in
+        [(u64::MAX, 10, 455, 50), (u64::MAX, 20, 455, 113), (400, 10, 360, 40), (60, 100, 0, 60)]
+    {
+        let words = format!(
+            "dataset --json --format npy --rows {rows} --played {played} --no-plies --tables DIR --out DIR/{rows}-{played}"
+        );
+        let document = within(&dir, &words).json();
+        assert_eq!(document["rows"], drawn + from_games, "{words}");
+        assert_eq!(document["games"]["rows"], from_games, "{words}");
+    }
+}
+
 #[test]
 fn a_dataset_is_described_and_has_its_sums() {
     let dir = built("abapa", 4);

@@ -237,6 +237,11 @@ mod manners {
         let full = std::fs::File::create("/dev/full").expect("a device");
         let output = command("perft --depth 1").stdout(full).output().expect("runs");
         assert!(Run::of(output).error(1).contains("standard output"));
+        for words in ["--help", "--version", "query --help"] {
+            let full = std::fs::File::create("/dev/full").expect("a device");
+            let output = command(words).stdout(full).output().expect("runs");
+            assert!(Run::of(output).error(1).contains("standard output"), "{words}");
+        }
     }
 
     #[test]

@@ -477,3 +477,24 @@ mod terminals {
         assert!(run.out.contains(&format!("[South \"S{HOSTILE}\"]")), "{:?}", run.out);
     }
 }
+
+#[test]
+fn a_report_replaces_nothing_that_is_judged() {
+    let dir = with_games(2, "[FEN \"0-0-0-0-0-1-1-0-0-0-0-0-23-23-S\"]\nF *\n");
+    let before = fs::read(dir.path().join("games.ogn")).expect("a file");
+    for (more, what) in [
+        ("--html DIR/games.ogn", "is read, too"),
+        ("--write-baseline DIR/games.ogn", "is read, too"),
+        ("--html DIR/new --write-baseline DIR/new", "would be written twice"),
+    ] {
+        let run = within(&dir, &format!("{JUDGE} {more}"));
+        assert!(run.error(2).contains(what), "{more}");
+        assert!(!dir.path().join("new").exists());
+    }
+    assert_eq!(fs::read(dir.path().join("games.ogn")).expect("a file"), before);
+    let write = |more: &str| within(&dir, &format!("{JUDGE} {more} --write-baseline DIR/figures"));
+    assert_eq!(write("").code, 0);
+    assert_eq!(write("--baseline DIR/figures").code, 0, "a baseline is replaced by a new one");
+    let words = "--html DIR/figures --baseline DIR/figures";
+    within(&dir, &format!("{JUDGE} {words}")).error(2);
+}

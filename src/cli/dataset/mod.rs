@@ -97,7 +97,8 @@ impl Args {
         // Before there are rows: with some of them in the directory the command cannot be repeated.
         let sums = sums(&tables, rules, most)?;
         let games = Games { rules, most, seed: self.seed };
-        let (played, games) = games.positions((self.rows * self.played / 100) as usize)?;
+        let positions = most.up_to().map(|seeds| Layer::of(rules, seeds).positions()).sum();
+        let (played, games) = games.positions(self.from_games(positions))?;
         let drawn = self.rows - played.len() as u64;
         let plan = Plan::new(rules, most, drawn, played.len() as u64, self.seed);
         let files = self.write(&tables, rules, &plan, &played)?;
@@ -114,6 +115,18 @@ impl Args {
         self.describe(&document)?;
         output::result(json, &document, page)?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Returns how many rows are to come from games if the layers have this many positions: the share
+    /// that was asked for of the rows that there will be.
+    fn from_games(&self, positions: u64) -> usize {
+        let share = |rows: u64, of: u64| {
+            (u128::from(rows) * u128::from(self.played) / u128::from(of)) as u64
+        };
+        let asked = share(self.rows, 100);
+        let drawn = self.rows - asked;
+        let played = if drawn <= positions { asked } else { share(positions, 100 - self.played) };
+        played as usize
     }
 
     /// Makes the directory. One that has a dataset is left alone: files of two would be mixed up.

@@ -20,7 +20,7 @@ use oware_db::probe::Tables;
 use super::input::name;
 use super::judging::note_gaps;
 use super::options::{DEFAULT_SEEDS, RulesArg, TablesArgs, parse_option};
-use super::result_file::ResultFile;
+use super::result_file::{ResultFile, keep_apart};
 use super::{failure, guard, output, setups};
 use contestants::Contestants;
 use recorder::Recorder;
@@ -124,6 +124,7 @@ impl Args {
         };
         let launches = [self.launch(first)?, self.launch(second)?];
         let terms = self.terms()?;
+        keep_apart(&[self.record.as_ref()], &self.openings.iter().collect::<Vec<_>>())?;
         let tables = if self.adjudicate { Some(self.judges()?) } else { None };
         let recorder = self
             .record

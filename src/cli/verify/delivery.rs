@@ -9,7 +9,7 @@ use oware_db::game::Rules;
 use oware_db::verify::{Baseline, Report, Requirements, html};
 
 use super::text;
-use crate::cli::result_file::ResultFile;
+use crate::cli::result_file::{ResultFile, keep_apart};
 use crate::cli::{failure, output};
 
 /// The options of a report, wherever its moves come from.
@@ -43,18 +43,22 @@ fn parse_rate(text: &str) -> std::result::Result<f64, String> {
 }
 
 impl Delivery {
-    /// Prepares what the report will have to reach, and where it goes. That comes before the work,
-    /// so that what cannot be read or written costs no time.
+    /// Prepares what the report on these files will have to reach, and where it goes. That comes
+    /// before the work, so that what cannot be read or written costs no time.
     ///
     /// # Errors
     /// If that is so.
-    pub fn prepared(&self, rules: &Rules) -> Result<Prepared> {
+    pub fn prepared(&self, rules: &Rules, judged: &[&PathBuf]) -> Result<Prepared> {
+        let (html, new_baseline) = (self.html.as_ref(), self.write_baseline.as_ref());
+        keep_apart(&[html, new_baseline], judged)?;
+        // A baseline may be replaced by a new one.
+        keep_apart(&[html], &self.baseline.iter().collect::<Vec<_>>())?;
         let baseline =
             self.baseline.as_deref().map(|path| read_baseline(path, rules)).transpose()?;
         Ok(Prepared {
             requirements: Requirements { losing_rate: self.fail_on, baseline },
-            html: self.html.as_deref().map(ResultFile::open).transpose()?,
-            new_baseline: self.write_baseline.as_deref().map(ResultFile::open).transpose()?,
+            html: html.map(|path| ResultFile::open(path)).transpose()?,
+            new_baseline: new_baseline.map(|path| ResultFile::open(path)).transpose()?,
         })
     }
 }

@@ -34,7 +34,7 @@ pub struct Args {
     /// Append `moves` and letters if history matters. Letters alone are moves from the initial
     /// position.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "seed", "seeds", "games"])]
-    positions: Option<PathBuf>,
+    pub positions: Option<PathBuf>,
     /// Number of positions to draw
     ///
     /// Half come from the layers, each layer equally often, half from games of random moves.

@@ -59,7 +59,8 @@ impl Args {
     /// Judges moves, and delivers the report.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         let rules = self.rules.rules;
-        let delivery = self.delivery.prepared(rules)?;
+        let judged: Vec<_> = self.games.iter().chain(&self.interview.positions).collect();
+        let delivery = self.delivery.prepared(rules, &judged)?;
         let worst = self.delivery.worst;
         let tables = match &self.engine {
             Some(_) => self.tables.open()?,

@@ -41,7 +41,7 @@ pub use annotation::Annotation;
 pub use reader::Reader;
 #[doc(hidden)]
 pub use reader::{LONGEST_GAME, LONGEST_LINE};
-pub use result::{Contradiction, RecordEnd};
+pub use result::{Contradiction, HalfSeeds, RecordEnd};
 pub use writer::{CaptureMark, WithCaptures};
 
 use crate::game::position::Position;

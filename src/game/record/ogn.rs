@@ -4,6 +4,7 @@ use crate::game::notation::{self, Written, is_number};
 use crate::game::seat::Ply;
 
 use super::annotation::{Annotation, words};
+use super::result::HalfSeeds;
 
 /// Something read among the moves.
 #[derive(Debug, PartialEq, Eq)]
@@ -244,7 +245,8 @@ pub fn mistake(word: &str) -> String {
 
 /// Returns whether a word is a result: who won, or what each player has.
 pub fn is_result(word: &str) -> bool {
-    let score = |text: &str| text.len() <= 2 && text.parse::<u8>().is_ok_and(|seeds| seeds <= 48);
+    let most = HalfSeeds::whole(48);
+    let score = |text: &str| HalfSeeds::read(text).is_some_and(|seeds| seeds <= most);
     matches!(word, "*" | "1/2" | "½")
         || word.split_once(is_dash).is_some_and(|(south, north)| match (south, north) {
             ("1/2", "1/2") | ("½", "½") => true,
@@ -336,6 +338,7 @@ mod tests {
             ["A", "=25-23", "=*", "=1-0", "=0-1", "=1/2-1/2", "=½-½"]
         );
         assert_eq!(read("½ 1/2 25–23 24-24"), ["=½", "=1/2", "=25–23", "=24-24"]);
+        assert_eq!(read("24.5-23.5 24½–23½"), ["=24.5-23.5", "=24½–23½"]);
         assert_eq!(
             read("1‐0 0‑1 1‒0 25—23 24―24 1/2−1/2 ½–½"),
             ["=1‐0", "=0‑1", "=1‒0", "=25—23", "=24―24", "=1/2−1/2", "=½–½"]

@@ -1,6 +1,7 @@
 //! What a record says of its result, and how the game ends by the rules.
 
 use std::cmp::Ordering;
+use std::fmt::{Display, Formatter};
 
 #[cfg(feature = "serde")]
 use serde::Serialize;
@@ -16,15 +17,50 @@ use crate::game::seat::Seat;
 use super::Record;
 use super::ogn::is_dash;
 
+/// A number of half seeds: what players have where a repetition halves an odd number of seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HalfSeeds(u16);
+
+impl HalfSeeds {
+    /// Returns a number of whole seeds.
+    pub const fn whole(seeds: u8) -> HalfSeeds {
+        HalfSeeds(seeds as u16 * 2)
+    }
+
+    /// Reads seeds as results name them: `24`, `24.5` or `24½`.
+    pub(super) fn read(text: &str) -> Option<HalfSeeds> {
+        let halved = text.strip_suffix(".5").or_else(|| text.strip_suffix('½'));
+        let HalfSeeds(whole) = HalfSeeds::whole(halved.unwrap_or(text).parse().ok()?);
+        Some(HalfSeeds(whole + u16::from(halved.is_some())))
+    }
+}
+
+impl Display for HalfSeeds {
+    fn fmt(&self, f: &mut Formatter) -> std::fmt::Result {
+        write!(f, "{}{}", self.0 / 2, if self.0 % 2 == 0 { "" } else { ".5" })
+    }
+}
+
+#[cfg(feature = "serde")]
+impl Serialize for HalfSeeds {
+    /// Writes a number, with `.5` if it is not whole.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 % 2 {
+            0 => serializer.serialize_u16(self.0 / 2),
+            _ => serializer.serialize_f32(f32::from(self.0) / 2.0),
+        }
+    }
+}
+
 /// How a recorded game ends by the rules, after its last move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordEnd {
     /// Why it is over.
     pub ending: Ending,
     /// What South has; at 25 seeds what has been captured, else with what the end brings.
-    pub south: u8,
+    pub south: HalfSeeds,
     /// What North has.
-    pub north: u8,
+    pub north: HalfSeeds,
     /// Whether the record says something else.
     pub differs: bool,
 }
@@ -59,7 +95,7 @@ enum Claim {
     /// Who has more.
     Winner(Ordering),
     /// What South and North have.
-    Seeds(u8, u8),
+    Seeds(HalfSeeds, HalfSeeds),
 }
 
 impl Claim {
@@ -77,7 +113,7 @@ impl Claim {
             ("1/2", "1/2") | ("½", "½") => return Some(Claim::Winner(Ordering::Equal)),
             _ => {}
         }
-        Some(Claim::Seeds(south.parse().ok()?, north.parse().ok()?))
+        Some(Claim::Seeds(HalfSeeds::read(south)?, HalfSeeds::read(north)?))
     }
 
     /// Returns who has more.
@@ -179,10 +215,11 @@ impl Record {
             return None;
         }
         let shared = if ending == Ending::Decided { captured } else { Seeds::MAX.get() as u8 };
-        let mover = (i16::from(shared) + i16::from(margin.get())) as u8 / 2;
+        let [mover, other] = [margin.get(), -margin.get()]
+            .map(|more| HalfSeeds(u16::from(shared).wrapping_add_signed(more.into())));
         let [south, north] = match game.seat() {
-            Seat::South => [mover, shared - mover],
-            Seat::North => [shared - mover, mover],
+            Seat::South => [mover, other],
+            Seat::North => [other, mover],
         };
         let end = RecordEnd { ending, south, north, differs: false };
         let claim = Claim::read(self.claimed_result());
@@ -193,11 +230,33 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::moves::legal_moves;
     use crate::game::record::Reader;
-    use crate::game::rules::ABAPA;
+    use crate::game::rules::{ABAPA, AWARI};
+    use crate::game::seat::Ply;
+    use crate::layer::index::{Layer, Rank};
+
+    fn read(text: &str) -> Record {
+        Reader::new(text.as_bytes()).next().unwrap().unwrap()
+    }
 
     fn end(text: &str) -> Option<RecordEnd> {
-        Reader::new(text.as_bytes()).next().unwrap().unwrap().end(&ABAPA)
+        read(text).end(&ABAPA)
+    }
+
+    /// Returns how a game goes on by moves that capture nothing, always the first one, if it ends by a
+    /// repetition.
+    fn played_round(start: &str, rules: &'static Rules) -> Option<String> {
+        let mut game = Game::new(rules, read(start).start);
+        let mut moves = String::new();
+        while game.stopped().is_none() {
+            let seat = game.seat();
+            let legal = legal_moves(rules, game.board());
+            let quiet = legal.iter().find(|made| made.captured == 0)?;
+            moves.push_str(&format!("{} ", Ply { seat, house: quiet.house }));
+            game.make(&quiet);
+        }
+        Some(moves)
     }
 
     /// Captures are held against the moves, and the two places of a result against each other.
@@ -230,8 +289,7 @@ mod tests {
             ("[Result \"1-0\"]\nA *".to_owned(), vec![]),
             ("[Result \"?\"]\nA 1/2-1/2".to_owned(), vec![]),
         ] {
-            let record = Reader::new(text.as_bytes()).next().unwrap().unwrap();
-            let found = record.contradictions(&ABAPA);
+            let found = read(&text).contradictions(&ABAPA);
             let found: Vec<_> = found.iter().map(|it| (it.at, it.what.as_str())).collect();
             assert_eq!(found, expected, "{text}");
         }
@@ -257,11 +315,50 @@ mod tests {
             (format!("{stuck}F 25-23"), 24, 24, true),
         ] {
             let end = end(&text).unwrap_or_else(|| panic!("{text}"));
+            let [south, north] = [south, north].map(HalfSeeds::whole);
             assert_eq!((end.south, end.north, end.differs), (south, north, differs), "{text}");
         }
         assert_eq!(end(&format!("{decided}F 1-0")).unwrap().sentence(), "26-18 by 25 seeds");
         assert_eq!(end("A a 1-0"), None);
         assert_eq!(end("A A 1-0"), None);
         assert_eq!(end("0 0 0 0 0 0 0 0 0 0 0 1 moves"), None);
+    }
+
+    /// Three seeds go round until a position recurs: each player gets one and a half.
+    #[test]
+    fn halves_of_seeds_decide_who_wins() {
+        let layer = Layer::of(&AWARI, Seeds::new(3).unwrap());
+        let mut rounds = 0;
+        for (rank, (stores, winner, seeds, halves, loser)) in
+            (0..layer.positions()).flat_map(|rank| {
+                [
+                    ("23-22-S", "1-0", "24.5-23.5", "24½–23½", "0-1"),
+                    ("22-23-S", "0-1", "23.5-24.5", "23½-24½", "1-0"),
+                    ("23-22-N", "1-0", "24.5-23.5", "24.5–23.5", "0-1"),
+                ]
+                .map(|case| (rank, case))
+            })
+        {
+            let board = layer.position(Rank(rank)).unwrap();
+            let houses = board.houses().map(|seeds| seeds.to_string()).join("-");
+            let start = format!("[FEN \"{houses}-{stores}\"]\n");
+            let Some(moves) = played_round(&start, &AWARI) else { continue };
+            rounds += 1;
+            for (claim, differs) in [
+                (winner, false),
+                (seeds, false),
+                (halves, false),
+                (loser, true),
+                ("1/2-1/2", true),
+                ("24-24", true),
+                (&seeds.replace(".5", ""), true),
+            ] {
+                let text = format!("{start}{moves} {claim}");
+                let end = read(&text).end(&AWARI).unwrap_or_else(|| panic!("{text}"));
+                assert_eq!(end.sentence(), format!("{seeds} by repetition"), "{text}");
+                assert_eq!(end.differs, differs, "{text}");
+            }
+        }
+        assert!(rounds > 0);
     }
 }
