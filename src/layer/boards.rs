@@ -3,7 +3,8 @@
 //! Finding the position of a rank takes two searches through a row. From one position to the next
 //! it takes one step of the mover's row, and a new opponent's row where a row of the block ends.
 
-use crate::game::board::{Board, HOUSES, Side};
+use crate::game::board::Board;
+use crate::layer::compositions::advance;
 use crate::layer::index::{Cell, Layer, Rank, row_at};
 
 impl Layer {
@@ -20,10 +21,10 @@ impl Layer {
     }
 
     /// Returns the position after `board`, which is the one at `cell`, and moves `cell` there.
-    fn step(self, cell: &mut Cell, board: Board) -> Option<Board> {
-        if let Some(mover) = next_row(board.mover) {
+    fn step(self, cell: &mut Cell, mut board: Board) -> Option<Board> {
+        if advance(&mut board.mover.0) {
             cell.column += 1;
-            return Some(Board { mover, ..board });
+            return Some(board);
         }
         (cell.column, cell.row) = (0, cell.row + 1);
         while cell.row == self.block_shape(cell.own).0 {
@@ -35,16 +36,6 @@ impl Layer {
         let opponent = self.domain().row_at(self.seeds().get() - cell.own, cell.row);
         Some(Board { mover: row_at(cell.own, 0), opponent })
     }
-}
-
-/// Returns the row that follows in lexicographic order among those with as many seeds.
-fn next_row(mut row: Side) -> Option<Side> {
-    let from = (1..HOUSES).rev().find(|&house| row.0[house] > 0)?;
-    let rest = row.0[from] - 1;
-    row.0[from] = 0;
-    row.0[from - 1] += 1;
-    row.0[HOUSES - 1] = rest;
-    Some(row)
 }
 
 #[cfg(test)]

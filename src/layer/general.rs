@@ -1,10 +1,6 @@
 //! Layers of the games beside Oware: all placements of this many seeds, numbered.
 //!
-//! The rank of a placement is its place in lexicographic order, the first place of the board most
-//! significant: with `r` seeds in it and the `m` places after it, a place that holds `x` of them has
-//! `W(m + 1, r) − W(m + 1, r − x)` placements before it, where `W(m, r)` is the number of ways to
-//! put `r` seeds into `m` places. So a rank is a sum of as many differences as there are places.
-//!
+//! The rank of a placement is its place among the [`compositions`](super::compositions) of its seeds.
 //! Up to sixteen places it is counted from the other end: after a placement come those that first
 //! differ from it in some place and hold more there. If `s` seeds lie after that place, in `m`
 //! places, then fewer than `s` do so in these: `W(m + 1, s − 1)` placements. All the `s` come from
@@ -15,27 +11,7 @@
 
 use crate::game::mancala::placement::{PLACES, Placement, own_half, owners_text, turned_owners};
 use crate::game::mancala::{Layers, Sheet};
-
-/// Seeds of the largest layer that can be numbered, and one.
-const SEEDS: usize = 65;
-
-/// Ways to put seeds into places, by places and by seeds; the largest number for more than there
-/// are.
-static WAYS: [[u64; SEEDS]; PLACES + 1] = {
-    let mut ways = [[0u64; SEEDS]; PLACES + 1];
-    ways[0][0] = 1;
-    let mut places = 1;
-    while places <= PLACES {
-        let (mut seeds, mut fewer) = (0, 0);
-        while seeds < SEEDS {
-            ways[places][seeds] = ways[places - 1][seeds].saturating_add(fewer);
-            fewer = ways[places][seeds];
-            seeds += 1;
-        }
-        places += 1;
-    }
-    ways
-};
+use crate::layer::compositions::{SEEDS, advance, ways, ways_before};
 
 /// Places of which a placement can be numbered at once.
 const AT_ONCE: usize = 16;
@@ -48,18 +24,13 @@ static FEWER: [[u64; 256]; AT_ONCE] = {
     while places < AT_ONCE {
         let mut seeds = 1;
         while seeds < SEEDS {
-            fewer[places][seeds] = WAYS[places + 1][seeds - 1];
+            fewer[places][seeds] = ways(places + 1, seeds - 1);
             seeds += 1;
         }
         places += 1;
     }
     fewer
 };
-
-/// Returns in how many ways seeds can be put into places; `u64::MAX` for more than that.
-pub fn ways(places: usize, seeds: usize) -> u64 {
-    WAYS[places][seeds]
-}
 
 /// All placements of a sheet with this many seeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -146,7 +117,7 @@ impl GeneralLayer {
             8 => self.rank_at_once::<8>(placement.first_sixteen()),
             12 => self.rank_at_once::<12>(placement.first_sixteen()),
             AT_ONCE => self.rank_at_once::<AT_ONCE>(placement.first_sixteen()),
-            _ => self.rank_by_places(placement.counts()),
+            places => ways_before(placement.counts(), places, self.seeds),
         };
         part * self.of_part() + within
     }
@@ -158,23 +129,9 @@ impl GeneralLayer {
         const ONES: u128 = u128::from_le_bytes([1; AT_ONCE]);
         let up_to = houses.wrapping_mul(ONES);
         let after = (self.seeds as u128 * ONES).wrapping_sub(up_to).to_le_bytes();
-        let mut rank = WAYS[COUNT][self.seeds] - 1;
+        let mut rank = ways(COUNT, self.seeds) - 1;
         for place in 0..COUNT - 1 {
             rank -= FEWER[COUNT - 1 - place][usize::from(after[place])];
-        }
-        rank
-    }
-
-    /// The number within its part, from what comes before it.
-    fn rank_by_places(&self, counts: &[u8]) -> u64 {
-        let (mut left, mut rank) = (self.seeds, 0);
-        for (place, &count) in counts.iter().enumerate() {
-            let ways = &WAYS[counts.len() - place];
-            rank += ways[left] - ways[left - usize::from(count)];
-            left -= usize::from(count);
-            if left == 0 {
-                break;
-            }
         }
         rank
     }
@@ -190,12 +147,12 @@ impl GeneralLayer {
         let mut counts = [0; PLACES];
         let places = 2 * self.sheet.half;
         let mut left = self.seeds;
-        for place in 0..places {
-            let ways = &WAYS[places - place];
-            let before = |count: usize| ways[left] - ways[left - count];
+        for (place, placed) in counts[..places].iter_mut().enumerate() {
+            let ways = |seeds| ways(places - place, seeds);
+            let before = |count: usize| ways(left) - ways(left - count);
             let count = (0..=left).rev().find(|&count| before(count) <= rank).expect("0 fits");
             rank -= before(count);
-            counts[place] = count as u8;
+            *placed = count as u8;
             left -= count;
         }
         Placement::new(&counts[..places]).with_owners(self.owners[part])
@@ -206,7 +163,7 @@ impl GeneralLayer {
     pub fn advance(placement: &mut Placement) -> bool {
         match placement.counts().len() {
             places @ 1..=AT_ONCE => advance_at_once(placement, places),
-            _ => advance_by_places(placement.counts_mut()),
+            _ => advance(placement.counts_mut()),
         }
     }
 
@@ -241,20 +198,6 @@ fn advance_at_once(placement: &mut Placement, places: usize) -> bool {
     let after = without + (1 << (shift - 8)) + (rest << (8 * (places - 1)));
     *placement = placement.with_first_sixteen(after);
     true
-}
-
-/// The same place by place.
-fn advance_by_places(counts: &mut [u8]) -> bool {
-    let last = counts.len() - 1;
-    match counts.iter().rposition(|&count| count > 0) {
-        None | Some(0) => false,
-        Some(place) => {
-            let count = std::mem::take(&mut counts[place]);
-            counts[place - 1] += 1;
-            counts[last] = count - 1;
-            true
-        }
-    }
 }
 
 /// The stamp of a claim that settled too late to have a number, and the plies of a drawn position.
@@ -318,10 +261,11 @@ mod tests {
                 let layer = GeneralLayer::new(sheet, seeds);
                 let mut placement = layer.placement(0);
                 for _ in 0..10_000 {
-                    let by_places = layer.rank_by_places(placement.counts());
+                    let places = placement.counts().len();
+                    let by_places = ways_before(placement.counts(), places, seeds);
                     assert_eq!(layer.rank(&placement), by_places, "{placement}");
                     let mut counts = placement.counts().to_vec();
-                    let has_next = advance_by_places(&mut counts);
+                    let has_next = advance(&mut counts);
                     assert_eq!(GeneralLayer::advance(&mut placement), has_next, "{placement}");
                     assert_eq!(placement.counts(), counts);
                     if !has_next || dice.below(2) == 0 {

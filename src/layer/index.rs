@@ -26,27 +26,7 @@
 
 use crate::error::{Error, Result};
 use crate::game::{Board, HOUSES, Origin, Rules, ScoreRange, Seeds, Side};
-
-/// Pascal's triangle, wide enough for C(48+11, 11).
-const BINOMIALS: [[u64; 13]; 60] = {
-    let mut table = [[0u64; 13]; 60];
-    let mut n = 0;
-    while n < 60 {
-        table[n][0] = 1;
-        let mut k = 1;
-        while k <= n && k < 13 {
-            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
-            k += 1;
-        }
-        n += 1;
-    }
-    table
-};
-
-/// Returns C(n, k), and 0 where k > n.
-const fn binomial(n: usize, k: usize) -> u64 {
-    BINOMIALS[n][k]
-}
+use crate::layer::compositions::{ways, ways_before};
 
 /// By seeds and block: the rank of the block's first position. Adding up takes too long for a
 /// probe.
@@ -70,31 +50,20 @@ const fn starts(domain: Domain) -> Starts {
     starts
 }
 
-/// Returns the number of ways to put `seeds` into `houses` houses.
-const fn ways(seeds: usize, houses: usize) -> u64 {
-    if houses == 0 { (seeds == 0) as u64 } else { binomial(seeds + houses - 1, houses - 1) }
-}
-
 /// Returns the number of ways that put at least one seed into each house.
-const fn full_ways(seeds: usize, houses: usize) -> u64 {
-    if seeds < houses { 0 } else { ways(seeds - houses, houses) }
+const fn full_ways(houses: usize, seeds: usize) -> u64 {
+    if seeds < houses { 0 } else { ways(houses, seeds - houses) }
 }
 
 /// Returns the number of a row among all rows with as many seeds.
 pub fn row_rank(row: Side) -> usize {
-    let mut left = row.seeds();
-    let mut rank = 0;
-    for (house, &count) in row.0.iter().enumerate().take(HOUSES - 1) {
-        let houses = HOUSES - house;
-        rank += ways(left, houses) - ways(left - count as usize, houses);
-        left -= count as usize;
-    }
-    rank as usize
+    // The last house holds what is left.
+    ways_before(&row.0[..HOUSES - 1], HOUSES, row.seeds()) as usize
 }
 
 /// Returns how many rows there are with `seeds` seeds: C(seeds+5, 5).
 pub const fn rows(seeds: usize) -> usize {
-    ways(seeds, HOUSES) as usize
+    ways(HOUSES, seeds) as usize
 }
 
 /// Returns the row with this number among the rows with `seeds` seeds.
@@ -122,15 +91,15 @@ impl Domain {
 
     /// Returns how many opponent's rows with `seeds` seeds there are.
     pub const fn rows(self, seeds: usize) -> usize {
-        self.completions(seeds, HOUSES, true) as usize
+        self.completions(HOUSES, seeds, true) as usize
     }
 
     /// Returns the number of rows that complete a prefix: `seeds` left for `houses` houses, `full`
     /// when no house so far is empty.
-    const fn completions(self, seeds: usize, houses: usize, full: bool) -> u64 {
+    const fn completions(self, houses: usize, seeds: usize, full: bool) -> u64 {
         match self {
-            Domain::EmptyHouse if full => ways(seeds, houses) - full_ways(seeds, houses),
-            Domain::EmptyHouse | Domain::All => ways(seeds, houses),
+            Domain::EmptyHouse if full => ways(houses, seeds) - full_ways(houses, seeds),
+            Domain::EmptyHouse | Domain::All => ways(houses, seeds),
         }
     }
 
@@ -151,7 +120,7 @@ impl Domain {
         for house in 0..HOUSES {
             let houses = HOUSES - house - 1;
             let count = (0..=left).find(|&count| {
-                let block = self.completions(left - count, houses, full && count > 0);
+                let block = self.completions(houses, left - count, full && count > 0);
                 if rest < block {
                     return true;
                 }
@@ -177,7 +146,7 @@ fn full_rows_before(row: Side) -> usize {
         if count == 0 {
             break;
         }
-        before += full_ways(left, houses) - full_ways(left + 1 - count, houses);
+        before += full_ways(houses, left) - full_ways(houses, left + 1 - count);
         left -= count;
     }
     before as usize
@@ -331,9 +300,13 @@ mod tests {
         let counted = |seeds| layer(seeds, Domain::EmptyHouse).positions();
         let total: u64 = (0..=46).chain([48]).map(counted).sum();
         assert_eq!(total + 1, 889_063_398_406);
-        let closed = |n: usize| binomial(n + 11, 11) - binomial(n + 5, 11);
-        (0..=48).for_each(|n| assert_eq!(counted(n), closed(n)));
-        (0..=48).for_each(|n| assert_eq!(layer(n, Domain::All).positions(), binomial(n + 11, 11)));
+        // C(n, k)
+        let binomial = |n: u64, k: u64| (0..k).fold(1, |b, i| b * n.saturating_sub(i) / (i + 1));
+        for n in 0..=48 {
+            let all = binomial(n + 11, 11);
+            assert_eq!(counted(n as usize), all - binomial(n + 5, 11));
+            assert_eq!(layer(n as usize, Domain::All).positions(), all);
+        }
     }
 
     #[test]

@@ -63,6 +63,18 @@ macro_rules! map_lines {
     };
 }
 
+/// The same with lines that are borrowed.
+macro_rules! map_borrowed {
+    ($all:expr => $to:ident, |$lines:ident| $work:expr) => {
+        match $all {
+            LinesMut::Byte($lines) => $to::Byte($work),
+            LinesMut::Half($lines, codes) => $to::Half($work, *codes),
+            LinesMut::Third($lines, codes) => $to::Third($work, *codes),
+            LinesMut::Quarter($lines, codes) => $to::Quarter($work, *codes),
+        }
+    };
+}
+
 impl Default for Lines<'_> {
     fn default() -> Self {
         Lines::Byte(&[])
@@ -162,23 +174,13 @@ impl<'a> LinesMut<'a> {
     /// The same, to read.
     #[inline(always)]
     pub fn as_lines(&self) -> Lines<'_> {
-        match self {
-            LinesMut::Byte(lines) => Lines::Byte(lines),
-            LinesMut::Half(lines, codes) => Lines::Half(lines, *codes),
-            LinesMut::Third(lines, codes) => Lines::Third(lines, *codes),
-            LinesMut::Quarter(lines, codes) => Lines::Quarter(lines, *codes),
-        }
+        map_borrowed!(self => Lines, |lines| lines)
     }
 
     /// The same, borrowed for a while.
     #[inline(always)]
     pub fn reborrow(&mut self) -> LinesMut<'_> {
-        match self {
-            LinesMut::Byte(lines) => LinesMut::Byte(lines),
-            LinesMut::Half(lines, codes) => LinesMut::Half(lines, *codes),
-            LinesMut::Third(lines, codes) => LinesMut::Third(lines, *codes),
-            LinesMut::Quarter(lines, codes) => LinesMut::Quarter(lines, *codes),
-        }
+        map_borrowed!(self => LinesMut, |lines| lines)
     }
 
     /// Some of them.
@@ -188,29 +190,9 @@ impl<'a> LinesMut<'a> {
 
     /// The first ones, which are left out from then on.
     pub fn take_first(&mut self, count: usize) -> LinesMut<'a> {
-        let (first, behind);
-        match std::mem::take(self) {
-            LinesMut::Byte(lines) => {
-                let parts = lines.split_at_mut(count);
-                (first, behind) = (LinesMut::Byte(parts.0), LinesMut::Byte(parts.1));
-            }
-            LinesMut::Half(lines, codes) => {
-                let parts = lines.split_at_mut(count);
-                (first, behind) = (LinesMut::Half(parts.0, codes), LinesMut::Half(parts.1, codes));
-            }
-            LinesMut::Third(lines, codes) => {
-                let parts = lines.split_at_mut(count);
-                (first, behind) =
-                    (LinesMut::Third(parts.0, codes), LinesMut::Third(parts.1, codes));
-            }
-            LinesMut::Quarter(lines, codes) => {
-                let parts = lines.split_at_mut(count);
-                (first, behind) =
-                    (LinesMut::Quarter(parts.0, codes), LinesMut::Quarter(parts.1, codes));
-            }
-        }
-        *self = behind;
-        first
+        map_borrowed!(self => LinesMut, |lines| {
+            lines.split_off_mut(..count).expect("as many lines as are taken")
+        })
     }
 
     /// Cuts them into pieces of this many lines; the last one may be shorter.

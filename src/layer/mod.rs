@@ -1,5 +1,7 @@
 //! All positions with the same number of seeds: their numbers, and what is known of each.
 
+pub(crate) mod compositions;
+
 pub(crate) mod index;
 
 pub(crate) mod boards;

@@ -98,7 +98,7 @@ impl Args {
         let sums = sums(&tables, rules, most)?;
         let games = Games { rules, most, seed: self.seed };
         let positions = most.up_to().map(|seeds| Layer::of(rules, seeds).positions()).sum();
-        let (played, games) = games.positions(self.from_games(positions))?;
+        let (played, games) = games.positions(self.played_rows(positions))?;
         let drawn = self.rows - played.len() as u64;
         let plan = Plan::new(rules, most, drawn, played.len() as u64, self.seed);
         let files = self.write(&tables, rules, &plan, &played)?;
@@ -119,7 +119,7 @@ impl Args {
 
     /// Returns how many rows are to come from games if the layers have this many positions: the share
     /// that was asked for of the rows that there will be.
-    fn from_games(&self, positions: u64) -> usize {
+    fn played_rows(&self, positions: u64) -> usize {
         let share = |rows: u64, of: u64| {
             (u128::from(rows) * u128::from(self.played) / u128::from(of)) as u64
         };

@@ -34,7 +34,8 @@ pub use work::{Below, Edges, Keeper, Resumed, Snapshot, Way};
 
 use crate::error::Result;
 use crate::game::mancala::{Circling, Layers, Sheet};
-use crate::layer::general::{GeneralLayer, GeneralSolved, ways};
+use crate::layer::compositions::ways;
+use crate::layer::general::{GeneralLayer, GeneralSolved};
 
 /// Every placement of a layer, given all layers below that occur.
 ///

@@ -37,7 +37,8 @@ use super::work::{Below, Keeper, Way, offer_each, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::placement::sum;
 use crate::game::mancala::{Outcome, Placement};
-use crate::layer::general::{GeneralLayer, GeneralSolved, ways};
+use crate::layer::compositions::{advance, ways_before};
+use crate::layer::general::{GeneralLayer, GeneralSolved};
 
 /// Houses of a row.
 const ROW: usize = 8;
@@ -256,39 +257,22 @@ impl Row {
 
 /// The number of rows before one, among those of as many seeds.
 fn rank(row: &[u8; ROW]) -> usize {
-    before(row, ROW, 0)
+    ways_before(row, ROW, sum(row)) as usize
 }
 
 /// The number of placements before those whose first row is this one and whose second has `beside`
 /// seeds.
 fn start(row: &[u8; ROW], beside: usize) -> usize {
-    before(row, 2 * ROW, beside)
-}
-
-fn before(row: &[u8; ROW], places: usize, beside: usize) -> usize {
-    let mut left = sum(row) + beside;
-    let mut before = 0;
-    for (place, &count) in row.iter().enumerate() {
-        let fewer = left - usize::from(count);
-        before += ways(places - place, left) - ways(places - place, fewer);
-        left = fewer;
-    }
-    before as usize
+    ways_before(row, 2 * ROW, sum(row) + beside) as usize
 }
 
 /// All rows of this many seeds, in lexicographic order.
 fn all_rows(seeds: usize) -> Vec<[u8; ROW]> {
     let mut row = [0; ROW];
     row[ROW - 1] = seeds as u8;
-    let mut found = Vec::with_capacity(ways(ROW, seeds) as usize);
-    loop {
+    let mut found = vec![row];
+    while advance(&mut row) {
         found.push(row);
-        let Some(place) = row.iter().rposition(|&count| count > 0).filter(|&place| place > 0)
-        else {
-            return found;
-        };
-        let count = std::mem::take(&mut row[place]);
-        row[place - 1] += 1;
-        row[ROW - 1] = count - 1;
     }
+    found
 }
