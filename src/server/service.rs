@@ -49,12 +49,12 @@ impl Service {
         let built =
             |routes: Router<Arc<AppState>>| routes.layer(layers.clone()).with_state(state.clone());
         let public = if private_metrics { watched() } else { watched().merge(measured()) };
-        let router = built(routes(&state).merge(public.clone()));
-        let router = match cors {
-            Some(cors) => router.layer(cors),
-            None => router,
+        let shared = |routes| match &cors {
+            Some(cors) => built(routes).layer(cors.clone()),
+            None => built(routes),
         };
-        let crowded = built(public.fallback(failure::crowded));
+        let router = shared(routes(&state).merge(public.clone()));
+        let crowded = shared(public.fallback(failure::crowded));
         let admin = built(watched().merge(measured()).fallback(failure::no_such_path));
         Ok(Service { router, crowded, admin, state })
     }

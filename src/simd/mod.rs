@@ -12,6 +12,8 @@
 
 use std::mem::MaybeUninit;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
 mod bits;
 mod instructions;
 pub(crate) mod lanes;

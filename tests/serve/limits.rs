@@ -104,7 +104,7 @@ fn beyond_the_last_place_there_are_health_and_figures_alone() {
         ServerLimits { connections: 1, ..ServerLimits::default() },
         ServerLimits { client_connections: 1, ..ServerLimits::default() },
     ] {
-        let server = limited(limits);
+        let server = Server::with(built("abapa", 4), limits, &["*"]);
         let mut first = server.connect();
         let ask =
             |path: &str| server.say(&format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n"));
@@ -119,6 +119,7 @@ fn beyond_the_last_place_there_are_health_and_figures_alone() {
         let refused = ask("/v1/sheets");
         assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("retry-after: 1"));
         assert!(refused.contains("\"kind\":\"io\""), "{refused}");
+        assert!(refused.contains("access-control-allow-origin: *"), "{refused}");
         drop(first);
         let ended = Instant::now();
         while server.get("/v1/sheets").status == 503 {

@@ -12,6 +12,7 @@ use arrayvec::ArrayVec;
 
 use super::portable::LANES_OF;
 use super::vector::{BOTH, Bytes, GROUP, Half, Lanes, Loop, Picks, Words};
+use crate::simd::avx2::{PART, bit_of, bits, half_bits, half_masks, masks, twice, within};
 
 /// See the module.
 pub enum Avx2 {}
@@ -171,12 +172,7 @@ impl Picker {
     #[inline(always)]
     fn new(picks: &Picks) -> Picker {
         let places = half_loaded(picks.places());
-        // SAFETY: instructions as above.
-        let (byte, bit) = unsafe {
-            let seven = _mm256_set1_epi8(7);
-            let byte = _mm256_and_si256(_mm256_srli_epi16::<3>(places), seven);
-            (byte, _mm256_shuffle_epi8(twice(&BIT), _mm256_and_si256(places, seven)))
-        };
+        let (byte, bit) = bit_of(places);
         let mut picker = Picker { parts: ArrayVec::new(), words: ArrayVec::new(), bit };
         for &(panel, lanes) in picks.by_panel() {
             // SAFETY: instructions as above.
@@ -185,10 +181,7 @@ impl Picker {
             picker.words.push((panel, unsafe { _mm256_or_si256(byte, others) }));
             for number in 0..BOTH / PART {
                 // SAFETY: instructions as above.
-                let at = unsafe {
-                    let first = _mm256_set1_epi8(((PART * number) as u8).cast_signed());
-                    _mm256_or_si256(within(places, first), others)
-                };
+                let at = unsafe { _mm256_or_si256(within(places, number), others) };
                 if half_bits(at) != u32::MAX {
                     picker.parts.push(PartPick { panel, number, at });
                 }
@@ -198,21 +191,14 @@ impl Picker {
     }
 }
 
-/// By number the bit in a byte.
-const BIT: [u8; PART] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
-
-/// Bytes among which a processor picks.
-const PART: usize = 16;
-
 /// Each lane from where `from` says in each of some tables of the same length.
 #[inline(always)]
 fn parts<const TABLES: usize>(tables: [&[[u8; PART]]; TABLES], from: Halves) -> [Halves; TABLES] {
     let mut found = [[zeros(); 2]; TABLES];
     for number in 0..tables[0].len() {
+        let at = [within(from[0], number), within(from[1], number)];
         // SAFETY: instructions as above.
         unsafe {
-            let first = _mm256_set1_epi8(((PART * number) as u8).cast_signed());
-            let at = [within(from[0], first), within(from[1], first)];
             for (found, table) in found.iter_mut().zip(tables) {
                 let part = twice(&table[number]);
                 found[0] = _mm256_or_si256(found[0], _mm256_shuffle_epi8(part, at[0]));
@@ -229,49 +215,9 @@ fn half_parts(table: &Half, from: __m256i) -> __m256i {
     let (parts, _) = table.as_chunks();
     // SAFETY: instructions as above.
     unsafe {
-        let lower = _mm256_shuffle_epi8(twice(&parts[0]), within(from, zeros()));
-        let second = _mm256_set1_epi8(PART as i8);
-        _mm256_or_si256(lower, _mm256_shuffle_epi8(twice(&parts[1]), within(from, second)))
+        let lower = _mm256_shuffle_epi8(twice(&parts[0]), within(from, 0));
+        _mm256_or_si256(lower, _mm256_shuffle_epi8(twice(&parts[1]), within(from, 1)))
     }
-}
-
-/// Places in the part that begins there; the highest bit is set of those in another, for which a
-/// shuffle has a zero.
-#[inline(always)]
-fn within(from: __m256i, first: __m256i) -> __m256i {
-    // SAFETY: instructions as above.
-    unsafe { _mm256_adds_epu8(_mm256_xor_si256(from, first), _mm256_set1_epi8(0x70)) }
-}
-
-/// A mask for each lane.
-#[inline(always)]
-fn masks(lanes: u64) -> Halves {
-    [half_masks(lanes as u32), half_masks((lanes >> 32) as u32)]
-}
-
-#[inline(always)]
-fn half_masks(lanes: u32) -> __m256i {
-    const BIT: u64 = 0x8040_2010_0804_0201;
-    const BYTE: [u64; 4] = [0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303];
-    // SAFETY: instructions as above; the array is 32 bytes long.
-    unsafe {
-        let bit = _mm256_set1_epi64x(BIT.cast_signed());
-        let byte = _mm256_loadu_si256(BYTE.as_ptr().cast());
-        let spread = _mm256_shuffle_epi8(_mm256_set1_epi32(lanes.cast_signed()), byte);
-        _mm256_cmpeq_epi8(_mm256_and_si256(spread, bit), bit)
-    }
-}
-
-/// The highest bits of all lanes.
-#[inline(always)]
-fn bits([low, high]: Halves) -> u64 {
-    u64::from(half_bits(low)) | u64::from(half_bits(high)) << 32
-}
-
-#[inline(always)]
-fn half_bits(half: __m256i) -> u32 {
-    // SAFETY: instructions as above.
-    unsafe { _mm256_movemask_epi8(half) }.cast_unsigned()
 }
 
 #[inline(always)]
@@ -290,13 +236,6 @@ fn interleaved(first: __m256i, second: __m256i) -> Halves {
         let high = _mm256_unpackhi_epi8(first, second);
         [_mm256_permute2x128_si256::<0x20>(low, high), _mm256_permute2x128_si256::<0x31>(low, high)]
     }
-}
-
-/// The same 16 bytes in both halves of a register.
-#[inline(always)]
-fn twice(part: &[u8; PART]) -> __m256i {
-    // SAFETY: instructions as above; this many bytes are read.
-    unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(part.as_ptr().cast())) }
 }
 
 /// Lanes in registers.

@@ -7,11 +7,14 @@
 
 use std::arch::x86_64::*;
 
+use zerocopy::transmute_ref;
+
 use super::compiled::compiled;
 use super::operands::{Picks, Tile};
 use super::vector::Vector;
-use crate::layer::line::Line;
+use crate::layer::line::{LINE, Line};
 use crate::layer::packing::{Codes, Half, Quarter, UNSCORED};
+use crate::simd::avx2::{bit_of, bits as highest_bits, masks, twice, within};
 
 /// 64 bytes.
 #[derive(Clone, Copy)]
@@ -37,61 +40,13 @@ impl Pair {
             Pair([_mm256_loadu_si256(bytes.cast()), _mm256_loadu_si256(bytes.add(32).cast())])
         }
     }
-
-    #[inline(always)]
-    fn highest(self) -> u64 {
-        // SAFETY: instructions as below.
-        let (low, high) =
-            unsafe { (_mm256_movemask_epi8(self.0[0]), _mm256_movemask_epi8(self.0[1])) };
-        u64::from(low.cast_unsigned()) | u64::from(high.cast_unsigned()) << 32
-    }
-}
-
-/// The bits of a byte.
-const BIT: [u8; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
-
-/// The byte of each bit's number, and a mask of the bit in that.
-#[inline(always)]
-fn bit_of(numbers: __m256i) -> (__m256i, __m256i) {
-    // SAFETY: instructions as below.
-    unsafe {
-        let seven = _mm256_set1_epi8(7);
-        let byte = _mm256_and_si256(_mm256_srli_epi16::<3>(numbers), seven);
-        let masks = _mm256_set1_epi64x(i64::from_le_bytes(BIT));
-        (byte, _mm256_shuffle_epi8(masks, _mm256_and_si256(numbers, seven)))
-    }
-}
-
-/// Lanes of 32 positions from their bits.
-#[inline(always)]
-fn half_lanes(bits: u32) -> __m256i {
-    const BYTE: [u64; 4] = [0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303];
-    // SAFETY: instructions as below.
-    unsafe {
-        let bit = _mm256_set1_epi64x(i64::from_le_bytes(BIT));
-        let byte = _mm256_loadu_si256(BYTE.as_ptr().cast());
-        let spread = _mm256_shuffle_epi8(_mm256_set1_epi32(bits.cast_signed()), byte);
-        _mm256_cmpeq_epi8(_mm256_and_si256(spread, bit), bit)
-    }
-}
-
-/// Picks that are in a quarter, counted from its beginning; elsewhere the highest bit is set.
-#[inline(always)]
-fn in_quarter(picks: __m256i, quarter: i8) -> __m256i {
-    // SAFETY: instructions as below.
-    unsafe {
-        // 16 or more elsewhere, which the sum carries to the highest bit.
-        let at = _mm256_xor_si256(picks, _mm256_set1_epi8(16 * quarter));
-        _mm256_adds_epu8(at, _mm256_set1_epi8(0x70))
-    }
 }
 
 /// A quarter of a line, in both halves of a register.
 #[inline(always)]
 fn quarter(line: &Line, number: usize) -> __m256i {
-    let (quarters, _) = line.0.as_chunks::<16>();
-    // SAFETY: a quarter is as long as a half of a register; instructions as below.
-    unsafe { _mm256_broadcastsi128_si256(_mm_load_si128(quarters[number].as_ptr().cast())) }
+    let bytes: &[u8; LINE] = transmute_ref!(line);
+    twice(&bytes.as_chunks().0[number])
 }
 
 /// What a half of the lanes picks from the four quarters.
@@ -117,17 +72,17 @@ impl Vector for Pair {
 
     #[inline(always)]
     fn lanes(bits: u64) -> Pair {
-        Pair([half_lanes(bits as u32), half_lanes((bits >> 32) as u32)])
+        Pair(masks(bits))
     }
 
     #[inline(always)]
     fn picks(picks: &Picks) -> Quarters {
         let [low, high] = Pair::read(picks.0.as_ptr()).0;
         Quarters([
-            Pair([in_quarter(low, 0), in_quarter(high, 0)]),
-            Pair([in_quarter(low, 1), in_quarter(high, 1)]),
-            Pair([in_quarter(low, 2), in_quarter(high, 2)]),
-            Pair([in_quarter(low, 3), in_quarter(high, 3)]),
+            Pair([within(low, 0), within(high, 0)]),
+            Pair([within(low, 1), within(high, 1)]),
+            Pair([within(low, 2), within(high, 2)]),
+            Pair([within(low, 3), within(high, 3)]),
         ])
     }
 
@@ -194,7 +149,7 @@ impl Vector for Pair {
             let set = _mm256_set1_epi64x(set.cast_signed());
             let (a, b) = (_mm256_shuffle_epi8(set, a), _mm256_shuffle_epi8(set, b));
             let (a, b) = (_mm256_and_si256(a, c), _mm256_and_si256(b, d));
-            Pair([_mm256_cmpeq_epi8(a, c), _mm256_cmpeq_epi8(b, d)]).highest()
+            highest_bits([_mm256_cmpeq_epi8(a, c), _mm256_cmpeq_epi8(b, d)])
         }
     }
 
@@ -209,7 +164,7 @@ impl Vector for Pair {
     fn differing(self, other: Pair) -> u64 {
         let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: instructions as above.
-        !unsafe { Pair([_mm256_cmpeq_epi8(a, c), _mm256_cmpeq_epi8(b, d)]) }.highest()
+        !highest_bits(unsafe { [_mm256_cmpeq_epi8(a, c), _mm256_cmpeq_epi8(b, d)] })
     }
 
     #[inline(always)]
@@ -289,10 +244,9 @@ impl Vector for Pair {
 /// The scores that codes stand for, which are some bits of each byte.
 #[inline(always)]
 fn scores(each: Pair, bits: i8, codes: Codes) -> Pair {
-    // SAFETY: there are 16 scores; instructions as above.
+    // SAFETY: instructions as above.
     unsafe {
-        let scores = _mm_loadu_si128(codes.scores().as_ptr().cast());
-        let (scores, bits) = (_mm256_broadcastsi128_si256(scores), _mm256_set1_epi8(bits));
+        let (scores, bits) = (twice(transmute_ref!(codes.scores())), _mm256_set1_epi8(bits));
         let [low, high] = each.0;
         Pair([
             _mm256_shuffle_epi8(scores, _mm256_and_si256(low, bits)),
@@ -313,13 +267,12 @@ fn codes_of(scores: Pair, codes: Codes) -> Pair {
 #[inline(always)]
 fn half_codes(scores: __m256i, codes: Codes) -> __m256i {
     let (quarters, _) = codes.by_score().as_chunks::<16>();
-    // SAFETY: a quarter is as long as a half of a register; instructions as above.
+    // SAFETY: instructions as above.
     unsafe {
         let lowest = _mm256_and_si256(scores, _mm256_set1_epi8(0x0f));
         let mut found = [lowest; 4];
         for (found, quarter) in found.iter_mut().zip(quarters) {
-            let quarter = _mm256_broadcastsi128_si256(_mm_loadu_si128(quarter.as_ptr().cast()));
-            *found = _mm256_shuffle_epi8(quarter, lowest);
+            *found = _mm256_shuffle_epi8(twice(quarter), lowest);
         }
         // A blend looks at the highest bit of each byte.
         let (next, last) = (_mm256_slli_epi16::<3>(scores), _mm256_slli_epi16::<2>(scores));
