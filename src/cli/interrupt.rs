@@ -20,6 +20,12 @@ const ENDED_BY_SIGNAL: u8 = 128;
 #[cfg(not(unix))]
 const CTRL_C: u8 = 130;
 
+/// Has a file that grows beyond a limit be an error of writing, instead of the end of the program.
+pub fn outlive_limits_of_files() {
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
 /// Calls `first` when the first signal comes.
 ///
 /// # Errors

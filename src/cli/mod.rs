@@ -95,6 +95,7 @@ pub fn main() -> ExitCode {
     if let Some(code) = guard::stand(&arguments) {
         return code;
     }
+    interrupt::outlive_limits_of_files();
     let arguments = numbers_not_flags(arguments.into_iter());
     let json = arguments.iter().any(|argument| argument == "--json");
     match Cli::try_parse_from(arguments) {

@@ -202,8 +202,9 @@ pub fn require_full(tables: &Tables, rules: &'static Rules, most: Seeds, what: &
 
 /// Reads the value of `--seeds`.
 pub fn parse_seeds(text: &str) -> std::result::Result<Seeds, String> {
-    let seeds = text.trim().parse().ok().and_then(Seeds::new);
-    seeds.ok_or_else(|| "not a number of seeds from 0 to 48".to_owned())
+    let count: usize =
+        text.trim().parse().map_err(|_| "not a number of seeds from 0 to 48".to_owned())?;
+    Seeds::new(count).ok_or_else(|| "tables have at most 48 seeds".to_owned())
 }
 
 /// Reads a whole number that is not 0.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::game::{Board, House, Interval, Rules, Score, ScoreRange, Seeds};
+use crate::game::{Board, House, Interval, Move, Rules, Score, ScoreRange, Seeds};
 use crate::game::{captures, final_score, legal_moves};
 use crate::layer::{Cell, Layer};
 use crate::table::{Scratch, Table};
@@ -63,8 +63,8 @@ impl Prober {
     /// It takes the table of the position's layer and those that captures lead into.
     ///
     /// # Errors
-    /// [`Error::MissingTable`] if a table is needed that is not there,
-    /// and whatever is wrong with one that is.
+    /// [`Error::MissingTable`] if a table is needed that is not there, [`Error::NarrowRange`] if one
+    /// clamps scores that another needs, and whatever is wrong with one that is.
     pub fn interval(&mut self, board: &Board) -> Result<Interval> {
         self.found(board, Kind::Score)
     }
@@ -108,6 +108,7 @@ impl Prober {
         let (mut moves, range) = (ScoredMoves::new(), self.range(board.seeds())?);
         for played in legal_moves(self.rules, board).iter() {
             let interval = self.interval(&played.next)?.after_capture(played.captured);
+            self.make_sure_it_serves(&played, board)?;
             let interval = range.known(interval);
             moves.push(ScoredMove { played, interval, certified: false, collects: None });
         }
@@ -162,6 +163,7 @@ impl Prober {
         for played in moves.iter() {
             let kind = if played.captured > 0 { Kind::Score } else { kind };
             let Some(child) = self.resolve(&played.next, kind, stored)? else { return Ok(None) };
+            self.make_sure_it_serves(&played, board)?;
             best = Some(better(best, child.after_capture(played.captured)));
         }
         let Some(mut best) = best else { return Ok(None) };
@@ -171,6 +173,19 @@ impl Prober {
         // What is known of the best is the best of what is known.
         let table = self.layers[board.seeds().get()].as_ref();
         Ok(Some(table.map_or(best, |table| table.range().known(best))))
+    }
+
+    /// Makes sure that the table which a capture leads into tells apart what that of `board` asks of it.
+    fn make_sure_it_serves(&self, played: &Move, board: &Board) -> Result<()> {
+        if played.captured == 0 {
+            return Ok(());
+        }
+        let [below, above] = [&played.next, board].map(|board| &self.layers[board.seeds().get()]);
+        match (below, above) {
+            (Some(below), Some(above)) => below.layer().make_sure_it_serves(above.layer()),
+            // A game that is over after the capture needs no table.
+            _ => Ok(()),
+        }
     }
 
     /// Returns which scores a layer keeps apart: all, if it has no table.

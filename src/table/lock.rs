@@ -50,7 +50,8 @@ impl Lock {
     pub fn sweep_up(&self) -> Result<()> {
         for entry in fs::read_dir(&self.dir).map_err(Error::io("listing", &self.dir))? {
             let entry = entry.map_err(Error::io("listing", &self.dir))?;
-            if entry.file_name().to_str().is_some_and(is_unfinished) {
+            let is_dir = entry.file_type().is_ok_and(|found| found.is_dir());
+            if !is_dir && entry.file_name().to_str().is_some_and(is_unfinished) {
                 fs::remove_file(entry.path()).map_err(Error::io("removing", entry.path()))?;
             }
         }

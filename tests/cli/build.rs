@@ -231,3 +231,63 @@ fn what_is_asked_for_and_not_done_is_said() {
     let other = within(&dir, &format!("{words} --level 9"));
     assert!(other.err.contains("kept table has a level other than --level 9"), "{}", other.err);
 }
+
+/// However a build ends that counts all boards, there is one line for each layer, or a note.
+#[test]
+fn all_boards_are_counted_once_however_often_a_build_begins() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let build = || within(&dir, "build --tables DIR --seeds 5 --all-boards DIR/figures");
+    assert_eq!(build().code, 0);
+    let figures = dir.path().join("figures");
+    let whole = fs::read_to_string(&figures).expect("figures");
+    assert_eq!(whole.lines().count(), 6);
+    // The table of layer 5 is not there, but its line; the line of layer 4 ends in the middle.
+    let lines: Vec<&str> = whole.lines().collect();
+    let left = [lines[0], lines[1], lines[2], lines[3], lines[5], &lines[4][..20]].join("\n");
+    fs::write(&figures, left).expect("writes");
+    for name in ["abapa-03.oware", "abapa-04.oware", "abapa-05.oware"] {
+        fs::remove_file(dir.path().join(name)).expect("removes");
+    }
+    assert_eq!(build().code, 0);
+    let again = fs::read_to_string(&figures).expect("figures");
+    let in_order = [0, 1, 2, 3, 5, 4].map(|seeds| format!("{}\n", lines[seeds])).concat();
+    assert_eq!(again, in_order);
+    fs::write(&figures, "").expect("writes");
+    let run = build();
+    assert!(
+        run.code == 0
+            && run.err.contains("no line for the tables that are kept, of 0, 1, 2, 3, 4, 5 seeds"),
+        "{}",
+        run.err
+    );
+}
+
+/// A directory under the name of something that a build removes is no concern of its.
+#[test]
+fn directories_under_names_of_leftovers_stay() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for name in
+        ["abapa-02.oware.checkpoint", "abapa-02.oware.12-a.tmp", "bao-stores-01.oware.checkpoint"]
+    {
+        fs::create_dir(dir.path().join(name)).expect("makes");
+    }
+    for _ in 0..2 {
+        for words in ["--seeds 3", "--rules bao-stores --seeds 2"] {
+            let run = within(&dir, &format!("build --quiet --tables DIR {words}"));
+            assert_eq!(run.code, 0, "{}", run.err);
+        }
+    }
+}
+
+/// A limit on files is an error of writing like a full disk.
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_grow_is_an_error() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let program = env!("CARGO_BIN_EXE_oware");
+    let words =
+        format!("ulimit -f 8; {program} build --json --seeds 9 --tables {}", dir.path().display());
+    let output = std::process::Command::new("sh").args(["-c", &words]).output().expect("runs");
+    let said = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.code() == Some(1) && said.contains("\"kind\":\"io\""), "{said}");
+}

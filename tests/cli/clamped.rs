@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use oware_db::game::{AWARI, Seeds, final_score};
+use oware_db::game::{AWARI, ScoreRange, Seeds, final_score};
 use oware_db::layer::Rank;
 use oware_db::probe::{Prober, Tables};
 use serde_json::Value;
@@ -307,4 +307,43 @@ fn files_and_engines_say_that_tables_are_clamped() {
                        and high 10, one of -3 or less has low -10 and high -3";
         assert!(String::from_utf8_lossy(&file).contains(meaning));
     }
+}
+
+/// A table that clamps what one above it needs leads to wrong scores: nothing is read from both.
+#[test]
+fn narrow_tables_serve_no_wider_one() {
+    let (narrow, full) = (tempfile::tempdir().unwrap(), built("awari", 10));
+    let narrow_dir = narrow.path().display();
+    let words =
+        format!("build --quiet --rules awari --seeds 8 --game-seeds 9 --tables {narrow_dir}");
+    assert_eq!(oware(&words).code, 0);
+    let both = format!("{narrow_dir}:{}", full.path().display());
+    let ask = |words: &str| oware(&format!("{words} --rules awari --tables {both}"));
+    // Seven seeds are captured, and nothing.
+    let captures = "query 0,0,0,0,0,7,2,0,1,0,0,0";
+    let quiet = "query 0,1,0,0,0,0,0,0,0,9,0,0";
+    for words in [captures, "check", "check --proof", "check --sample 50", "check --playout 5"] {
+        let refused = ask(words);
+        assert_eq!(refused.code, 3, "{words}: {}", refused.err);
+        assert!(refused.err.contains("needs scores beyond"), "{words}: {}", refused.err);
+    }
+    assert_eq!(ask(quiet).code, 0);
+    assert_eq!(ask("query 0,0,0,0,0,6,1,0,1,0,0,0").code, 0, "both tables are narrow");
+    let mut prober = Prober::new(&Tables::open(&both).unwrap(), &AWARI);
+    let mut refused = 0;
+    for seeds in [9, 10] {
+        let layer = oware_db::layer::Layer::of(&AWARI, Seeds::new(seeds).unwrap());
+        for board in layer.boards(Rank(0)).step_by(7) {
+            let captures = oware_db::game::captures(&AWARI, &board);
+            let is_over = |next| final_score(&AWARI, &next).is_some();
+            let is_narrow = |seeds| !ScoreRange::deciding(&AWARI, seeds, Seeds::new(9)).is_full();
+            let is_refused = final_score(&AWARI, &board).is_none()
+                && captures
+                    .iter()
+                    .any(|played| is_narrow(played.next.seeds()) && !is_over(played.next));
+            assert_eq!(prober.interval(&board).is_err(), is_refused, "{board}");
+            refused += usize::from(is_refused);
+        }
+    }
+    assert!(refused > 1000, "{refused}");
 }

@@ -148,3 +148,13 @@ fn that_cannot_be_used_is_an_error() {
     within(&dir, "check --json --tables DIR/nowhere --write-manifest")
         .json_error(1, "missing_table");
 }
+
+#[test]
+fn replaces_no_table() {
+    let dir = published();
+    let table = dir.path().join("awari-01.oware");
+    let before = fs::read(&table).expect("a table");
+    let run = within(&dir, "check --tables DIR --write-manifest DIR/awari-01.oware --json");
+    assert!(run.json_error(2, "usage").contains("is a table"));
+    assert_eq!(fs::read(&table).expect("a table"), before);
+}

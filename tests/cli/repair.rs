@@ -215,3 +215,23 @@ fn a_directory_that_holds_something_is_not_replaced() {
         assert_eq!(fs::read(file(&dir, 2).join("diary")).expect("reads"), b"dear diary");
     }
 }
+
+/// A file far above all others makes no build of all layers between.
+#[test]
+fn a_misnamed_table_above_a_gap_is_left_alone() {
+    let dir = built("abapa", 4);
+    let stray = dir.path().join("abapa-40.oware");
+    fs::copy(dir.path().join("abapa-03.oware"), &stray).expect("copies");
+    flip_a_score(&dir.path().join("abapa-04.oware"));
+    let run = within(&dir, "build --repair --json --tables DIR");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("abapa-40.oware: not a table of its layer"), "{}", run.err);
+    assert_eq!(run.json()["replaced"].as_array().map(Vec::len), Some(1));
+    fs::remove_file(stray).expect("removes");
+    assert_eq!(within(&dir, "check --tables DIR").code, 0);
+    // A damaged table above a gap is one that is to be rebuilt.
+    fs::remove_file(dir.path().join("abapa-02.oware")).expect("removes");
+    flip_a_score(&dir.path().join("abapa-04.oware"));
+    assert_eq!(within(&dir, "build --repair --tables DIR").code, 0);
+    assert_eq!(within(&dir, "check --proof --tables DIR").code, 0);
+}

@@ -616,6 +616,11 @@ fn a_killed_layer_goes_on_from_its_checkpoint() {
     let output = oware(build, dir.path()).assert().success();
     let notes = String::from_utf8(output.get_output().stderr.clone()).unwrap();
     assert!(notes.contains("the layer starts over"), "{notes}");
+    // One that was left beside its table is of no use.
+    let left = dir.path().join("tables/nam-nam-08.oware.checkpoint");
+    std::fs::write(&left, "dear diary").unwrap();
+    oware(&format!("{build} --quiet"), dir.path()).assert().success();
+    assert!(!left.exists());
 }
 
 #[test]

@@ -329,7 +329,7 @@ pub fn make_sure_of_games(dir: &Path, wanted: Wanted, missing: &[Seeds]) -> Resu
 pub fn remove(dir: &Path, tables: impl IntoIterator<Item = String>) -> Result<()> {
     let mut paths = tables.into_iter().map(|table| checkpoint::path(dir, &table));
     paths.try_for_each(|path| match fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+        Err(error) if error.kind() != io::ErrorKind::NotFound && !path.is_dir() => {
             Err(Error::io("removing", path)(error))
         }
         _ => Ok(()),

@@ -160,6 +160,7 @@ impl OtherBuild<'_> {
             let kept = if is_replaced { None } else { tables.layer(layer.sheet(), *layer)? };
             let fields = match kept {
                 Some(table) => {
+                    saver.end(layer)?;
                     if self.sheet.layers == Layers::BySeeds {
                         keep_below(&mut below, table.load()?);
                     }
@@ -169,7 +170,8 @@ impl OtherBuild<'_> {
                     LayerFields { unlike, ..fields.kept(table.bytes()) }
                 }
                 None => {
-                    saver.begin(layer, !is_replaced)?;
+                    // After a repair no checkpoint is believed.
+                    saver.begin(layer, !is_replaced && !self.common.repair)?;
                     let edges = edges(layer, allowed);
                     let fields = self.build_layer(dir, layer, edges, &mut below, &saver)?;
                     progress.written(&fields);

@@ -216,6 +216,8 @@ impl OwareBuild<'_> {
         let tables = self.open()?;
         let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
         self.common.advise(&layers);
+        let all_boards = self.args.all_boards.as_deref().map(AllBoards::open).transpose()?;
+        all_boards.iter().for_each(|all_boards| all_boards.note_missing(&layers));
         let ceiling = forecast.allowed;
         let mut work = forecast.work();
         if !self.common.quiet && !missing.is_empty() {
@@ -236,7 +238,7 @@ impl OwareBuild<'_> {
         let mut solver = AnySolver::new(rules, strategies, self.args.game_seeds, solving, parts_in);
         let built = thread::scope(|scope| {
             let pipeline = Pipeline::start(scope, self.output(dir), &progress, networks)?;
-            self.build_layers(&missing, store, &progress, pipeline, &mut solver)
+            self.build_layers(&missing, store, &progress, pipeline, (&mut solver, all_boards))
         });
         layers.extend(built?);
         if let Some(work) = solver.finish()? {
@@ -310,7 +312,9 @@ impl OwareBuild<'_> {
                 self.kept(tables, most, damaged)?;
                 self.possible(tables, damaged, means).unwrap_or(Seeds::ZERO)
             }
-            None if self.common.repair => self.present(tables)?.unwrap_or(DEFAULT_SEEDS.min(most)),
+            None if self.common.repair => {
+                self.present(tables)?.0.unwrap_or(DEFAULT_SEEDS.min(most))
+            }
             None => DEFAULT_SEEDS.min(most),
         };
         self.make_sure_of_layer(largest)?;
@@ -328,9 +332,16 @@ impl OwareBuild<'_> {
         Ok(())
     }
 
-    /// Returns the largest layer that has a table.
-    fn present(&self, tables: &Tables) -> Result<Option<Seeds>> {
-        Ok(tables.available(self.rules)?.last().copied())
+    /// Returns the largest layer that has a table, and the layers above it that only have files of that
+    /// name: they are no tables of theirs, and others are missing below.
+    fn present(&self, tables: &Tables) -> Result<(Option<Seeds>, Vec<Seeds>)> {
+        let mut layers = tables.available(self.rules)?;
+        let is_table = |(at, seeds): (usize, &Seeds)| {
+            at == seeds.get() || tables.layer(self.rules, *seeds).is_ok()
+        };
+        let tables = layers.iter().enumerate().rposition(is_table).map_or(0, |last| last + 1);
+        let others = layers.split_off(tables);
+        Ok((layers.last().copied(), others))
     }
 
     /// Returns the largest layer that memory and disk suffice for, below the first table that is neither
@@ -355,7 +366,18 @@ impl OwareBuild<'_> {
         let (tables, rules) = (self.open()?, self.rules);
         let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds,
-            Some(Extent::Max) | None => self.present(&tables)?.unwrap_or(DEFAULT_SEEDS),
+            Some(Extent::Max) | None => {
+                let (largest, others) = self.present(&tables)?;
+                for seeds in others {
+                    let path = tables.path(rules, seeds);
+                    output::note(&format!(
+                        "{}: not a table of its layer, and tables are missing below it; remove it, or \
+                         rebuild it with --seeds {seeds}",
+                        path.display()
+                    ));
+                }
+                largest.unwrap_or(DEFAULT_SEEDS)
+            }
         };
         self.make_sure_of_layer(largest)?;
         // One that is whole but has to be refused ends this before all others are read.
@@ -429,10 +451,10 @@ impl OwareBuild<'_> {
         mut store: LayerStore,
         progress: &Progress,
         pipeline: Pipeline,
-        solver: &mut AnySolver,
+        found_by: (&mut AnySolver, Option<AllBoards>),
     ) -> Result<Vec<LayerFields>> {
         let observer = self.checkpoints(progress);
-        let solved = self.solve_layers(missing, &mut store, &pipeline, &observer, solver);
+        let solved = self.solve_layers(missing, &mut store, &pipeline, &observer, found_by);
         progress.solved();
         // What keeps a table from being written also stops the solver, and is what to report.
         let built = pipeline.finish()?;
@@ -445,9 +467,8 @@ impl OwareBuild<'_> {
         store: &mut LayerStore,
         pipeline: &Pipeline,
         observer: &Checkpoints,
-        solver: &mut AnySolver,
+        (solver, mut all_boards): (&mut AnySolver, Option<AllBoards>),
     ) -> Result<()> {
-        let mut all_boards = self.args.all_boards.as_deref().map(AllBoards::open).transpose()?;
         for &seeds in missing {
             pipeline.wait_for_room(store.room_for_encoding(seeds));
             store.make_room_for(seeds)?;

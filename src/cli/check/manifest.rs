@@ -20,6 +20,7 @@ use oware_db::table::named_seeds;
 
 use super::sheet::Problem;
 use crate::cli::input;
+use crate::cli::result_file::ResultFile;
 
 /// The default name of a manifest.
 const NAME: &str = "SHA256SUMS";
@@ -52,13 +53,19 @@ pub enum NamedTable {
     Other(GeneralLayer),
 }
 
-/// Writes the manifest of some tables, sorted by name.
+/// Writes the manifest of some tables, sorted by name, and replaces no table.
 pub fn write(dir: &Path, mut names: Vec<String>, manifest: &Path) -> Result<ComparedManifest> {
+    let target = fs::canonicalize(manifest).unwrap_or_else(|_| manifest.to_owned());
+    let name = target.file_name().and_then(|name| name.to_str());
+    if name.is_some_and(|name| table(name).is_some()) {
+        let what = format!("{} is a table; write to another file", manifest.display());
+        return Err(Error::Usage(what));
+    }
     names.sort_unstable();
     let sums: Vec<String> =
         names.par_iter().map(|name| sha256(&dir.join(name))).collect::<Result<_>>()?;
     let lines = sums.iter().zip(&names).map(|(sum, name)| format!("{sum}  {name}\n"));
-    fs::write(manifest, lines.collect::<String>()).map_err(Error::io("writing", manifest))?;
+    ResultFile::open(manifest)?.add(&lines.collect::<String>())?;
     Ok(ComparedManifest { file: manifest.display().to_string(), files: names.len() })
 }
 

@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{Rules, SHEETS, Seeds};
+use oware_db::layer::Layer;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::probe::{Tables, address, directories};
 
@@ -58,6 +59,7 @@ impl Args {
             return Err(Error::Usage(text.to_owned()));
         }
         let mut document = Document::of_files(checked, voice)?;
+        checked.make_sure_of_ranges()?;
         let problems = &mut document.problems;
         if let Some(file) = &self.manifest {
             let (names, asked) = (checked.names(), |table: &NamedTable| self.asks_for_table(table));
@@ -177,6 +179,18 @@ impl Checked for Sheets<'_> {
         }
         files.extend(general::files(self.tables, &self.others));
         files
+    }
+
+    fn make_sure_of_ranges(&self) -> Result<()> {
+        for &SheetLayers { rules, ref layers } in &self.sheets {
+            // What cannot be opened is a problem already.
+            let open = |&seeds: &Seeds| Some(self.tables.layer(rules, seeds).ok()??.layer());
+            let layers: Vec<Layer> = layers.iter().filter_map(open).collect();
+            for (at, &above) in layers.iter().enumerate() {
+                layers[..at].iter().try_for_each(|below| below.make_sure_it_serves(above))?;
+            }
+        }
+        Ok(())
     }
 
     fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Found> {

@@ -43,10 +43,11 @@ pub fn run(
     Ok(Found::each(&proved))
 }
 
-/// Makes sure that there is a strategy to look at in every layer.
+/// Makes sure that there is a strategy to look at in every layer. The largest one without is named: it
+/// is rebuilt with those below.
 pub fn all_have_strategies(tables: &Tables, sheets: &[SheetLayers]) -> Result<()> {
     for &SheetLayers { rules, ref layers } in sheets {
-        for &seeds in layers {
+        for &seeds in layers.iter().rev() {
             let table = tables.require(rules, seeds)?;
             if !table.header().has_strategy() {
                 return Err(without_strategy(tables, rules, seeds));

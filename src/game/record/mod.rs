@@ -30,6 +30,7 @@
 
 mod annotation;
 mod builder;
+mod half_seeds;
 mod ogn;
 mod plain;
 mod reader;
@@ -38,10 +39,11 @@ mod tags;
 mod writer;
 
 pub use annotation::Annotation;
+pub use half_seeds::HalfSeeds;
 pub use reader::Reader;
 #[doc(hidden)]
 pub use reader::{LONGEST_GAME, LONGEST_LINE};
-pub use result::{Contradiction, HalfSeeds, RecordEnd};
+pub use result::{Contradiction, RecordEnd};
 pub use writer::{CaptureMark, WithCaptures};
 
 use crate::game::position::Position;

@@ -4,7 +4,7 @@ use crate::game::notation::{self, Written, is_number};
 use crate::game::seat::Ply;
 
 use super::annotation::{Annotation, words};
-use super::result::HalfSeeds;
+use super::half_seeds::HalfSeeds;
 
 /// Something read among the moves.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! What a record says of its result, and how the game ends by the rules.
 
 use std::cmp::Ordering;
-use std::fmt::{Display, Formatter};
 
 #[cfg(feature = "serde")]
 use serde::Serialize;
@@ -15,42 +14,8 @@ use crate::game::rules::Rules;
 use crate::game::seat::Seat;
 
 use super::Record;
+use super::half_seeds::HalfSeeds;
 use super::ogn::is_dash;
-
-/// A number of half seeds: what players have where a repetition halves an odd number of seeds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct HalfSeeds(u16);
-
-impl HalfSeeds {
-    /// Returns a number of whole seeds.
-    pub const fn whole(seeds: u8) -> HalfSeeds {
-        HalfSeeds(seeds as u16 * 2)
-    }
-
-    /// Reads seeds as results name them: `24`, `24.5` or `24½`.
-    pub(super) fn read(text: &str) -> Option<HalfSeeds> {
-        let halved = text.strip_suffix(".5").or_else(|| text.strip_suffix('½'));
-        let HalfSeeds(whole) = HalfSeeds::whole(halved.unwrap_or(text).parse().ok()?);
-        Some(HalfSeeds(whole + u16::from(halved.is_some())))
-    }
-}
-
-impl Display for HalfSeeds {
-    fn fmt(&self, f: &mut Formatter) -> std::fmt::Result {
-        write!(f, "{}{}", self.0 / 2, if self.0.is_multiple_of(2) { "" } else { ".5" })
-    }
-}
-
-#[cfg(feature = "serde")]
-impl Serialize for HalfSeeds {
-    /// Writes a number, with `.5` if it is not whole.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 % 2 {
-            0 => serializer.serialize_u16(self.0 / 2),
-            _ => serializer.serialize_f32(f32::from(self.0) / 2.0),
-        }
-    }
-}
 
 /// How a recorded game ends by the rules, after its last move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,8 +180,8 @@ impl Record {
             return None;
         }
         let shared = if ending == Ending::Decided { captured } else { Seeds::MAX.get() as u8 };
-        let [mover, other] = [margin.get(), -margin.get()]
-            .map(|more| HalfSeeds(u16::from(shared).wrapping_add_signed(more.into())));
+        let [mover, other] =
+            [margin.get(), -margin.get()].map(|ahead| HalfSeeds::of_share(shared, ahead));
         let [south, north] = match game.seat() {
             Seat::South => [mover, other],
             Seat::North => [other, mover],
