@@ -324,7 +324,7 @@ fn narrow_tables_serve_no_wider_one() {
     let quiet = "query 0,1,0,0,0,0,0,0,0,9,0,0";
     for words in [captures, "check", "check --proof", "check --sample 50", "check --playout 5"] {
         let refused = ask(words);
-        assert_eq!(refused.code, 3, "{words}: {}", refused.err);
+        assert_eq!(refused.code, 1, "{words}: {}", refused.err);
         assert!(refused.err.contains("needs scores beyond"), "{words}: {}", refused.err);
     }
     assert_eq!(ask(quiet).code, 0);

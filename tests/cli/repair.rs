@@ -225,7 +225,7 @@ fn a_misnamed_table_above_a_gap_is_left_alone() {
     flip_a_score(&dir.path().join("abapa-04.oware"));
     let run = within(&dir, "build --repair --json --tables DIR");
     assert_eq!(run.code, 0, "{}", run.err);
-    assert!(run.err.contains("abapa-40.oware: not a table of its layer"), "{}", run.err);
+    assert!(run.err.contains("abapa-40.oware: not what its name says"), "{}", run.err);
     assert_eq!(run.json()["replaced"].as_array().map(Vec::len), Some(1));
     fs::remove_file(stray).expect("removes");
     assert_eq!(within(&dir, "check --tables DIR").code, 0);

@@ -332,16 +332,18 @@ impl OwareBuild<'_> {
         Ok(())
     }
 
-    /// Returns the largest layer that has a table, and the layers above it that only have files of that
-    /// name: they are no tables of theirs, and others are missing below.
+    /// Returns the largest layer that has a table, damaged or not, and the layers above it that have
+    /// misnamed ones: whole tables of other layers, while some are missing below.
     fn present(&self, tables: &Tables) -> Result<(Option<Seeds>, Vec<Seeds>)> {
         let mut layers = tables.available(self.rules)?;
-        let is_table = |(at, seeds): (usize, &Seeds)| {
-            at == seeds.get() || tables.layer(self.rules, *seeds).is_ok()
+        let is_named_so = |(at, &seeds): (usize, &Seeds)| {
+            at == seeds.get()
+                || Table::open(tables.path(self.rules, seeds))
+                    .map_or(true, |table| (table.rules(), table.seeds()) == (self.rules, seeds))
         };
-        let tables = layers.iter().enumerate().rposition(is_table).map_or(0, |last| last + 1);
-        let others = layers.split_off(tables);
-        Ok((layers.last().copied(), others))
+        let count = layers.iter().enumerate().rposition(is_named_so).map_or(0, |last| last + 1);
+        let misnamed = layers.split_off(count);
+        Ok((layers.last().copied(), misnamed))
     }
 
     /// Returns the largest layer that memory and disk suffice for, below the first table that is neither
@@ -367,11 +369,11 @@ impl OwareBuild<'_> {
         let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds,
             Some(Extent::Max) | None => {
-                let (largest, others) = self.present(&tables)?;
-                for seeds in others {
+                let (largest, misnamed) = self.present(&tables)?;
+                for seeds in misnamed {
                     let path = tables.path(rules, seeds);
                     output::note(&format!(
-                        "{}: not a table of its layer, and tables are missing below it; remove it, or \
+                        "{}: not what its name says, and tables are missing below it; remove it, or \
                          rebuild it with --seeds {seeds}",
                         path.display()
                     ));
