@@ -1,6 +1,6 @@
 //! Layers of the games beside Oware: all placements of this many seeds, numbered.
 //!
-//! The rank of a placement is its place among the [`compositions`](super::compositions) of its seeds.
+//! The rank of a placement is its place among the `compositions` of its seeds.
 //! Up to sixteen places it is counted from the other end: after a placement come those that first
 //! differ from it in some place and hold more there. If `s` seeds lie after that place, in `m`
 //! places, then fewer than `s` do so in these: `W(m + 1, s − 1)` placements. All the `s` come from

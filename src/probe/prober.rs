@@ -181,11 +181,10 @@ impl Prober {
             return Ok(());
         }
         let [below, above] = [&played.next, board].map(|board| &self.layers[board.seeds().get()]);
-        match (below, above) {
-            (Some(below), Some(above)) => below.layer().make_sure_it_serves(above.layer()),
-            // A game that is over after the capture needs no table.
-            _ => Ok(()),
-        }
+        let (Some(below), Some(above)) = (below, above) else { return Ok(()) };
+        let served = below.layer().make_sure_it_serves(above.layer());
+        // A game that is over after the capture needs no table.
+        served.or_else(|error| final_score(self.rules, &played.next).map(drop).ok_or(error))
     }
 
     /// Returns which scores a layer keeps apart: all, if it has no table.

@@ -138,7 +138,8 @@ impl Forecast {
 
     /// Returns how long that takes.
     pub fn seconds(&self) -> f64 {
-        self.missing.iter().map(|&seeds| self.layer_seconds(seeds)).sum()
+        // The sum of no numbers is -0.
+        self.missing.iter().map(|&seeds| self.layer_seconds(seeds)).fold(0.0, |sum, one| sum + one)
     }
 
     fn layer_seconds(&self, seeds: Seeds) -> f64 {
