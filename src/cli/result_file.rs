@@ -84,7 +84,7 @@ pub fn keep_apart(written: &[Option<&PathBuf>], read: &[&PathBuf]) -> Result<()>
     // Pipes and devices are nobody's contents.
     let file = |path: &PathBuf| match fs::canonicalize(path) {
         Ok(path) => path.is_file().then_some(path),
-        Err(_) => Some(fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?)),
+        Err(_) => std::path::absolute(path).ok(),
     };
     let read: BTreeSet<PathBuf> = read.iter().filter_map(|path| file(path)).collect();
     let mut seen = BTreeSet::new();
@@ -147,6 +147,8 @@ mod tests {
             assert_eq!(keep_apart(&written.map(Some), &[read]).is_ok(), is_fine, "{written:?}");
         }
         assert!(keep_apart(&[None, Some(&page)], &[]).is_ok());
+        let here = PathBuf::from("a file that is not here");
+        assert!(keep_apart(&[Some(&here), Some(&here)], &[]).is_err());
         let nothing = PathBuf::from("/dev/null");
         assert!(keep_apart(&[Some(&nothing), Some(&nothing)], &[&nothing]).is_ok());
     }

@@ -15,6 +15,11 @@ impl HalfSeeds {
         HalfSeeds(seeds as u16 * 2)
     }
 
+    /// Returns whether there is no half seed among them.
+    pub(super) const fn is_whole(self) -> bool {
+        self.0.is_multiple_of(2)
+    }
+
     /// Returns what a player has of `shared` seeds who is this many ahead.
     pub(super) fn of_share(shared: u8, ahead: i8) -> HalfSeeds {
         HalfSeeds(u16::from(shared).saturating_add_signed(ahead.into()))
@@ -30,7 +35,7 @@ impl HalfSeeds {
 
 impl Display for HalfSeeds {
     fn fmt(&self, f: &mut Formatter) -> std::fmt::Result {
-        write!(f, "{}{}", self.0 / 2, if self.0.is_multiple_of(2) { "" } else { ".5" })
+        write!(f, "{}{}", self.0 / 2, if self.is_whole() { "" } else { ".5" })
     }
 }
 
@@ -38,9 +43,9 @@ impl Display for HalfSeeds {
 impl Serialize for HalfSeeds {
     /// Writes a number, with `.5` if it is not whole.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 % 2 {
-            0 => serializer.serialize_u16(self.0 / 2),
-            _ => serializer.serialize_f32(f32::from(self.0) / 2.0),
+        match self.is_whole() {
+            true => serializer.serialize_u16(self.0 / 2),
+            false => serializer.serialize_f32(f32::from(self.0) / 2.0),
         }
     }
 }
