@@ -6,8 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::parameters::{self, missing_board, sheet};
+use super::parameters::{self, sheet};
 use super::{Answers, Document};
+use crate::engine::protocol::Setup;
 use crate::error::{Error, Result};
 use crate::game::{Ending, Game, House, Interval, Move, Ply, Position, Score, Seat};
 use crate::probe::Prober;
@@ -181,14 +182,19 @@ impl Answers {
     /// As [`Answers::query`].
     pub fn game(&self, params: GameParams) -> Result<Document> {
         let rules = sheet(params.rules.as_deref())?;
-        let start = params.board.as_deref().ok_or_else(missing_board)?.parse()?;
+        let setup = parameters::setup(params.board.as_deref())?;
+        // Its moves are legal.
+        setup.game(rules)?;
         let prober = || Prober::new(&self.tables, rules);
-        Ok(Document::of(&analyze(prober, start, &params.moves)?))
+        Ok(Document::of(&analyze(prober, &setup, &params.moves)?))
     }
 }
 
-fn analyze(prober: impl Fn() -> Prober, start: Position, moves: &str) -> Result<GameAnalysis> {
-    let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), start)?;
+fn analyze(prober: impl Fn() -> Prober, setup: &Setup, moves: &str) -> Result<GameAnalysis> {
+    let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), setup.start)?;
+    for ply in &setup.moves {
+        analyzer.play(ply.house)?;
+    }
     for played in parameters::moves(moves) {
         let (house, wrong) = played?;
         if !analyzer.play(house)? {
@@ -270,6 +276,7 @@ mod tests {
     fn illegal_moves_are_named() {
         let tables = Tables::open_early("no directory of that name").unwrap();
         let start = "0 0 0 0 1 2 1 0 0 0 3 0".parse().unwrap();
+        let start = &Setup::at(start);
         for (moves, part) in
             [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-")]
         {
@@ -283,6 +290,7 @@ mod tests {
     fn games_are_not_endless() {
         let tables = Tables::open_early("no directory of that name").unwrap();
         let start = "0-0-0-1-0-0-0-0-1-0-1-0-23-22-S".parse().unwrap();
+        let start = &Setup::at(start);
         let round =
             |times| analyze(|| Prober::new(&tables, &ABAPA), start, &"DcEeFfAaBbCd".repeat(times));
         assert!(round(83).is_ok());

@@ -109,7 +109,7 @@ impl Answers {
             ("GET", "/v1/game") => Ok(self.game(parameters(text)?)?),
             ("GET", "/v1/stats") => Ok(self.stats(parameters(text)?)?),
             ("GET", "/v1/tables") => Ok(self.tables(parameters(text)?)?),
-            ("GET", "/v1/sheets") => Ok(self.sheets()?),
+            ("GET", "/v1/sheets") => Ok(self.sheets(parameters(text)?)?),
             ("POST", "/v1/verify") => Ok(self.verify(parameters(text)?, body)?),
             ("POST", "/v1/batch") => Ok(self.batch(parameters(text)?, body)?),
             (_, path) if PATHS.contains(&path) => Err(Refusal::not_with_this_method()),

@@ -2,8 +2,9 @@
 
 use serde::de::DeserializeOwned;
 
+use crate::engine::protocol::Setup;
 use crate::error::{Error, Result};
-use crate::game::mancala::Sheet;
+use crate::game::mancala::{MANCALAS, Sheet};
 use crate::game::{ABAPA, House, Rules, parse_house};
 use crate::json::Game;
 
@@ -27,8 +28,11 @@ pub fn sheet(id: Option<&str>) -> Result<&'static Rules> {
     if let Some(sheet) = other_sheet(Some(id)) {
         return Err(about_oware(sheet));
     }
-    let unknown = || Error::UnknownRules { id: id.chars().take(20).collect(), known: Rules::ids() };
-    Rules::by_id(id).ok_or_else(unknown)
+    Rules::by_id(id).ok_or_else(|| {
+        let others = MANCALAS.into_iter().map(|sheet| sheet.id).collect::<Vec<_>>().join(", ");
+        let known = format!("{}; of other games {others}", Rules::ids());
+        Error::UnknownRules { id: id.chars().take(20).collect(), known }
+    })
 }
 
 /// Returns the sheet of an id, if it is one of another game.
@@ -53,8 +57,16 @@ pub fn position<G: Game>(game: G, board: Option<&str>) -> Result<G::Position> {
     game.read(board.ok_or_else(missing_board)?)
 }
 
+/// Reads the parameter `board` of a question about a game: a position, or one with moves from there on.
+///
+/// # Errors
+/// As [`position`]. The moves need not be legal.
+pub fn setup(board: Option<&str>) -> Result<Setup> {
+    board.ok_or_else(missing_board)?.parse()
+}
+
 /// Returns the error of a request without a position.
-pub fn missing_board() -> Error {
+fn missing_board() -> Error {
     Error::Usage(
         "the parameter `board` is missing: a position, as in `board=0-0-0-0-1-2-1-0-0-0-3-0`"
             .to_owned(),

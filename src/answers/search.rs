@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::parameters::{self, at_most, missing_board, sheet};
+use super::parameters::{self, at_most, sheet};
 use super::{Answers, Document};
 use crate::engine::level::Level;
+use crate::engine::protocol::Setup;
 use crate::engine::search::{Engine, SearchLimits};
 use crate::error::{Error, Result};
 use crate::game::{Ending, Game, House, Ply, Position, Rules};
@@ -58,6 +59,8 @@ struct SearchDocument {
 /// A search to be done.
 pub struct Search {
     game: Game,
+    /// Whether it is known what was captured.
+    has_stores: bool,
     depth: u32,
     time: Duration,
     every_move: bool,
@@ -81,14 +84,15 @@ impl Search {
     /// As [`Answers::query`].
     pub fn new(params: &SearchParams, longest: Duration) -> Result<Search> {
         let rules = sheet(params.rules.as_deref())?;
-        let start = params.board.as_deref().ok_or_else(missing_board)?.parse()?;
+        let setup = parameters::setup(params.board.as_deref())?;
         let longest = longest.as_millis() as usize;
         let time = at_most("time", params.time, TIME.min(longest), longest)?;
         let level = level(params)?;
         Ok(Search {
             level,
             seed: params.seed.unwrap_or_default(),
-            game: replay(rules, start, &params.moves)?,
+            game: replay(rules, &setup, &params.moves)?,
+            has_stores: setup.start.stores.is_some(),
             depth: at_most("depth", params.depth, DEPTH, DEEPEST)?.max(1) as u32,
             time: Duration::from_millis(time as u64),
             every_move: params.every_move,
@@ -140,9 +144,11 @@ impl Search {
 
     fn document(&self, found: Option<Found>, moves: Vec<EstimatedMove>) -> SearchDocument {
         let line = found.as_ref().map_or(&[][..], |found| &found.line);
+        let position = *self.game.position();
+        let stores = position.stores.filter(|_| self.has_stores);
         SearchDocument {
             rules: self.game.rules().id,
-            position: *self.game.position(),
+            position: Position { stores, ..position },
             estimate: found.as_ref().map(|found| found.estimate(&self.game)),
             best: line.first().map(|ply| ply.house).into_iter().collect(),
             line: line.iter().map(|ply| ply.seat.letter(ply.house)).collect(),
@@ -164,8 +170,8 @@ fn level(params: &SearchParams) -> Result<Level> {
 }
 
 /// Returns the game after some moves. It may go on after a repetition, with fresh history.
-fn replay(rules: &'static Rules, start: Position, moves: &str) -> Result<Game> {
-    let mut game = Game::new(rules, start);
+fn replay(rules: &'static Rules, setup: &Setup, moves: &str) -> Result<Game> {
+    let mut game = setup.game(rules)?;
     for played in parameters::moves(moves) {
         if matches!(game.over(), Some((Ending::Repetition, _))) {
             game = Game::new(rules, *game.position());

@@ -39,6 +39,11 @@ pub struct TablesParams {
     rules: Option<String>,
 }
 
+/// The parameters of `GET /v1/sheets`: none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SheetsParams {}
+
 impl Answers {
     /// Answers `GET /v1/tables`: the tables of all sheets or of one, with the checksums of their files,
     /// which are read for that. Tables on a shelf have none: one far away would have to be fetched whole.
@@ -119,7 +124,7 @@ impl Answers {
     ///
     /// # Errors
     /// As [`Answers::query`].
-    pub fn sheets(&self) -> Result<Document> {
+    pub fn sheets(&self, SheetsParams {}: SheetsParams) -> Result<Document> {
         let sheet = |rules: &'static Rules| {
             let mut fields = json!(rules);
             fields["layers"] = json!(self.tables.available(rules)?);

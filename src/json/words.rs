@@ -11,21 +11,23 @@ use crate::probe::{Tables, address, directories};
 /// Returns the message of an error, with a command of `oware` as the remedy where one helps.
 pub fn with_command(error: &Error) -> String {
     match error {
-        Error::TooLittleMemory { seeds, needed, allowed, possible } => format!(
-            "the layer of {seeds} seeds needs {} of memory, but only {} are allowed; raise \
-             --memory or build fewer seeds{}",
-            bytes(*needed),
-            bytes(*allowed),
-            largest(*possible)
-        ),
-        Error::TooLittleDisk { dir, needed, free, possible } => format!(
-            "the build needs about {} in {}, but only {} are free; choose another directory or \
-             build fewer seeds{}",
-            bytes(*needed),
-            dir.display(),
-            bytes(*free),
-            largest(*possible)
-        ),
+        Error::TooLittleMemory { seeds, needed, allowed, possible } => {
+            let [needed, allowed] = unlike_bytes([*needed, *allowed]);
+            format!(
+                "the layer of {seeds} seeds needs {needed} of memory, but only {allowed} are \
+                 allowed; raise --memory or build fewer seeds{}",
+                largest(*possible)
+            )
+        }
+        Error::TooLittleDisk { dir, needed, free, possible } => {
+            let [needed, free] = unlike_bytes([*needed, *free]);
+            format!(
+                "the build needs about {needed} in {}, but only {free} are free; choose another \
+                 directory or build fewer seeds{}",
+                dir.display(),
+                largest(*possible)
+            )
+        }
         Error::OutOfMemory { bytes: count } => format!(
             "could not allocate {}; close other programs, or lower --memory if the command has it",
             bytes(*count)
@@ -148,6 +150,12 @@ pub fn bytes(count: u64) -> String {
         value /= 1000.0;
     }
     format!("{value:.2} TB")
+}
+
+/// Returns two numbers of bytes for people, byte by byte if they look the same otherwise.
+fn unlike_bytes(counts: [u64; 2]) -> [String; 2] {
+    let [one, other] = counts.map(bytes);
+    if one == other { counts.map(|count| format!("{count} B")) } else { [one, other] }
 }
 
 /// Reads a number of bytes: `8G`, `500MB`, `1.5GiB`, `100000`.
@@ -306,6 +314,16 @@ mod tests {
             (
                 Error::TooLittleMemory { seeds: 9, needed: 1_500_000, allowed: 20, possible: None },
                 "the layer of 9 seeds needs 1.50 MB of memory, but only 20 B are allowed; \
+                 raise --memory or build fewer seeds",
+            ),
+            (
+                Error::TooLittleMemory {
+                    seeds: 9,
+                    needed: 45_000_001,
+                    allowed: 45_000_000,
+                    possible: None,
+                },
+                "the layer of 9 seeds needs 45000001 B of memory, but only 45000000 B are allowed; \
                  raise --memory or build fewer seeds",
             ),
             (

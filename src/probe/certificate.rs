@@ -9,7 +9,8 @@ use crate::layer::{Exceptions, Layer};
 use super::Prober;
 use super::scored_move::ScoredMove;
 
-/// What each move of a position secures.
+/// What each move of a position secures, as far as the position's table tells: that is what its
+/// strategy achieves.
 type Lows = ArrayVec<Score, HOUSES>;
 
 /// Moves of a position that keep what is to be secured.
@@ -30,10 +31,11 @@ impl Prober {
                 || !returns
                 || self.is_worst_or_a_cycle(board.seeds(), scored.interval.low);
         }
-        let lows = moves.iter().map(|scored| scored.interval.low).collect();
+        let range = self.range(board.seeds())?;
+        let lows = moves.iter().map(|scored| range.known(scored.interval).low).collect();
         let is_quiet = |scored: &ScoredMove| scored.played.captured == 0;
         if returns && moves.iter().any(is_quiet) && self.has_settled(board.seeds())? {
-            return self.certify_settled(board, claim, moves);
+            return self.certify_settled(board, claim, &lows, moves);
         }
         self.certify_keeping(board, &lows, moves)
     }
@@ -43,12 +45,13 @@ impl Prober {
         &mut self,
         board: &Board,
         claim: Option<Score>,
+        lows: &Lows,
         moves: &mut [ScoredMove],
     ) -> Result<()> {
         let (bounds, score) = (self.bounds(board)?, self.interval(board)?);
         let claim = claim.unwrap_or(score.low);
         if claim <= bounds.low {
-            let lows = self.bound_lows(moves)?;
+            let lows = self.bound_lows(lows, moves)?;
             return self.certify_keeping(board, &lows, moves);
         }
         if let Some(house) = self.knot_house(board, claim)? {
@@ -58,18 +61,19 @@ impl Prober {
             // Outside of knots nothing that has been comes back.
             collect(moves.iter_mut().filter(|scored| scored.interval.low >= claim), claim);
         } else {
-            return self.certify_settled(board, Some(score.low), moves);
+            return self.certify_settled(board, Some(score.low), lows, moves);
         }
         Ok(())
     }
 
-    /// Returns what each move secures wherever a cycle is cut.
-    fn bound_lows(&mut self, moves: &[ScoredMove]) -> Result<Lows> {
-        let mut low = |scored: &ScoredMove| match scored.played.captured {
+    /// Returns what each move secures wherever a cycle is cut, given what it secures with fresh
+    /// history.
+    fn bound_lows(&mut self, lows: &Lows, moves: &[ScoredMove]) -> Result<Lows> {
+        let mut low = |(scored, low): (&ScoredMove, &Score)| match scored.played.captured {
             0 => Ok(self.bounds(&scored.played.next)?.after_capture(0).low),
-            _ => Ok(scored.interval.low),
+            _ => Ok(*low),
         };
-        moves.iter().map(&mut low).collect()
+        moves.iter().zip(lows).map(&mut low).collect()
     }
 
     /// Marks the moves that the strategy may make of those that keep what wherever a cycle is cut

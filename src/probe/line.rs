@@ -29,7 +29,8 @@ pub struct Line {
 pub enum LineEnd {
     /// The game is over.
     GameOver,
-    /// The last move leads to a position that the line has been through.
+    /// The last move leads to a position that the line has been through, and that counts as a
+    /// repetition.
     Cycle {
         /// How many moves lead to the cycle; those after them cycle.
         #[cfg_attr(feature = "serde", serde(rename = "cycle_after"))]
@@ -191,8 +192,14 @@ impl Prober {
                 return Ok(Stretch { moves, at, ends: None });
             }
             claims = claims.after_a_quiet_move();
-            if let Some(after) = visited.iter().position(|seen| *seen == at) {
-                return Ok(Stretch { moves, at, ends: Some(LineEnd::Cycle { after }) });
+            let mut before = visited.iter().enumerate().filter(|(_, seen)| **seen == at);
+            if let Some((after, _)) = before.next() {
+                // A repetition that does not count ends no game; going round twice brings none that
+                // does.
+                let ends = self.rules().worth_of_repetition(&at).is_some();
+                if ends || before.next().is_some() {
+                    return Ok(Stretch { moves, at, ends: Some(LineEnd::Cycle { after }) });
+                }
             }
         }
         let over = final_score(self.rules(), &at).is_some();

@@ -105,12 +105,15 @@ impl Prober {
         board: &Board,
         claim: Option<Score>,
     ) -> Result<ScoredMoves> {
-        let (mut moves, range) = (ScoredMoves::new(), self.range(board.seeds())?);
+        let mut moves = ScoredMoves::new();
         for played in legal_moves(self.rules, board).iter() {
             let interval = self.interval(&played.next)?.after_capture(played.captured);
             self.make_sure_it_serves(&played, board)?;
-            let interval = range.known(interval);
-            moves.push(ScoredMove { played, interval, certified: false, collects: None });
+            let range = match final_score(self.rules, &played.next) {
+                Some(_) => None,
+                None => self.range(played.next.seeds())?.clamp_end(),
+            };
+            moves.push(ScoredMove { played, interval, range, certified: false, collects: None });
         }
         self.certify(board, claim, &mut moves)?;
         // There are so few that this sorts in place; it keeps the order of houses.
@@ -131,7 +134,10 @@ impl Prober {
             self.table(board.seeds())?;
         }
         // A score that a search has settled is not always the best of what moves lead to.
-        if self.has_settled(board.seeds())? { self.interval(board) } else { Ok(best) }
+        match self.has_settled(board.seeds())? {
+            true => self.interval(board),
+            false => Ok(self.range(board.seeds())?.known(best)),
+        }
     }
 
     fn found(&mut self, board: &Board, kind: Kind) -> Result<Interval> {

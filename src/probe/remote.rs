@@ -47,8 +47,8 @@ struct Host {
 /// [`Error::Io`] if the list cannot be fetched, or is none.
 pub(super) fn open(address: &str) -> Result<Arc<FarShelf<impl Fetch + use<>>>> {
     let host = Host::new(address, PATIENCE);
-    let list =
-        host.list().map_err(Error::io("fetching", format!("{}tables.json", host.address)))?;
+    let doing = "fetching the list of the tables there";
+    let list = host.list().map_err(Error::io(doing, format!("{}tables.json", host.address)))?;
     let shelf = FarShelf::new(host);
     list.tables.into_iter().for_each(|Listed { file, bytes }| shelf.note(file, bytes));
     Ok(Arc::new(shelf))

@@ -18,6 +18,11 @@ pub struct ScoredMove {
     /// negated interval of the position that the move leads to, plus the capture.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub interval: Interval,
+    /// The largest score that the table of the position which the move leads to distinguishes, if it
+    /// is clamped and the game goes on. A capture leads to a table that distinguishes more than that
+    /// of the position, so the move's score can be known where the position's is not.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub range: Option<i8>,
     /// Whether `interval.low` is secured by this move and by going on with the strategy of the
     /// tables, wherever a cycle is cut. That is known
     ///

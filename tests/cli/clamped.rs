@@ -110,6 +110,41 @@ fn answers_say_what_is_known() {
     assert!(page.out.contains("The table distinguishes scores from -3 to +3"), "{}", page.out);
 }
 
+/// A move is worth what the table of the position after it says, which knows more after a capture.
+#[test]
+fn moves_are_worth_what_is_known_of_where_they_lead() {
+    let (dir, full) = (clamped(), built("awari", 10));
+    let [mut prober, mut all] =
+        [&dir, &full].map(|dir| Prober::new(&Tables::open(dir.path()).unwrap(), &AWARI));
+    let mut told = 0;
+    for board in Layer::of(&AWARI, Seeds::new(10).unwrap()).boards(Rank(0)).step_by(7) {
+        let moves = prober.moves(&board).unwrap();
+        let interval = prober.interval(&board).unwrap();
+        assert_eq!(prober.interval_of(&board, &moves).unwrap(), interval, "{board}");
+        for scored in &moves {
+            let next = &scored.played.next;
+            let known = prober.interval(next).unwrap().after_capture(scored.played.captured);
+            assert_eq!(scored.interval, known, "{board}");
+            let range = prober.range(next.seeds()).unwrap().clamp_end();
+            let range = range.filter(|_| final_score(&AWARI, next).is_none());
+            assert_eq!(scored.range, range, "{board}");
+            told += u32::from(known.value().is_some() && interval.value().is_none());
+        }
+        // What the strategy achieves of clamped scores it achieves of full ones.
+        let best = || moves.iter().filter(|scored| scored.collects.is_some());
+        for scored in best() {
+            let full = all.interval(&scored.played.next).unwrap();
+            assert!(full.after_capture(scored.played.captured).low >= interval.low, "{board}");
+        }
+        assert!(best().count() > 0 || moves.is_empty(), "{board}");
+    }
+    assert!(told > 1000, "{told}");
+    let ask = |dir| asked(dir, "query --json 0,0,0,0,0,7,2,0,1,0,0,0").json();
+    let (said, known) = (ask(&dir), ask(&full));
+    assert!(said["value"].is_null() && said["range"] == 3);
+    assert_eq!(said["moves"][0]["value"], known["moves"][0]["value"], "{said}");
+}
+
 #[test]
 fn a_build_goes_on_with_what_is_enough() {
     let dir = clamped();

@@ -114,6 +114,13 @@ fn games_are_told_with_totals_scores_and_their_end() {
         "{beyond}"
     );
     server.get("/v1/game?board=0-0-1-0-1-0-0-0-0-0-0-1&moves=CA").error(400, "usage");
+    // The position may have moves of its own.
+    for words in ["startpos+moves+F&moves=aE", "startpos+moves+Fa&moves=E", "startpos+moves+FaE"] {
+        let found = server.get(&format!("/v1/game?board={words}")).json();
+        let houses = found["moves"].as_array().expect("moves").iter().map(|each| &each["move"]);
+        assert_eq!(houses.collect::<Vec<_>>(), ["F", "a", "E"], "{words}");
+    }
+    server.get("/v1/game?board=startpos+moves+FF&moves=a").error(400, "usage");
 }
 
 #[test]

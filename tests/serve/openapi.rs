@@ -87,9 +87,13 @@ fn every_answer_is_as_described() {
         ("/v1/tables", "?rules=nam-nam".to_owned()),
         ("/v1/sheets", String::new()),
         ("/v1/sheets", format!("?{long}")),
+        ("/v1/sheets", "?rules=awari".to_owned()),
         ("/healthz", String::new()),
+        ("/healthz", format!("?{long}")),
         ("/metrics", String::new()),
+        ("/metrics", format!("?{long}")),
         ("/openapi.json", String::new()),
+        ("/openapi.json", format!("?{long}")),
     ] {
         check(&strict, "get", path, &server.get(&format!("{path}{asked}")));
     }
@@ -100,7 +104,8 @@ fn every_answer_is_as_described() {
     }
     check(&strict, "post", "/v1/verify", &server.post("/v1/verify", &"#".repeat(300_000)));
     let lines = "0 0 0 0 1 2 1 0 0 0 3 0\nfoo\n0-0-0-0-0-1-1-0-0-0-0-3-20-23-S\n";
-    for asked in ["/v1/batch", "/v1/batch?scores_only=true", "/v1/batch?rules=chess"] {
+    let too_long = format!("/v1/batch?{long}");
+    for asked in ["/v1/batch", "/v1/batch?scores_only=true", "/v1/batch?rules=chess", &too_long] {
         check(&strict, "post", "/v1/batch", &server.post(asked, lines));
     }
 }

@@ -23,6 +23,20 @@ fn the_engine_answers_above_the_tables() {
     assert!(found["low"].is_null(), "an estimate is no score");
 }
 
+/// A position may have moves of its own, and what was captured is said where it is known.
+#[test]
+fn positions_are_read_as_elsewhere() {
+    let server = Server::new();
+    let ask = |words: &str| server.get(&format!("/v1/search?depth=2&board={words}")).json();
+    let apart = ask("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S&moves=FaE");
+    for words in ["startpos+moves+FaE", "startpos+moves+Fa&moves=E"] {
+        assert_eq!(ask(words)["board"], apart["board"], "{words}");
+    }
+    assert_eq!(apart["stores"]["mover"], 0);
+    assert!(ask("4-4-4-4-4-4-4-4-4-4-4-4&moves=FaE").get("stores").is_none());
+    server.get("/v1/search?board=startpos+moves+FF").error(400, "usage");
+}
+
 #[test]
 fn every_move_is_estimated_best_first_if_that_is_asked_for() {
     let server = Server::new();

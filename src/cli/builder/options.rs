@@ -18,8 +18,9 @@ use crate::cli::{output, threads};
 /// Build the tables of a rule sheet, from 0 seeds up to a given number
 ///
 /// Prints a forecast of time, memory and disk first. Keeps layers that already have a table, so an
-/// interrupted build continues where it stopped. Stops at a damaged table; --repair rebuilds it.
-/// One directory can hold the tables of several rule sheets.
+/// interrupted build continues where it stopped. Stops if what it reads of a table is damaged; --repair
+/// reads all of them and rebuilds those that are. One directory can hold the tables of several rule
+/// sheets.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  oware build\n  \
                   oware build --rules plain --seeds 15 --tables tables --memory 8G\n  \

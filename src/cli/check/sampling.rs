@@ -88,8 +88,9 @@ impl Display for SampledSheet {
 /// Returns what is wrong with a position if its score is not that of its best move.
 fn objection(prober: &mut Prober, board: &Board) -> Result<Option<String>> {
     let found = prober.interval(board)?;
-    let brought = best_of(&prober.moves(board)?);
-    let brought = brought.unwrap_or(Interval::exact(board.own_rows()));
+    let (brought, range) = (best_of(&prober.moves(board)?), prober.range(board.seeds())?);
+    let brought =
+        brought.map_or(Interval::exact(board.own_rows()), |brought| range.known(brought));
     let wrong = || format!("the score of `{board}` is {found}, its moves give {brought}");
     Ok((found != brought).then(wrong))
 }

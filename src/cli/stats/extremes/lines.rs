@@ -93,15 +93,21 @@ fn walk(rules: &Rules, layer: Layer, found: &mut Paths, from: u32, path: &mut Ve
 }
 
 /// Notes what a circle is worth to those on it, and takes them off the path: a line that begins there
-/// goes round once, and what is left is divided then.
+/// goes round once and on to a position that counts, and what is left is divided then.
 fn close(rules: &Rules, layer: Layer, found: &mut Paths, first: u32, path: &mut Vec<u32>) {
     let begin = path.iter().position(|&rank| rank == first).expect("it is on the path");
-    let length = (path.len() - begin) as u16;
-    for rank in path.drain(begin..) {
-        let board = layer.position(Rank(rank.into())).expect("a rank of the layer");
-        let changes = rules.worth_of_repetition(&board).is_some_and(|rest| rest != Score::ZERO);
+    let circle = path.split_off(begin);
+    let worth = |rank: &u32| {
+        let board = layer.position(Rank((*rank).into())).expect("a rank of the layer");
+        rules.worth_of_repetition(&board)
+    };
+    let worths: Vec<Option<Score>> = circle.iter().map(worth).collect();
+    for (at, &rank) in circle.iter().enumerate() {
+        let mut ahead = worths[at..].iter().chain(&worths[..at]).enumerate();
+        let counts = ahead.find_map(|(moves, worth)| worth.map(|rest| (moves, rest)));
+        let changes = counts.filter(|&(_, rest)| rest != Score::ZERO);
         let rank = rank as usize;
-        found.distance[rank] = if changes { length } else { NEVER };
+        found.distance[rank] = changes.map_or(NEVER, |(moves, _)| (circle.len() + moves) as u16);
         (found.until[rank], found.next[rank]) = (NEVER, END);
     }
 }
