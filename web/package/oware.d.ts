@@ -35,6 +35,8 @@ export interface ScoredMove extends Value {
   board: number[];
   /** Whether continuing with the moves of the tables secures `low`. */
   certified: boolean;
+  /** The largest score that the table of the position after it distinguishes, if it is clamped. */
+  range?: number;
 }
 
 /** The document of `oware query --json --scores-only`, of Oware. */

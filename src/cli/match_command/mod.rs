@@ -143,9 +143,7 @@ impl Args {
     fn report(&self, terms: &Match, mut played: Played, json: bool) -> Result<ExitCode> {
         let recorded = played.recorder.take().map_or(Ok(()), Recorder::finish);
         let trouble = played.trouble.take();
-        let is_stopped = matches!(trouble, Some(Error::Interrupted | Error::Stopped));
         if played.games.is_empty()
-            && !is_stopped
             && let Some(error) = trouble
         {
             return Err(error);
