@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use crate::engine::protocol::Setup;
 use crate::error::{Error, Result};
-use crate::game::mancala::{MANCALAS, Sheet};
+use crate::game::mancala::Sheet;
 use crate::game::{ABAPA, House, Rules, parse_house};
 use crate::json::Game;
 
@@ -29,8 +29,7 @@ pub fn sheet(id: Option<&str>) -> Result<&'static Rules> {
         return Err(about_oware(sheet));
     }
     Rules::by_id(id).ok_or_else(|| {
-        let others = MANCALAS.into_iter().map(|sheet| sheet.id).collect::<Vec<_>>().join(", ");
-        let known = format!("{}; of other games {others}", Rules::ids());
+        let known = format!("{}; /v1/sheets also lists those of other games", Rules::ids());
         Error::UnknownRules { id: id.chars().take(20).collect(), known }
     })
 }

@@ -15,7 +15,7 @@ fn mistakes_are_told_with_a_remedy() {
         ("/v1/query?board=1-2-3".to_owned(), "3 numbers instead of 12"),
         ("/v1/query?board=-1-0-0-0-0-0-0-0-0-0-0-0".to_owned(), "negative"),
         (format!("/v1/query?{POSITION}&rules=chess"), "known sheets: abapa"),
-        (format!("/v1/query?{POSITION}&rules=chess"), "nam-nam"),
+        (format!("/v1/query?{POSITION}&rules=chess"), "/v1/sheets"),
         (format!("/v1/query?{POSITION}&sheet=awari"), "unknown field `sheet`"),
         ("/v1/sheets?rules=awari".to_owned(), "unknown field `rules`"),
         (format!("/v1/query?{POSITION}&line=101"), "at most 100"),

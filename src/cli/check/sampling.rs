@@ -89,8 +89,7 @@ impl Display for SampledSheet {
 fn objection(prober: &mut Prober, board: &Board) -> Result<Option<String>> {
     let found = prober.interval(board)?;
     let (brought, range) = (best_of(&prober.moves(board)?), prober.range(board.seeds())?);
-    let brought =
-        brought.map_or(Interval::exact(board.own_rows()), |brought| range.known(brought));
+    let brought = brought.map_or(Interval::exact(board.own_rows()), |brought| range.known(brought));
     let wrong = || format!("the score of `{board}` is {found}, its moves give {brought}");
     Ok((found != brought).then(wrong))
 }
