@@ -99,9 +99,7 @@ impl Analyzer {
     /// # Errors
     /// As [`Analyzer::new`].
     pub fn play(&mut self, house: House) -> Result<bool> {
-        if matches!(self.game.over(), Some((Ending::Repetition, _))) {
-            self.game = Game::new(self.game.rules(), *self.game.position());
-        }
+        self.game.go_on();
         let judgement = match self.judge.judge(&self.game, house)? {
             Judgement::Illegal => return Ok(false),
             Judgement::Unknown => None,

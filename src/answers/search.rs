@@ -14,7 +14,7 @@ use crate::engine::level::Level;
 use crate::engine::protocol::Setup;
 use crate::engine::search::{Engine, SearchLimits};
 use crate::error::{Error, Result};
-use crate::game::{Ending, Game, House, Ply, Position, Rules};
+use crate::game::{Game, House, Ply, Position, Rules};
 use crate::json::estimate::{Estimate, EstimatedMove, Found};
 use crate::random::Dice;
 
@@ -173,9 +173,7 @@ fn level(params: &SearchParams) -> Result<Level> {
 fn replay(rules: &'static Rules, setup: &Setup, moves: &str) -> Result<Game> {
     let mut game = setup.game(rules)?;
     for played in parameters::moves(moves) {
-        if matches!(game.over(), Some((Ending::Repetition, _))) {
-            game = Game::new(rules, *game.position());
-        }
+        game.go_on();
         game.play(Ply { seat: game.seat(), house: played?.0 })?;
     }
     Ok(game)

@@ -126,7 +126,7 @@ impl Game {
     ///
     /// Where each player keeps their own row, a position with an empty row does not count; with an
     /// even split every position does. Where endless play is drawn, what is left brings what makes
-    /// both players' seeds equal.
+    /// both players' seeds equal, unless the game is decided.
     pub fn worth_of_repetition(&self, played: &Move) -> Option<Score> {
         if !self.history.would_repeat(played) {
             return None;
@@ -135,11 +135,19 @@ impl Game {
     }
 
     /// Returns what the mover gets of what is left if the game is stopped at `board`, which lies on
-    /// a cycle; `None` where the position does not count.
+    /// a cycle; `None` where the position does not count, or 25 seeds have decided a game of which
+    /// endless play would make a draw.
     pub fn worth_of_cut(&self, board: &Board) -> Option<Score> {
         match self.rules.endless {
             Endless::EvenSplit | Endless::OwnSide(_) => self.rules.worth_of_repetition(board),
-            Endless::Drawn => Some(self.ahead().after_capture(0)),
+            Endless::Drawn => (!self.stores().decide()).then(|| self.ahead().after_capture(0)),
+        }
+    }
+
+    /// Lets a game go on that a repetition has ended: history is fresh.
+    pub fn go_on(&mut self) {
+        if let Some((Ending::Repetition, _)) = self.stopped() {
+            *self = Game::new(self.rules, *self.position());
         }
     }
 
@@ -182,7 +190,7 @@ impl Game {
 mod tests {
     use super::*;
     use crate::game::board::Seeds;
-    use crate::game::rules::{ABAPA, SHEETS};
+    use crate::game::rules::{ABAPA, MASTERS_DRAWN, SHEETS};
     use crate::layer::index::{Layer, Rank};
     use crate::random::Dice;
 
@@ -276,6 +284,22 @@ mod tests {
             }
         }
         assert!(closed > 100, "{closed}");
+    }
+
+    /// Endless play makes a draw of a game that is not decided.
+    #[test]
+    fn a_decided_game_is_not_drawn_by_going_round() {
+        for (stores, expected) in [("19-26", None), ("26-19", None), ("21-24", Some(-3))] {
+            let start = format!("1-0-1-0-0-0-1-0-0-0-0-0-{stores}-S").parse().unwrap();
+            let mut game = Game::new(&MASTERS_DRAWN, start);
+            for house in [2, 0, 3, 1, 4, 2, 0, 3, 5, 4, 1] {
+                game.make(&game.find(House::ALL[house]).unwrap());
+            }
+            let last = game.find(House::ALL[5]).unwrap();
+            assert!(game.history().would_repeat(&last));
+            let found = game.worth_of_repetition(&last).map(Score::get);
+            assert_eq!(found, expected, "{stores}");
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ use arrayvec::ArrayVec;
 use serde::{Serialize, Serializer};
 
 use crate::error::Result;
-use crate::game::{HOUSES, House, Interval, Move, Position, Rules, Score, Seeds, legal_moves};
+use crate::game::{HOUSES, House, Interval, Move, Position, Rules, Score, legal_moves};
 use crate::probe::{Line, LineEnd, Prober, ScoredMove, ScoredMoves};
 use crate::verify::Outcome;
 
@@ -79,10 +79,7 @@ fn outcome(
     interval: Interval,
 ) -> Result<(Option<Outcome>, Option<String>)> {
     let Some(stores) = position.stores else { return Ok((None, None)) };
-    let rules = prober.rules();
-    let is_whole = position.misfit(Seeds::MAX).is_none();
-    let game = if is_whole { None } else { prober.game()? };
-    let game = game.unwrap_or(Seeds::MAX);
+    let (rules, game) = (prober.rules(), prober.game_of(position)?);
     let outcome = Outcome::of(rules, game, &position.board, stores, interval);
     Ok((Some(outcome), position.misfit(game).map(|total| doubt::misfit(total, game))))
 }

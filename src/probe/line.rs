@@ -192,7 +192,9 @@ impl Prober {
                 return Ok(Stretch { moves, at, ends: None });
             }
             claims = claims.after_a_quiet_move();
-            let mut before = visited.iter().enumerate().filter(|(_, seen)| **seen == at);
+            // With the same player to move.
+            let same_player = visited.iter().enumerate().skip(visited.len() % 2).step_by(2);
+            let mut before = same_player.filter(|(_, seen)| **seen == at);
             if let Some((after, _)) = before.next() {
                 // A repetition that does not count ends no game; going round twice brings none that
                 // does.

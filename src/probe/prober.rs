@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::game::{Board, House, Interval, Move, Rules, Score, ScoreRange, Seeds};
+use crate::game::{Board, House, Interval, Move, Position, Rules, Score, ScoreRange, Seeds};
 use crate::game::{captures, final_score, legal_moves};
 use crate::layer::{Cell, Layer};
 use crate::table::{Scratch, Table};
@@ -218,6 +218,17 @@ impl Prober {
         let game = largest.map(|seeds| self.range(seeds)).transpose()?.and_then(ScoreRange::game);
         self.game = Some(game);
         Ok(game)
+    }
+
+    /// Returns how many seeds the game has that a position belongs to: 48, or as many as the tables
+    /// decide if it is no position of such a game.
+    ///
+    /// # Errors
+    /// As [`Prober::game`].
+    pub(crate) fn game_of(&mut self, position: &Position) -> Result<Seeds> {
+        let is_whole = position.misfit(Seeds::MAX).is_none();
+        let game = if is_whole { None } else { self.game()? };
+        Ok(game.unwrap_or(Seeds::MAX))
     }
 
     /// Returns what was settled of a position whose bounds differ.

@@ -207,7 +207,8 @@ impl Judge {
         match self.prober.moves_in_game(game.history()) {
             Ok(moves) => {
                 let is_full = self.knows_full_scores(game.board(), &moves)?;
-                Ok(Judgement::Scored(judged(game, moves, house, is_full)))
+                let seeds = self.prober.game_of(game.position())?;
+                Ok(Judgement::Scored(judged(game, seeds, moves, house, is_full)))
             }
             Err(Error::MissingTable { seeds, .. }) => {
                 self.missing[seeds] = true;
@@ -262,8 +263,15 @@ impl Judge {
     }
 }
 
-/// The judgement of a legal move, from what the tables say of all; `is_full` if none is clamped.
-fn judged(game: &Game, mut moves: ScoredMoves, house: House, is_full: bool) -> Scored {
+/// The judgement of a legal move in a game of so many seeds, from what the tables say of all moves;
+/// `is_full` if no table is clamped.
+fn judged(
+    game: &Game,
+    seeds: Seeds,
+    mut moves: ScoredMoves,
+    house: House,
+    is_full: bool,
+) -> Scored {
     let closes_cycle = close_cycles(game, &mut moves, house);
     let played = *moves.iter().find(|scored| scored.played.house == house).expect("a legal move");
     let before = best_of(&moves).expect("a legal move");
@@ -280,7 +288,7 @@ fn judged(game: &Game, mut moves: ScoredMoves, house: House, is_full: bool) -> S
         Loss { .. } => Verdict::Loses,
     };
     let outcome =
-        |interval| Outcome::of(game.rules(), Seeds::MAX, game.board(), game.stores(), interval);
+        |interval| Outcome::of(game.rules(), seeds, game.board(), game.stores(), interval);
     Scored {
         verdict,
         loss,

@@ -40,9 +40,9 @@ impl Sample {
     }
 
     fn by_layer(&self, dice: &mut Dice) -> Setup {
+        let seeds = 1 + dice.below(self.most.get() as u64) as usize;
+        let layer = Layer::of(self.rules, Seeds::new(seeds).expect("at most 48"));
         loop {
-            let seeds = 1 + dice.below(self.most.get() as u64) as usize;
-            let layer = Layer::of(self.rules, Seeds::new(seeds).expect("at most 48"));
             let board =
                 layer.position(Rank(dice.below(layer.positions()))).expect("a rank of the layer");
             if final_score(self.rules, &board).is_none() {
@@ -96,6 +96,19 @@ mod tests {
             }
             assert!(unlike.len() > 350 && layers.len() == 9, "{} {}", rules.id, unlike.len());
             assert!((100..=200).contains(&played), "{} {played}", rules.id);
+        }
+    }
+
+    /// Of one seed hardly a position has a move.
+    #[test]
+    fn layers_are_drawn_equally_often() {
+        for rules in SHEETS {
+            let sample = Sample { rules, most: Seeds::new(4).unwrap(), seed: 1 };
+            let mut drawn = [0; 5];
+            for number in (0..4000).step_by(2) {
+                drawn[sample.draw(number).start.board.seeds().get()] += 1;
+            }
+            assert!(drawn[0] == 0 && drawn[1..].iter().all(|&count| count > 430), "{drawn:?}");
         }
     }
 }

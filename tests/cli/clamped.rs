@@ -2,9 +2,12 @@
 
 use std::fs;
 
-use oware_db::game::{AWARI, ScoreRange, Seeds, final_score};
+use oware_db::game::{
+    AWARI, Game, Position, ScoreRange, Seat, Seeds, Stores, final_score, legal_moves,
+};
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
+use oware_db::verify::{Judge, Judgement, Outcome};
 use serde_json::Value;
 
 use super::remedies::follow;
@@ -293,6 +296,27 @@ fn moves_may_lose_what_clamped_tables_leave_open() {
     let annotated = asked(&dir, &format!("annotate --json {}", game.display()));
     assert_eq!(annotated.err.matches(note).count(), 1, "{}", annotated.err);
     assert_eq!(annotated.json()["game_seeds"], 12);
+}
+
+/// Records of games that the tables decide are judged as such.
+#[test]
+fn moves_that_throw_away_a_game_of_few_seeds_are_found() {
+    let dir = clamped();
+    let tables = Tables::open(dir.path()).unwrap();
+    let mut judge = Judge::new(Prober::new(&tables, &AWARI));
+    let mut thrown = 0;
+    for board in Layer::of(&AWARI, Seeds::new(10).unwrap()).boards(Rank(0)).step_by(997) {
+        let stores = Some(Stores { mover: 1, opponent: 1 });
+        let game = Game::new(&AWARI, Position { board, stores, seat: Seat::South });
+        for played in legal_moves(&AWARI, &board).iter() {
+            let Judgement::Scored(scored) = judge.judge(&game, played.house).unwrap() else {
+                panic!("{board}");
+            };
+            assert_ne!(scored.outcome, Outcome::Undecided, "{board}");
+            thrown += u32::from(scored.thrown_away().is_some());
+        }
+    }
+    assert!(thrown > 20, "{thrown}");
 }
 
 /// Published scores are compared with what is known.

@@ -187,6 +187,8 @@ fn what_cannot_be_found_is_said() {
         "{}",
         run.err
     );
+    let few = within(&dir, "puzzles --seeds 5 --tables DIR --json").json();
+    assert_eq!(few["seeds"], serde_json::json!([1, 5]));
     let wrong = within(&dir, "puzzles --seeds 5..3 --tables DIR");
     assert!(wrong.error(2).contains("write 3..5"), "{}", wrong.err);
     let missing = within(&dir, "puzzles --seeds 6 --tables DIR");

@@ -3,7 +3,8 @@
 use std::fs;
 
 use oware_db::game::{
-    ABAPA, ABAPA_AGREED, ABAPA_EVEN, AWARI, Board, Rules, Seeds, final_score, legal_moves,
+    ABAPA, ABAPA_AGREED, ABAPA_EVEN, AWARI, Board, Ending, Game, Ply, Rules, Seeds, final_score,
+    legal_moves,
 };
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{KnownPlies, Line, LineEnd, Prober, Tables};
@@ -414,6 +415,23 @@ fn totals(rules: &'static Rules, board: &Board, line: &Line) -> Vec<i8> {
     totals
 }
 
+/// Plays a line with its history: the game goes on until the line ends, and is over there.
+fn assert_ends_where_the_game_does(rules: &'static Rules, board: &Board, line: &Line) {
+    let mut game = Game::new(rules, (*board).into());
+    for &(house, _) in &line.moves {
+        assert!(game.over().is_none(), "{} {board}: the line goes on", rules.id);
+        let seat = game.seat();
+        game.play(Ply { seat, house }).expect("a legal move");
+    }
+    let ending = game.over().map(|(ending, _)| ending);
+    let expected = match line.ends {
+        LineEnd::GameOver => Ending::NoMove,
+        LineEnd::Cycle { .. } => Ending::Repetition,
+        LineEnd::Limit => panic!("{board}: the line does not end"),
+    };
+    assert_eq!(ending, Some(expected), "{} {board}", rules.id);
+}
+
 #[test]
 fn the_distance_is_where_a_walk_along_the_line_has_the_score_for_good() {
     for (rules, most) in [(&ABAPA, 8), (&ABAPA_AGREED, 7), (&ABAPA_EVEN, 6), (&AWARI, 6)] {
@@ -425,6 +443,7 @@ fn the_distance_is_where_a_walk_along_the_line_has_the_score_for_good() {
                 let interval = prober.interval(&board).expect("a score");
                 let Some(value) = interval.value() else { continue };
                 let line = prober.line(&board, 10_000).expect("a line");
+                assert_ends_where_the_game_does(rules, &board, &line);
                 let totals = totals(rules, &board, &line);
                 let unlike = totals.iter().rposition(|&total| total != value.get());
                 let distance = unlike.map_or(0, |at| at + 1);

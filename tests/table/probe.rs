@@ -283,7 +283,11 @@ fn slow_line(prober: &mut Prober, board: &Board, limit: usize) -> Vec<(House, u8
         [found.low, found.high.after_capture(0)]
     };
     let [mut own, mut others] = fresh(prober, &at);
-    while moves.len() < limit && !seen.contains(&at) {
+    let comes_back = |seen: &[Board], at: &Board| {
+        // With the same player to move.
+        seen.iter().rev().skip(1).step_by(2).any(|seen| seen == at)
+    };
+    while moves.len() < limit && !comes_back(&seen, &at) {
         let Some(played) = prober.claiming_move(&at, own).unwrap() else { break };
         moves.push((played.house, played.captured));
         seen.push(at);

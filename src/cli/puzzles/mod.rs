@@ -53,8 +53,9 @@ pub struct Args {
     /// Random seed that selects the positions
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Seeds on the board: at most K, or a range as in `10..12` [default: from 8 to all that the
-    /// tables cover]
+    /// Seeds on the board: at most K, or a range as in `10..12` [default: all that the tables cover]
+    ///
+    /// Without a least number it is 8, or 1 if there are fewer.
     #[arg(long, value_name = "K", value_parser = parse_range)]
     seeds: Option<Range>,
     /// Write to this file instead of standard output
@@ -103,7 +104,8 @@ impl Args {
     }
 
     fn range(&self, most: Seeds) -> RangeInclusive<usize> {
-        let least = self.seeds.and_then(|range| range.least).map_or(LEAST, Seeds::get);
+        let usual = if most.get() < LEAST { 1 } else { LEAST };
+        let least = self.seeds.and_then(|range| range.least).map_or(usual, Seeds::get);
         least.min(most.get())..=most.get()
     }
 

@@ -133,6 +133,7 @@ impl Record {
         let are_written = self.moves.iter().any(|recorded| recorded.captured.is_some());
         let moves = if are_written { &self.moves[..] } else { &[] };
         for (at, recorded) in moves.iter().enumerate() {
+            game.go_on();
             let Ok(made) = game.play(recorded.ply) else { break };
             let gathered = if game.over().is_some() { game.board().seeds().get() as u8 } else { 0 };
             let holds = |said| (made.captured..=made.captured + gathered).contains(&said);
@@ -169,10 +170,14 @@ impl Record {
 
     /// Returns how the game ends by a sheet, and whether the
     /// [claimed](Record::claimed_result) result is another; `None` if the game is not over after
-    /// its last move, if a move is not legal, or if the stores are not known.
+    /// its last move, if a move is not legal, or if the stores are not known. After a repetition
+    /// that is not the end of the record history is fresh.
     pub fn end(&self, rules: &'static Rules) -> Option<RecordEnd> {
         let mut game = Game::new(rules, self.start);
-        self.moves.iter().try_for_each(|played| game.play(played.ply).map(drop)).ok()?;
+        for played in &self.moves {
+            game.go_on();
+            game.play(played.ply).ok()?;
+        }
         let (ending, margin) = game.over()?;
         let stores = game.stores();
         let captured = stores.mover + stores.opponent;
@@ -222,6 +227,15 @@ mod tests {
             game.make(&quiet);
         }
         Some(moves)
+    }
+
+    /// The players need not have noticed a repetition; then history is fresh, and the game not over.
+    #[test]
+    fn a_record_may_go_on_after_a_repetition() {
+        let game = "[FEN \"0-0-0-1-0-1-0-0-0-1-0-1-22-22-S\"]\n[Result \"24-24\"]\nFfDaEdAbBeCc";
+        let over = end(&format!("{game} 24-24")).unwrap();
+        assert!(over.ending == Ending::Repetition && !over.differs, "{over:?}");
+        assert_eq!(end(&format!("{game}F 24-24")), None);
     }
 
     /// Captures are held against the moves, and the two places of a result against each other.

@@ -93,7 +93,8 @@ fn walk(rules: &Rules, layer: Layer, found: &mut Paths, from: u32, path: &mut Ve
 }
 
 /// Notes what a circle is worth to those on it, and takes them off the path: a line that begins there
-/// goes round once and on to a position that counts, and what is left is divided then.
+/// goes round once, or twice until the same player is to move, and on to a position that counts, and
+/// what is left is divided then.
 fn close(rules: &Rules, layer: Layer, found: &mut Paths, first: u32, path: &mut Vec<u32>) {
     let begin = path.iter().position(|&rank| rank == first).expect("it is on the path");
     let circle = path.split_off(begin);
@@ -102,12 +103,13 @@ fn close(rules: &Rules, layer: Layer, found: &mut Paths, first: u32, path: &mut 
         rules.worth_of_repetition(&board)
     };
     let worths: Vec<Option<Score>> = circle.iter().map(worth).collect();
+    let around = circle.len() * (1 + circle.len() % 2);
     for (at, &rank) in circle.iter().enumerate() {
         let mut ahead = worths[at..].iter().chain(&worths[..at]).enumerate();
         let counts = ahead.find_map(|(moves, worth)| worth.map(|rest| (moves, rest)));
         let changes = counts.filter(|&(_, rest)| rest != Score::ZERO);
         let rank = rank as usize;
-        found.distance[rank] = changes.map_or(NEVER, |(moves, _)| (circle.len() + moves) as u16);
+        found.distance[rank] = changes.map_or(NEVER, |(moves, _)| (around + moves) as u16);
         (found.until[rank], found.next[rank]) = (NEVER, END);
     }
 }
