@@ -130,7 +130,7 @@ impl Player<'_> {
 /// Returns what the tables say of a position, in hundredths of a seed.
 fn exact(prober: &mut Prober, board: &Board) -> Option<i32> {
     let interval = prober.interval(board).ok()?;
-    Some(Worth::within(Score::ZERO, interval).hundredths())
+    Some(Worth::within(prober.rules(), Score::ZERO, interval).hundredths())
 }
 
 /// Says what each position is worth, from the end to the beginning.

@@ -5,7 +5,7 @@ mod document;
 
 use std::collections::BTreeMap;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::record::RecordEnd;
 use crate::game::{House, Position, Rules, Seeds};
 
@@ -226,13 +226,17 @@ impl Report {
         self
     }
 
-    /// Looks up a line of best play for each of the worst cases; to be called once, at the end.
+    /// Looks up a line of best play for each of the worst cases; to be called once, at the end. Where
+    /// captures alone lead into the tables there is none.
     ///
     /// # Errors
     /// As [`Judge::line`].
     pub fn add_lines(&mut self, judge: &mut Judge) -> Result<()> {
         for (board, line) in self.worst.lines() {
-            *line = judge.line(board, LINE)?;
+            *line = match judge.line(board, LINE) {
+                Err(Error::MissingTable { .. }) => Vec::new(),
+                found => found?,
+            };
         }
         Ok(())
     }

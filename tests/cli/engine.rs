@@ -12,7 +12,7 @@ use oware_db::engine::search::{
 use oware_db::game::{ABAPA, Game, Ply, Position};
 
 use super::tables::{built, within};
-use super::{command, oware, oware_fed};
+use super::{command, oware, oware_fed, oware_on};
 
 /// An engine that is spoken to.
 struct Engine {
@@ -176,6 +176,46 @@ fn the_best_moves_are_told_if_wanted() {
         assert!(lines.last().expect("a line").starts_with(&format!("bestmove {}", first.1)));
     }
     engine.ends();
+}
+
+/// Later lines may be searched better than those before them.
+#[test]
+fn the_best_move_is_the_best_that_was_told() {
+    let mut engine = Engine::start("engine --no-tables");
+    engine.say("setoption name MultiPV value 3\nsetoption name OwnBook value false");
+    for moves in ["DcBeFbAcDaEfDeDbFcC", "F", "FfBeAc"] {
+        engine.say(&format!("position startpos moves {moves}\ngo depth 8"));
+        let lines = engine.until("bestmove");
+        let last = |rank: &&str| {
+            let line = lines.iter().rev().find(|line| field(line, "multipv") == Some(rank));
+            line.map(|line| field(line, "cp").expect("a score").parse().expect("a number"))
+        };
+        let scores: Vec<i32> = ["1", "2", "3"].iter().filter_map(|rank| last(rank)).collect();
+        assert!(scores.len() > 1 && scores.is_sorted_by(|one, next| one >= next), "{lines:?}");
+    }
+    engine.ends();
+}
+
+/// Where endless play is drawn a move that no one can win after is better than one that keeps more
+/// seeds of a lost game.
+#[test]
+fn a_draw_is_not_given_away_for_seeds() {
+    let dir = built("masters-drawn", 8);
+    let tables = dir.path().display();
+    let mut engine = Engine::start(&format!("engine --rules masters-drawn --tables {tables}"));
+    engine.say("position fen 0-4-1-0-1-0-0-2-0-0-0-0-20-20-S\ngo depth 6");
+    let lines = engine.until("bestmove");
+    let best = lines.last().expect("a line");
+    assert!(best.starts_with("bestmove C") || best.starts_with("bestmove E"), "{best}");
+    engine.ends();
+    let ours =
+        format!("{} engine --rules masters-drawn --tables {tables}", cargo_bin("oware").display());
+    let words =
+        format!("verify --json --rules masters-drawn --tables {tables} --sample 300 --engine");
+    let report = oware_on(&words, &ours).json();
+    for turn in ["win_to_loss", "win_to_draw", "draw_to_loss"] {
+        assert_eq!(report["results_thrown_away"][turn], 0, "{report}");
+    }
 }
 
 /// Whoever sends all commands at once gets all answers: searches with a limit reach it, and those

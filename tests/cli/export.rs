@@ -108,6 +108,8 @@ fn published_files_have_every_score_and_are_compared() {
     let said = within(&dir, check);
     let problem = said.json()["problems"][0]["what"].as_str().expect("a problem").to_owned();
     assert_eq!((said.code, &*problem), (1, "it has 31811 bytes, and the layer 31812 positions"));
+    let compared = json!({"layers": 7, "positions": 50375 - 31812, "without_file": 0});
+    assert_eq!(said.json()["published"], compared);
 }
 
 #[test]

@@ -142,6 +142,8 @@ fn an_engine_that_exits_at_once_or_babbles_ends_a_match() {
     );
     assert!(report["cut_short"].as_str().expect("why").contains("exit status: 4"), "{report}");
     assert_eq!(report["forfeits"][0]["game"], 1);
+    // Whatever was captured until then.
+    assert_eq!(report["south_score"], 1.0, "{report}");
     assert!(
         fs::read_to_string(dir.path().join("games")).expect("a record").contains("[Round \"1\"]")
     );

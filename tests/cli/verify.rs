@@ -133,6 +133,16 @@ fn stores_that_belong_to_no_game_of_48_seeds_are_named() {
     assert!(within(&dir, words).err.contains("which engines may refuse: 2"));
 }
 
+/// Where captures alone lead into the tables, no line can be shown.
+#[test]
+fn a_move_just_above_the_tables_is_judged_without_a_line() {
+    let dir = built("abapa", 8);
+    std::fs::write(dir.path().join("game"), "0 0 5 0 0 1 1 1 0 1 0 1 moves F\n").expect("written");
+    let run = within(&dir, "verify --games DIR/game --tables DIR");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("gives away") && !run.out.contains("Best play"), "{}", run.out);
+}
+
 #[test]
 fn a_move_inside_no_table_is_unknown_and_nothing_judged_is_no_success() {
     let dir = with_games(3, GAMES);

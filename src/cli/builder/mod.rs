@@ -429,7 +429,7 @@ impl OwareBuild<'_> {
             (true, false) => Some(Unlike { what: "a strategy".to_owned(), is_asked: true }),
             _ => None,
         };
-        let is_wider = self.wanted().layer(table.seeds()).range() != table.range();
+        let is_wider = self.wanted().layer(table.seeds()).range().end() != table.range().end();
         let range = self.args.game_seeds.filter(|_| is_wider).map(|game| Unlike {
             what: format!("more scores than --game-seeds {game} stores"),
             is_asked: true,

@@ -46,9 +46,17 @@ pub fn run(
             compared.without_file += 1;
             continue;
         };
-        compared.layers += 1;
-        compared.positions += layer.positions();
-        let found = compare(&tables, layer, &path, file)?;
+        let length = file.metadata().map_err(Error::io("opening", &path))?.len();
+        let positions = layer.positions();
+        // The largest layer has the initial position besides, which no move leads to.
+        let is_whole =
+            length == positions || layer.seeds() == Seeds::MAX && length == positions + 1;
+        compared.layers += usize::from(is_whole);
+        compared.positions += if is_whole { positions } else { 0 };
+        let found = match is_whole {
+            true => compare(&tables, layer, &path, file)?,
+            false => vec![format!("it has {length} bytes, and the layer {positions} positions")],
+        };
         let is_full = tables.require(SHEET, layer.seeds())?.range().is_full();
         let verdict = match (found.is_empty(), is_full) {
             (true, true) => "all scores agree",
@@ -59,7 +67,7 @@ pub fn run(
         let file = path.display().to_string();
         problems.extend(found.into_iter().map(|what| Problem { file: file.clone(), what }));
     }
-    if compared.layers == 0 {
+    if compared.layers == 0 && problems.is_empty() {
         let names = "files `scores.N` of layers that have a table of awari";
         return Err(Error::Usage(format!("{} has no {names}", dir.display())));
     }
@@ -75,12 +83,6 @@ fn open(path: &Path) -> Result<Option<File>> {
 
 /// Returns what is wrong with the file of a layer.
 fn compare(tables: &Tables, layer: Layer, path: &Path, file: File) -> Result<Vec<String>> {
-    let length = file.metadata().map_err(Error::io("opening", path))?.len();
-    // The largest layer has the initial position besides, which no move leads to.
-    let positions = layer.positions();
-    if length != positions && !(layer.seeds() == Seeds::MAX && length == positions + 1) {
-        return Ok(vec![format!("it has {length} bytes, and the layer {positions} positions")]);
-    }
     let mut comparison = Comparison {
         path: path.to_owned(),
         file,

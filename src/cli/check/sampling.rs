@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use oware_db::error::Result;
-use oware_db::game::{Board, Interval};
+use oware_db::game::{Board, Interval, legal_moves};
 use oware_db::layer::{Layer, Rank};
-use oware_db::probe::{Prober, Tables, best_of};
+use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
 
 use super::sheet::{Found, Problem, SheetLayers, file};
@@ -85,11 +85,28 @@ impl Display for SampledSheet {
     }
 }
 
-/// Returns what is wrong with a position if its score is not that of its best move.
+/// Returns what is wrong with a position if its score is not that of its best move. A score that a
+/// search has settled need not be: of the moves of such layers bounds are compared, and the score has
+/// to lie within them.
 fn objection(prober: &mut Prober, board: &Board) -> Result<Option<String>> {
-    let found = prober.interval(board)?;
-    let (brought, range) = (best_of(&prober.moves(board)?), prober.range(board.seeds())?);
+    let (score, bounds) = (prober.interval(board)?, prober.bounds(board)?);
+    let mut brought: Option<Interval> = None;
+    for played in legal_moves(prober.rules(), board).iter() {
+        let child = match played.captured {
+            0 => prober.bounds(&played.next)?,
+            _ => prober.interval(&played.next)?,
+        };
+        let Interval { low, high } = child.after_capture(played.captured);
+        brought = Some(brought.map_or(Interval { low, high }, |best| Interval {
+            low: best.low.max(low),
+            high: best.high.max(high),
+        }));
+    }
+    let range = prober.range(board.seeds())?;
     let brought = brought.map_or(Interval::exact(board.own_rows()), |brought| range.known(brought));
-    let wrong = || format!("the score of `{board}` is {found}, its moves give {brought}");
-    Ok((found != brought).then(wrong))
+    if bounds != brought {
+        return Ok(Some(format!("the score of `{board}` is {bounds}, its moves give {brought}")));
+    }
+    let is_within = bounds.low <= score.low && score.high <= bounds.high;
+    Ok((!is_within).then(|| format!("the score of `{board}` is {score}, beyond {bounds}")))
 }

@@ -34,11 +34,16 @@ impl Contestants {
         Contestants(engines.try_into().ok().expect("two engines"))
     }
 
-    /// Records what the engines have reported about themselves.
+    /// Records what the engines have reported about themselves. One that has not been started, as its
+    /// opponent lost before, reports nothing.
     pub fn hear(&mut self, drivers: [&Driver; 2]) {
         for (engine, driver) in self.0.iter_mut().zip(drivers) {
-            engine.name = driver.name().map(str::to_owned);
-            engine.unknown_options = driver.unknown_options().to_vec();
+            if let Some(name) = driver.name() {
+                engine.name = Some(name.to_owned());
+            }
+            if !driver.unknown_options().is_empty() {
+                engine.unknown_options = driver.unknown_options().to_vec();
+            }
         }
     }
 

@@ -9,6 +9,7 @@ use oware_db::engine::arena::{
     Contestant, Finish, Match, MatchGame, MatchScore, Openings, Sprt, SprtState, Times,
 };
 use oware_db::error::Error;
+use oware_db::game::Seat;
 
 use super::contestants::Contestants;
 use super::schedule::Played;
@@ -95,7 +96,7 @@ impl MatchReport {
         let mut time = [Times::default(); 2];
         for (_, game) in &played.games {
             score.add(game.result);
-            south.add((f64::from(game.margin.get().signum()) + 1.0) / 2.0);
+            south.add(if game.first == Seat::South { game.result } else { 1.0 - game.result });
             *endings.entry(game.finish.name()).or_default() += 1;
             time.iter_mut().zip(game.times).for_each(|(sum, times)| sum.merge(times));
         }
@@ -119,7 +120,7 @@ impl MatchReport {
             endings,
             forfeits: forfeits(&played.games),
             time: time.map(ThinkingTime::from),
-            sprt: sprt.map(|sprt| sprt.state(played.pairs())),
+            sprt: played.decided.or_else(|| sprt.map(|sprt| sprt.state(played.pairs()))),
             engines: played.contestants,
             results: played
                 .games

@@ -7,7 +7,7 @@ use std::thread;
 
 use indicatif::ProgressBar;
 
-use oware_db::engine::arena::{Match, MatchGame, Pairs, Sprt, Verdict};
+use oware_db::engine::arena::{Match, MatchGame, Pairs, Sprt, SprtState, Verdict};
 use oware_db::engine::driver::{Driver, Launch};
 use oware_db::error::Error;
 use oware_db::pool::locked;
@@ -37,6 +37,8 @@ pub struct Played {
     pub contestants: Contestants,
     /// Games with their numbers, from 1 on.
     pub games: Vec<(u64, MatchGame)>,
+    /// What the test has decided. Games that were still being played then change nothing about it.
+    pub decided: Option<SprtState>,
     /// Why the match ended before its last game.
     pub trouble: Option<Error>,
     /// Where the games are written.
@@ -46,7 +48,7 @@ pub struct Played {
 impl Played {
     /// Nothing so far.
     pub fn new(contestants: Contestants, recorder: Option<Recorder>) -> Played {
-        Played { contestants, games: Vec::new(), trouble: None, recorder }
+        Played { contestants, games: Vec::new(), decided: None, trouble: None, recorder }
     }
 
     fn add(&mut self, number: u64, game: MatchGame, engines: [&Driver; 2]) {
@@ -117,7 +119,9 @@ impl<'a> Schedule<'a> {
         let mut played = locked(&self.played);
         self.bar.suspend(|| played.add(number + 1, game, engines));
         self.bar.inc(1);
-        if self.sprt.is_some_and(|sprt| sprt.state(played.pairs()).verdict != Verdict::Open) {
+        let state = self.sprt.map(|sprt| sprt.state(played.pairs()));
+        if let Some(state) = state.filter(|state| state.verdict != Verdict::Open) {
+            played.decided.get_or_insert(state);
             self.stop();
         }
     }

@@ -176,12 +176,15 @@ fn shown(report: &Report, case: &Case) -> String {
         |letters: Vec<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" ");
     let turn = case.thrown_away.map_or(String::new(), |turn| format!(", and {}", turn.sentence()));
     let better = letters(case.better.iter().map(|house| house.letter()).collect());
+    let line = match &case.line[..] {
+        [] => String::new(),
+        line => format!("  Best play: {}.\n", letters(line.to_vec())),
+    };
     format!(
-        "{}\n  {} gives away {}{turn}. Better: {better}.\n  Best play: {}.\n  {}\n",
+        "{}\n  {} gives away {}{turn}. Better: {better}.\n{line}  {}\n",
         drawing(position),
         case.played,
         seeds_lost(case),
-        letters(case.line.clone()),
         whence(report, case)
     )
 }

@@ -7,7 +7,7 @@ use super::result::{SearchResult, plies};
 use super::stack::Stack;
 use super::worth::Worth;
 use crate::error::{Error, Result};
-use crate::game::{Game, House, Interval, Move, Rules, Score, Seat, Seeds};
+use crate::game::{Endless, Game, House, Interval, Move, Rules, Score, Seat, Seeds};
 use crate::probe::{Prober, ScoredMove, Tables, best_of, of_strategy};
 
 /// Moves of the line that is shown.
@@ -30,8 +30,8 @@ pub struct Advice {
     pub played: Move,
     /// What the position is worth to the mover with fresh history.
     pub interval: Interval,
-    /// What the mover is ahead by.
-    ahead: Score,
+    /// What the game is worth to the mover.
+    worth: Worth,
     /// The move, and what is expected after it.
     line: Vec<House>,
 }
@@ -41,7 +41,7 @@ impl Advice {
     pub(super) fn result(&self, seat: Seat, rank: u32) -> SearchResult {
         SearchResult {
             line: plies(seat, &self.line),
-            worth: Worth::within(self.ahead, self.interval),
+            worth: self.worth,
             rank,
             depth: 1,
             longest: 1,
@@ -96,13 +96,14 @@ impl Endgames {
     pub(super) fn worth(&mut self, line: &Stack, patience: bool) -> Option<Worth> {
         let seeds = line.board().seeds();
         let prober = self.prober.as_mut().filter(|_| self.layers[seeds.get()])?;
+        let rules = prober.rules();
         let found = match prober.cached(line.board()) {
             Ok(None) if patience => prober.interval(line.board()).map(Some),
             found => found,
         };
         let interval = self.believed(seeds, found)??;
         self.hits += 1;
-        Some(Worth::within(line.ahead(), interval))
+        Some(Worth::within(rules, line.ahead(), interval))
     }
 
     /// Returns what was found, or notes what went wrong.
@@ -157,16 +158,30 @@ fn others(prober: &mut Prober, game: &Game, chosen: House) -> Result<Vec<Advice>
         if played.house != chosen {
             let expected = prober.line(&played.next, SHOWN - 1)?;
             let line = expected.moves.iter().map(|step| step.0);
+            let interval = closes.map_or(scored.interval, Interval::exact);
             found.push(Advice {
                 played,
-                interval: closes.map_or(scored.interval, Interval::exact),
-                ahead: game.ahead(),
+                interval,
+                worth: Worth::within(game.rules(), game.ahead(), interval),
                 line: [played.house].into_iter().chain(line).collect(),
             });
         }
     }
-    found.sort_by_key(|advice| std::cmp::Reverse((advice.interval.low, advice.interval.high)));
+    found.sort_by_key(|advice| {
+        let Interval { low, high } = advice.interval;
+        std::cmp::Reverse((wins(game, advice.interval), low, high))
+    });
     Ok(found)
+}
+
+/// Returns who wins where endless play is drawn, whatever else is gained: 1 for the mover, 0 for
+/// neither. On other sheets what is secured says it all.
+fn wins(game: &Game, rest: Interval) -> i8 {
+    match game.rules().endless {
+        Endless::Drawn if game.with_rest(rest.low) > Score::ZERO => 1,
+        Endless::Drawn if game.with_rest(rest.high) < Score::ZERO => -1,
+        Endless::Drawn | Endless::EvenSplit | Endless::OwnSide(_) => 0,
+    }
 }
 
 /// Returns the move that achieves what the tables promise in a game, with its scores where history
@@ -190,23 +205,29 @@ pub fn best_move(prober: &mut Prober, game: &Game) -> Result<Option<ScoredMove>>
 /// cycle that pays less than was promised; but it need not have been followed all the time, and an
 /// opponent may have gone where a cycle pays more.
 ///
+/// Where endless play is drawn, a draw is kept by any move after which the opponent cannot win; the
+/// strategy alone looks for seeds, and may give it away for them.
+///
 /// # Errors
 /// Whatever the prober fails with, as where a table is missing.
 fn advise(prober: &mut Prober, game: &Game) -> Result<Option<Advice>> {
     let moves = prober.moves_in_game(game.history())?;
     let strategy = of_strategy(&moves);
-    let brings = |interval: Interval, played: &Move| {
-        game.worth_of_repetition(played).unwrap_or(interval.low)
+    let brings = |scored: &ScoredMove| {
+        let worth = game.worth_of_repetition(&scored.played);
+        worth.map_or(scored.interval, Interval::exact)
     };
     let is_strategy = |played: &Move| Some(*played) == strategy;
     // Of equal moves the first, which is the best by the tables: `max_by_key` takes the last.
     let best = moves.iter().rev().max_by_key(|scored| {
-        (brings(scored.interval, &scored.played), is_strategy(&scored.played))
+        let brought = brings(scored);
+        (wins(game, brought), brought.low, is_strategy(&scored.played))
     });
     let Some((played, interval)) = best.map(|scored| scored.played).zip(best_of(&moves)) else {
         return Ok(None);
     };
     let expected = prober.line(&played.next, SHOWN - 1)?;
     let line = [played.house].into_iter().chain(expected.moves.iter().map(|step| step.0)).collect();
-    Ok(Some(Advice { played, interval, ahead: game.ahead(), line }))
+    let worth = Worth::within(game.rules(), game.ahead(), interval);
+    Ok(Some(Advice { played, interval, worth, line }))
 }

@@ -207,10 +207,25 @@ impl Deepening<'_, '_> {
             (self.report)(&result);
             found.push(result);
             if worth.is_none() {
+                self.put_in_order(&mut found);
                 return (found, false);
             }
         }
+        self.put_in_order(&mut found);
         (found, true)
+    }
+
+    /// Sorts moves best first, and reports them anew if they were not: a later look may find more
+    /// where one before it had the table of positions less full.
+    fn put_in_order(&mut self, found: &mut [SearchResult]) {
+        if found.is_sorted_by(|one, next| one.worth >= next.worth) {
+            return;
+        }
+        found.sort_by_key(|result| std::cmp::Reverse(result.worth));
+        for (rank, result) in (1..).zip(found) {
+            result.rank = rank;
+            (self.report)(result);
+        }
     }
 
     fn result(&self, depth: u32, rank: u32, worth: Worth) -> Option<SearchResult> {

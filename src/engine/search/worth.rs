@@ -2,7 +2,7 @@
 
 use std::ops::Neg;
 
-use crate::game::{Interval, Score};
+use crate::game::{Endless, Interval, Rules, Score};
 
 /// What an estimate is at most, whatever it is computed from.
 const MOST: i32 = 10_000;
@@ -35,10 +35,15 @@ impl Worth {
     }
 
     /// Returns the worth of a game in which the mover is `ahead` and the rest brings something
-    /// within bounds: their mean.
-    pub fn within(ahead: Score, rest: Interval) -> Worth {
-        let rest = i32::from(rest.low.get()) + i32::from(rest.high.get());
-        Worth(100 * i32::from(ahead.get()) + 50 * rest)
+    /// within bounds: their mean. Where endless play is drawn, a game that neither player can win is
+    /// a draw.
+    pub fn within(rules: &Rules, ahead: Score, rest: Interval) -> Worth {
+        let [low, high] =
+            [rest.low, rest.high].map(|bound| i32::from(ahead.get()) + i32::from(bound.get()));
+        match rules.endless {
+            Endless::Drawn if low <= 0 && 0 <= high => Worth::ZERO,
+            Endless::Drawn | Endless::EvenSplit | Endless::OwnSide(_) => Worth(50 * (low + high)),
+        }
     }
 
     /// Returns the hundredths of a seed.
@@ -77,13 +82,24 @@ impl Neg for Worth {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{ABAPA, MASTERS_DRAWN};
 
     #[test]
     fn estimates_results_and_bounds_share_a_scale() {
         let result = |difference| Worth::result(Score::new(difference));
         let within = |low, high| {
-            Worth::within(Score::new(2), Interval { low: Score::new(low), high: Score::new(high) })
+            let rest = Interval { low: Score::new(low), high: Score::new(high) };
+            Worth::within(&ABAPA, Score::new(2), rest)
         };
+        let drawn = |low, high| {
+            let rest = Interval { low: Score::new(low), high: Score::new(high) };
+            Worth::within(&MASTERS_DRAWN, Score::new(2), rest)
+        };
+        assert_eq!(
+            (drawn(-4, 8), drawn(-2, 6), drawn(-9, -2)),
+            (Worth::ZERO, Worth::ZERO, Worth::ZERO)
+        );
+        assert_eq!((drawn(-1, 8), drawn(-9, -3)), (within(-1, 8), within(-9, -3)));
         assert!(result(1) < Worth::estimate(101) && result(1) == Worth::estimate(100));
         assert!(result(48) > result(1) && -result(48) == result(-48));
         assert_eq!((result(0), within(-2, -2)), (Worth::ZERO, Worth::ZERO));
