@@ -109,11 +109,10 @@ pub fn compare(
 
 impl Entry {
     /// Reads `<64 hexadecimal digits>  <name>`; a star in place of the second space, as in binary
-    /// mode, is the same, and so is `./` before the name.
+    /// mode, is the same.
     fn parse(line: &str) -> Option<Entry> {
         let (sum, name) = line.split_at_checked(64)?;
         let name = name.strip_prefix("  ").or_else(|| name.strip_prefix(" *"))?;
-        let name = name.strip_prefix("./").unwrap_or(name);
         let mut steps = Path::new(name).components();
         let Some(Component::Normal(step)) = steps.next() else { return None };
         let plain = step == name && steps.next().is_none();
