@@ -59,9 +59,13 @@ pub fn position<G: Game>(game: G, board: Option<&str>) -> Result<G::Position> {
 /// Reads the parameter `board` of a question about a game: a position, or one with moves from there on.
 ///
 /// # Errors
-/// As [`position`]. The moves need not be legal.
+/// As [`position`], and [`Error::Usage`] if there are too many moves. They need not be legal.
 pub fn setup(board: Option<&str>) -> Result<Setup> {
-    board.ok_or_else(missing_board)?.parse()
+    let setup: Setup = board.ok_or_else(missing_board)?.parse()?;
+    match setup.moves.len() <= LONGEST_GAME {
+        true => Ok(setup),
+        false => Err(Error::Usage(format!("a game has at most {LONGEST_GAME} moves here"))),
+    }
 }
 
 /// Returns the error of a request without a position.

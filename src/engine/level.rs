@@ -140,9 +140,13 @@ struct Looks {
 }
 
 impl Looks {
+    /// Takes a report. The moves of a depth may be reported once more, in another order.
     fn add(&mut self, found: &SearchResult) {
         if found.rank == 1 {
-            self.before = std::mem::take(&mut self.last);
+            match self.last.first().is_some_and(|last| last.depth == found.depth) {
+                true => self.last.clear(),
+                false => self.before = std::mem::take(&mut self.last),
+            }
         }
         self.last.push(found.clone());
     }

@@ -146,7 +146,7 @@ impl Game {
 
     /// Lets a game go on that a repetition has ended: history is fresh.
     pub fn go_on(&mut self) {
-        if let Some((Ending::Repetition, _)) = self.stopped() {
+        if self.repeated().is_some() {
             *self = Game::new(self.rules, *self.position());
         }
     }

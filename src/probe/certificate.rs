@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use crate::error::Result;
-use crate::game::{Board, Endless, HOUSES, House, Score, Seeds};
+use crate::game::{Board, Endless, HOUSES, House, Score, Seeds, final_score};
 use crate::layer::{Exceptions, Layer};
 
 use super::Prober;
@@ -26,12 +26,14 @@ impl Prober {
         moves: &mut [ScoredMove],
     ) -> Result<()> {
         let returns = Layer::of(self.rules(), board.seeds()).cell(board).is_some();
+        let range = self.range(board.seeds())?;
         for scored in moves.iter_mut() {
+            let ends = || final_score(self.rules(), &scored.played.next).is_some();
             scored.certified = scored.played.captured > 0
                 || !returns
-                || self.is_worst_or_a_cycle(board.seeds(), scored.interval.low);
+                || self.is_worst_or_a_cycle(board.seeds(), scored.interval.low)
+                || !range.is_full() && ends();
         }
-        let range = self.range(board.seeds())?;
         let lows = moves.iter().map(|scored| range.known(scored.interval).low).collect();
         let is_quiet = |scored: &ScoredMove| scored.played.captured == 0;
         if returns && moves.iter().any(is_quiet) && self.has_settled(board.seeds())? {
@@ -93,8 +95,15 @@ impl Prober {
         } else if !keeping.iter().any(|scored| scored.certified) {
             self.certify_by_strategy(board, &mut keeping)?;
         }
-        let certified = keeping.into_iter().filter(|scored| scored.certified);
-        collect(certified, low);
+        // Of a capture a clamped table below may tell more.
+        let told = |scored: &ScoredMove| match scored.played.captured {
+            0 => low,
+            _ => scored.interval.low,
+        };
+        let certified = || keeping.iter().filter(|scored| scored.certified);
+        let most = certified().map(|scored| told(scored)).max();
+        keeping.retain(|scored| scored.certified && Some(told(scored)) == most);
+        collect(keeping.into_iter(), low);
         Ok(())
     }
 

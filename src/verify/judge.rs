@@ -207,7 +207,10 @@ impl Judge {
         match self.prober.moves_in_game(game.history()) {
             Ok(moves) => {
                 let is_full = self.knows_full_scores(game.board(), &moves)?;
-                let seeds = self.prober.game_of(game.position())?;
+                let seeds = match is_full {
+                    true => Seeds::MAX,
+                    false => self.prober.game_of(game.position())?,
+                };
                 Ok(Judgement::Scored(judged(game, seeds, moves, house, is_full)))
             }
             Err(Error::MissingTable { seeds, .. }) => {
@@ -246,11 +249,8 @@ impl Judge {
     /// fresh.
     pub fn after(game: &mut Game, house: House) {
         let Some(played) = game.find(house) else { return };
-        let closes_cycle = game.worth_of_repetition(&played).is_some();
         game.make(&played);
-        if closes_cycle {
-            *game = Game::new(game.rules(), *game.position());
-        }
+        game.go_on();
     }
 
     /// Returns a line of best play from a position, as letters: `A`..`F` of the player to move,

@@ -40,6 +40,7 @@ pub fn run(
 ) -> Result<ComparedScores> {
     let tables = tables.clone().with_cache(CACHE);
     let mut compared = ComparedScores { layers: 0, positions: 0, without_file: 0 };
+    let before = problems.len();
     for layer in layers.iter().map(|&seeds| Layer::of(SHEET, seeds)) {
         let path = dir.join(file_name(layer.seeds()));
         let Some(file) = open(&path)? else {
@@ -61,13 +62,14 @@ pub fn run(
         let verdict = match (found.is_empty(), is_full) {
             (true, true) => "all scores agree",
             (true, false) => "all scores agree, as far as the clamped table tells them",
+            (false, _) if !is_whole => "NOT compared",
             (false, _) => "scores DIFFER",
         };
         voice.say(&format!("{}: {verdict}", path.display()))?;
         let file = path.display().to_string();
         problems.extend(found.into_iter().map(|what| Problem { file: file.clone(), what }));
     }
-    if compared.layers == 0 && problems.is_empty() {
+    if compared.layers == 0 && problems.len() == before {
         let names = "files `scores.N` of layers that have a table of awari";
         return Err(Error::Usage(format!("{} has no {names}", dir.display())));
     }

@@ -53,9 +53,10 @@ pub struct Args {
     /// Random seed that selects the positions
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Seeds on the board: at most K, or a range as in `10..12` [default: all that the tables cover]
+    /// Seeds on the board: at most K, or a range as in `10..12` [default: from 8 to all that the
+    /// tables cover]
     ///
-    /// Without a least number it is 8, or 1 if there are fewer.
+    /// Of fewer than 8 seeds there are puzzles if K is less.
     #[arg(long, value_name = "K", value_parser = parse_range)]
     seeds: Option<Range>,
     /// Write to this file instead of standard output

@@ -7,7 +7,7 @@ use super::result::{SearchResult, plies};
 use super::stack::Stack;
 use super::worth::Worth;
 use crate::error::{Error, Result};
-use crate::game::{Endless, Game, House, Interval, Move, Rules, Score, Seat, Seeds};
+use crate::game::{Endless, Game, House, Interval, Move, Rules, Seat, Seeds};
 use crate::probe::{Prober, ScoredMove, Tables, best_of, of_strategy};
 
 /// Moves of the line that is shown.
@@ -176,11 +176,10 @@ fn others(prober: &mut Prober, game: &Game, chosen: House) -> Result<Vec<Advice>
 
 /// Returns who wins where endless play is drawn, whatever else is gained: 1 for the mover, 0 for
 /// neither. On other sheets what is secured says it all.
-fn wins(game: &Game, rest: Interval) -> i8 {
+fn wins(game: &Game, rest: Interval) -> i32 {
     match game.rules().endless {
-        Endless::Drawn if game.with_rest(rest.low) > Score::ZERO => 1,
-        Endless::Drawn if game.with_rest(rest.high) < Score::ZERO => -1,
-        Endless::Drawn | Endless::EvenSplit | Endless::OwnSide(_) => 0,
+        Endless::Drawn => Worth::within(game.rules(), game.ahead(), rest).hundredths().signum(),
+        Endless::EvenSplit | Endless::OwnSide(_) => 0,
     }
 }
 
@@ -228,6 +227,7 @@ fn advise(prober: &mut Prober, game: &Game) -> Result<Option<Advice>> {
     };
     let expected = prober.line(&played.next, SHOWN - 1)?;
     let line = [played.house].into_iter().chain(expected.moves.iter().map(|step| step.0)).collect();
-    let worth = Worth::within(game.rules(), game.ahead(), interval);
+    let closes = game.worth_of_repetition(&played).map(Interval::exact);
+    let worth = Worth::within(game.rules(), game.ahead(), closes.unwrap_or(interval));
     Ok(Some(Advice { played, interval, worth, line }))
 }

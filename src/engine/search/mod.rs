@@ -113,7 +113,7 @@ impl<'t> Engine<'t> {
     }
 
     /// Finds a move; `None` if there is none. Calls `report` after each depth, for each of the best
-    /// moves that are wanted. The first depth is always finished, so that there is a move.
+    /// moves that are wanted, and for all of them once more if they come in another order. The first depth is always finished, so that there is a move.
     pub fn think(
         &self,
         game: &Game,
@@ -169,10 +169,11 @@ impl Deepening<'_, '_> {
         let lines = lines.min(moves);
         let mut best: Vec<SearchResult> = Vec::new();
         for depth in 1..=self.limits.depth {
-            let (found, complete) = self.depth(depth, lines, &best);
+            let (mut found, complete) = self.depth(depth, lines, &best);
             if found.is_empty() {
                 break;
             }
+            self.put_in_order(&mut found);
             best = found;
             if !complete || only {
                 break;
@@ -207,11 +208,9 @@ impl Deepening<'_, '_> {
             (self.report)(&result);
             found.push(result);
             if worth.is_none() {
-                self.put_in_order(&mut found);
                 return (found, false);
             }
         }
-        self.put_in_order(&mut found);
         (found, true)
     }
 
@@ -223,7 +222,7 @@ impl Deepening<'_, '_> {
         }
         found.sort_by_key(|result| std::cmp::Reverse(result.worth));
         for (rank, result) in (1..).zip(found) {
-            result.rank = rank;
+            (result.rank, result.nodes) = (rank, self.searcher.nodes());
             (self.report)(result);
         }
     }

@@ -216,7 +216,7 @@ fn card(report: &Report, case: &Case) -> Markup {
                 @if let Some(thrown_away) = case.thrown_away { ", and " (thrown_away.sentence()) }
                 ". Better: " strong { (spaced(better)) } "."
             }
-            p.line { (spaced(case.line.iter().copied())) }
+            @if !case.line.is_empty() { p.line { (spaced(case.line.iter().copied())) } }
             p.from {
                 @if let Some(name) = report.sources.get(case.location.source) { (name) ", " }
                 (report.unit) " " (case.location.game) ", move " (case.location.ply)

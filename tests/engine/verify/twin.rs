@@ -168,7 +168,10 @@ impl Twin {
         house: House,
     ) -> Judgement {
         let ahead = captured[seat as usize] as i8 - captured[seat.other() as usize] as i8;
-        let Some(options) = self.options(board, seat, stretch, ahead) else {
+        // Endless play makes no draw of a game that is decided.
+        let is_decided =
+            self.rules.endless == Endless::Drawn && captured.iter().any(|&captured| captured > 24);
+        let Some(options) = self.options(board, seat, stretch, (ahead, is_decided)) else {
             return Judgement::Unknown;
         };
         let low = options.iter().map(|option| option.low).max().unwrap();
@@ -234,10 +237,10 @@ impl Twin {
         board: &Board,
         seat: Seat,
         stretch: &Stretch,
-        ahead: i8,
+        (ahead, is_decided): (i8, bool),
     ) -> Option<Vec<Choice>> {
         let legal: Vec<Move> = legal_moves(self.rules, board).iter().collect();
-        let worth = |played| Some(self.told(board.seeds(), self.worth(&self.intervals, played)?));
+        let worth = |played| self.worth(&self.intervals, played);
         let scores: Option<Vec<(i8, i8)>> = legal.iter().map(worth).collect();
         let (mut scores, mut certificates) = (scores?, self.prober.moves(board));
         // Where moves tie, telling which is certified may need the position's own table, too.
@@ -270,6 +273,7 @@ impl Twin {
         let certificates = certificates.expect("the tables are there");
         let options = legal.into_iter().zip(scores).map(|(played, (low, high))| {
             let closes = played.captured == 0
+                && !is_decided
                 && stretch.since.contains(&(seat.other(), played.next))
                 && self.counts(&played.next);
             let rows = played.next.opponent.seeds() as i8 - played.next.mover.seeds() as i8;

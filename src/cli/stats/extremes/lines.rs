@@ -109,7 +109,8 @@ fn close(rules: &Rules, layer: Layer, found: &mut Paths, first: u32, path: &mut 
         let counts = ahead.find_map(|(moves, worth)| worth.map(|rest| (moves, rest)));
         let changes = counts.filter(|&(_, rest)| rest != Score::ZERO);
         let rank = rank as usize;
-        found.distance[rank] = changes.map_or(NEVER, |(moves, _)| (around + moves) as u16);
+        found.distance[rank] =
+            changes.map_or(NEVER, |(moves, _)| (around + moves).min(NEVER as usize - 1) as u16);
         (found.until[rank], found.next[rank]) = (NEVER, END);
     }
 }
