@@ -231,11 +231,17 @@ mod tests {
     #[test]
     fn an_incomplete_look_does_not_count() {
         let mut looks = Looks::default();
-        for found in found(&[3, 2, 1]).iter().chain(&found(&[9, 8])) {
+        let deeper = |hundredths: &[i32]| -> Vec<SearchResult> {
+            found(hundredths).into_iter().map(|found| SearchResult { depth: 2, ..found }).collect()
+        };
+        for found in found(&[3, 2, 1]).iter().chain(&deeper(&[9, 8])) {
             looks.add(found);
         }
         assert_eq!(looks.whole(), found(&[3, 2, 1]));
-        looks.add(&found(&[9, 8, 7])[2]);
-        assert_eq!(looks.whole(), found(&[9, 8, 7]));
+        // Once more, in another order.
+        deeper(&[8, 9]).iter().for_each(|found| looks.add(found));
+        assert_eq!(looks.whole(), found(&[3, 2, 1]));
+        looks.add(&deeper(&[8, 9, 7])[2]);
+        assert_eq!(looks.whole(), deeper(&[8, 9, 7]));
     }
 }
