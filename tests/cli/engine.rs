@@ -190,7 +190,7 @@ fn the_best_move_is_the_best_that_was_told() {
             let line = lines.iter().rev().find(|line| field(line, "multipv") == Some(rank));
             line.map(|line| field(line, "cp").expect("a score").parse().expect("a number"))
         };
-        let scores: Vec<i32> = ["1", "2", "3"].iter().filter_map(|rank| last(rank)).collect();
+        let scores: Vec<i32> = ["1", "2", "3"].iter().filter_map(last).collect();
         assert!(scores.len() > 1 && scores.is_sorted_by(|one, next| one >= next), "{lines:?}");
     }
     engine.ends();
