@@ -36,5 +36,5 @@ pub use tables::{DEFAULT_CACHE, Tables};
 pub use {
     line::KnownPlies,
     opened::{address, directories},
-    scored_move::{best_of, of_strategy},
+    scored_move::{best_of, better, of_strategy},
 };

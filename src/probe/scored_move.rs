@@ -72,7 +72,7 @@ pub fn of_strategy(moves: &[ScoredMove]) -> Option<Move> {
 }
 
 /// Returns the score of a player who may choose between two moves, bound by bound.
-pub(super) fn better(best: Option<Interval>, found: Interval) -> Interval {
+pub fn better(best: Option<Interval>, found: Interval) -> Interval {
     best.map_or(found, |best| Interval {
         low: best.low.max(found.low),
         high: best.high.max(found.high),

@@ -8,7 +8,7 @@ use serde::Serialize;
 use oware_db::error::Result;
 use oware_db::game::{Board, Interval, legal_moves};
 use oware_db::layer::{Layer, Rank};
-use oware_db::probe::{Prober, Tables};
+use oware_db::probe::{Prober, Tables, better};
 use oware_db::random::Dice;
 
 use super::sheet::{Found, Problem, SheetLayers, file};
@@ -90,17 +90,13 @@ impl Display for SampledSheet {
 /// to lie within them.
 fn objection(prober: &mut Prober, board: &Board) -> Result<Option<String>> {
     let (score, bounds) = (prober.interval(board)?, prober.bounds(board)?);
-    let mut brought: Option<Interval> = None;
+    let mut brought = None;
     for played in legal_moves(prober.rules(), board).iter() {
         let child = match played.captured {
             0 => prober.bounds(&played.next)?,
             _ => prober.interval(&played.next)?,
         };
-        let Interval { low, high } = child.after_capture(played.captured);
-        brought = Some(brought.map_or(Interval { low, high }, |best| Interval {
-            low: best.low.max(low),
-            high: best.high.max(high),
-        }));
+        brought = Some(better(brought, child.after_capture(played.captured)));
     }
     let range = prober.range(board.seeds())?;
     let brought = brought.map_or(Interval::exact(board.own_rows()), |brought| range.known(brought));

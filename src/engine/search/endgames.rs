@@ -154,11 +154,11 @@ impl Endgames {
 fn others(prober: &mut Prober, game: &Game, chosen: House) -> Result<Vec<Advice>> {
     let mut found = Vec::new();
     for scored in prober.moves_in_game(game.history())? {
-        let (played, closes) = (scored.played, game.worth_of_repetition(&scored.played));
+        let played = scored.played;
         if played.house != chosen {
             let expected = prober.line(&played.next, SHOWN - 1)?;
             let line = expected.moves.iter().map(|step| step.0);
-            let interval = closes.map_or(scored.interval, Interval::exact);
+            let interval = brings(game, &scored);
             found.push(Advice {
                 played,
                 interval,
@@ -172,6 +172,12 @@ fn others(prober: &mut Prober, game: &Game, chosen: House) -> Result<Vec<Advice>
         std::cmp::Reverse((wins(game, advice.interval), low, high))
     });
     Ok(found)
+}
+
+/// Returns what a move brings: what is paid at once if it closes a cycle, else what the tables say.
+fn brings(game: &Game, scored: &ScoredMove) -> Interval {
+    let closes = game.worth_of_repetition(&scored.played);
+    closes.map_or(scored.interval, Interval::exact)
 }
 
 /// Returns who wins where endless play is drawn, whatever else is gained: 1 for the mover, 0 for
@@ -212,14 +218,10 @@ pub fn best_move(prober: &mut Prober, game: &Game) -> Result<Option<ScoredMove>>
 fn advise(prober: &mut Prober, game: &Game) -> Result<Option<Advice>> {
     let moves = prober.moves_in_game(game.history())?;
     let strategy = of_strategy(&moves);
-    let brings = |scored: &ScoredMove| {
-        let worth = game.worth_of_repetition(&scored.played);
-        worth.map_or(scored.interval, Interval::exact)
-    };
     let is_strategy = |played: &Move| Some(*played) == strategy;
     // Of equal moves the first, which is the best by the tables: `max_by_key` takes the last.
     let best = moves.iter().rev().max_by_key(|scored| {
-        let brought = brings(scored);
+        let brought = brings(game, scored);
         (wins(game, brought), brought.low, is_strategy(&scored.played))
     });
     let Some((played, interval)) = best.map(|scored| scored.played).zip(best_of(&moves)) else {

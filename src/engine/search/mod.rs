@@ -113,7 +113,8 @@ impl<'t> Engine<'t> {
     }
 
     /// Finds a move; `None` if there is none. Calls `report` after each depth, for each of the best
-    /// moves that are wanted, and for all of them once more if they come in another order. The first depth is always finished, so that there is a move.
+    /// moves that are wanted, and for all of them once more if they come in another order. The first
+    /// depth is always finished, so that there is a move.
     pub fn think(
         &self,
         game: &Game,
