@@ -53,11 +53,12 @@ impl From<Error> for Refusal {
     fn from(error: Error) -> Refusal {
         let kind = error.kind();
         match &error {
-            Error::MissingTable { rules, seeds, .. } => {
+            Error::MissingTable { rules, seeds, owners, .. } => {
+                let of = owners.as_ref().map_or_else(String::new, |of| format!(" --owners {of}"));
                 let message = format!(
                     "there is no {rules} table for {seeds} seeds; `GET /v1/sheets` lists the tables \
-                     that there are; `oware build --rules {rules} --seeds {seeds}` where they are \
-                     kept builds this one, and --dry-run shows what that takes"
+                     that there are; `oware build --rules {rules} --seeds {seeds}{of}` where they \
+                     are kept builds this one, and --dry-run shows what that takes"
                 );
                 Refusal::new(404, kind, message)
             }

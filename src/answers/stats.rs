@@ -8,6 +8,9 @@ use crate::error::{Error, Result};
 use crate::game::Seeds;
 use crate::json::stats::{Counted, StatsDocument};
 
+/// The layer that is missing where there is none. Every game has one of as many seeds.
+const USUAL: usize = 8;
+
 /// The parameters of `GET /v1/stats`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,7 +47,7 @@ impl Answers {
         }
         let is_asked =
             |seeds| most.is_none_or(|most| seeds <= most) && one.is_none_or(|one| seeds == one);
-        let named = one.or(most).unwrap_or_default();
+        let named = one.or(most).unwrap_or(USUAL);
         let layers = self.tables.available_where(sheet, is_asked, named)?;
         Ok(Document::of(&StatsDocument::of(&self.tables, sheet, &layers)?))
     }

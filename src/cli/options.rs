@@ -180,7 +180,8 @@ pub fn largest_layer(
 ) -> Result<Seeds> {
     let known = Endgames::new(Some(tables), rules).range();
     let most = asked.or(known).unwrap_or(DEFAULT_SEEDS);
-    most.up_to().try_for_each(|seeds| tables.require(rules, seeds).map(drop))?;
+    // From above, so that the command in an error builds all that is missing.
+    most.up_to().rev().try_for_each(|seeds| tables.require(rules, seeds).map(drop))?;
     Ok(most)
 }
 

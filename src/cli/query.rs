@@ -77,8 +77,10 @@ impl Args {
                     true => Prober::for_many(&tables, rules),
                     false => Prober::new(&tables, rules),
                 };
-                let reason = self.explain.then(|| format!("\n{}", doubt::reason(rules)));
-                let page = |found: &_| Page(found).text() + &reason.unwrap_or_default();
+                let page = |found: &PositionAnalysis| {
+                    let reason = found.explanation.as_ref().map(|reason| format!("\n{reason}"));
+                    Page(found).text() + &reason.unwrap_or_default()
+                };
                 let estimate = |position| self.estimate(&tables, rules, position);
                 self.ask(rules, position, prober, (page, estimate), json)
             }

@@ -23,13 +23,19 @@ impl ResultFile {
     /// Tries a file for writing.
     ///
     /// # Errors
-    /// [`Error::Io`] if it cannot be written.
+    /// [`Error::Usage`] if it is a table, [`Error::Io`] if it cannot be written.
     pub fn open(path: &Path) -> Result<ResultFile> {
+        refuse_table(path)?;
         let is_new = fs::symlink_metadata(path).is_err();
         let opened = opened(path).map_err(Error::io("writing", path))?;
         let is_gone = is_new && fs::remove_file(path).is_ok();
         let file = (!is_gone).then_some(opened);
         Ok(ResultFile { path: path.to_owned(), file, is_new, written: 0 })
+    }
+
+    /// Returns the path as it was given.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Returns whether nothing has been written so far.
@@ -74,6 +80,19 @@ impl ResultFile {
 
 fn opened(path: &Path) -> std::io::Result<File> {
     File::options().write(true).create(true).truncate(false).open(path)
+}
+
+/// Refuses a file that has the name of a table, under whatever other name.
+///
+/// # Errors
+/// [`Error::Usage`].
+pub fn refuse_table(path: &Path) -> Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if target.extension().is_some_and(|ending| ending == "oware") {
+        let what = format!("{} is a table by its name; write to another file", path.display());
+        return Err(Error::Usage(what));
+    }
+    Ok(())
 }
 
 /// Refuses a file that several options would write, or that is read, too: its contents would be lost.

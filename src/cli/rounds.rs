@@ -1,6 +1,6 @@
 //! `oware rounds`: the match of Nam Nam, a graph above its rounds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,6 +12,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::mancala::NAM_NAM;
 use oware_db::game::mancala::placement::turned_owners;
 use oware_db::game::mancala::rounds::{After, Class, Start, Worth, solve};
+use oware_db::layer::general::GeneralLayer;
 
 use super::input;
 use super::options::TablesArgs;
@@ -124,7 +125,9 @@ impl Args {
         let layers = self.tables.open()?.available(&NAM_NAM)?;
         let fields = |class: Class| {
             let layers = layers.iter().filter(|layer| Class::of(layer.owners()) == Some(class));
-            let layers = layers.map(|layer| layer.seeds()).collect();
+            // Of a class there may be several tables.
+            let layers: BTreeSet<usize> = layers.map(GeneralLayer::seeds).collect();
+            let layers = layers.into_iter().collect();
             ClassFields { owners: class.text(), houses: class.houses(), layers }
         };
         Ok(Class::all().into_iter().map(fields).collect())

@@ -15,6 +15,8 @@ use tokio::sync::Notify;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::SHEETS;
+use oware_db::game::mancala::MANCALAS;
+use oware_db::layer::general::GeneralLayer;
 use oware_db::pool::{allowed_threads, usual_threads};
 use oware_db::probe::Tables;
 use oware_db::server::{Config, ServerLimits, Service, serve, serve_admin};
@@ -238,14 +240,18 @@ impl ListenAddress {
 
 /// Reports on standard error what there is to serve, or how to get it.
 fn advise(tables: &Tables) -> Result<()> {
-    let mut any = false;
+    let mut found = Vec::new();
     for rules in SHEETS {
-        if let Some(most) = tables.available(rules)?.last() {
-            output::note(&format!("oware: tables of `{}` up to {most} seeds", rules.id));
-            any = true;
-        }
+        found.extend(tables.available(rules)?.last().map(|most| (rules.id, most.get())));
     }
-    if !any {
+    for sheet in MANCALAS {
+        let seeds = tables.available(sheet)?.iter().map(GeneralLayer::seeds).max();
+        found.extend(seeds.map(|most| (sheet.id, most)));
+    }
+    for (id, most) in &found {
+        output::note(&format!("oware: tables of `{id}` up to {most} seeds"));
+    }
+    if found.is_empty() {
         let dir = tables.dir().display();
         output::note(&format!(
             "oware: no tables in {dir}; `oware build --tables {dir}` builds some; until then \

@@ -51,6 +51,19 @@ pub fn history(score: Interval) -> String {
     )
 }
 
+/// Returns why a sheet's scores are what they are, and what a table leaves out that tells them apart
+/// up to `clamp` alone.
+pub fn explanation(rules: &Rules, clamp: Option<i8>) -> String {
+    let clamped = |end: i8| {
+        format!(
+            "But this table is clamped: it distinguishes scores from {:+} to {end:+}, which\n\
+             decides its games, and of a score beyond them it has bounds.\n",
+            -end
+        )
+    };
+    reason(rules).to_owned() + &clamp.map_or_else(String::new, clamped)
+}
+
 /// Returns why a sheet's scores are what they are, in a short paragraph.
 pub fn reason(rules: &Rules) -> &'static str {
     match rules.endless {

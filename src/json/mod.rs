@@ -61,7 +61,7 @@ pub struct PositionAnalysis {
     pub distance: Option<usize>,
     /// Why the scores are what they are, if that is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub explanation: Option<&'static str>,
+    pub explanation: Option<String>,
 }
 
 impl PositionAnalysis {
@@ -152,11 +152,12 @@ impl Game for &'static Rules {
         let (outcome, undecided_because) = outcome(prober, &position, interval)?;
         let collects = |scored: &&ScoredMove| scored.collects.is_some();
         let line = prober.line_from(&position.board, interval, asked.line)?;
+        let range = prober.range(position.board.seeds())?.clamp_end();
         Ok(PositionAnalysis {
             rules,
             position,
             interval,
-            range: prober.range(position.board.seeds())?.clamp_end(),
+            range,
             outcome,
             undecided_because,
             end: moves.is_empty().then_some(interval.low),
@@ -164,7 +165,7 @@ impl Game for &'static Rules {
             moves,
             distance: interval.value().and_then(|promise| line.collected_after(promise)),
             line,
-            explanation: asked.explain.then(|| doubt::reason(rules)),
+            explanation: asked.explain.then(|| doubt::explanation(rules, range)),
         })
     }
 }

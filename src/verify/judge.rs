@@ -207,10 +207,7 @@ impl Judge {
         match self.prober.moves_in_game(game.history()) {
             Ok(moves) => {
                 let is_full = self.knows_full_scores(game.board(), &moves)?;
-                let seeds = match is_full {
-                    true => Seeds::MAX,
-                    false => self.prober.game_of(game.position())?,
-                };
+                let seeds = self.prober.game_of(game.position())?;
                 Ok(Judgement::Scored(judged(game, seeds, moves, house, is_full)))
             }
             Err(Error::MissingTable { seeds, .. }) => {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use oware_db::game::{
-    AWARI, Game, Position, ScoreRange, Seat, Seeds, Stores, final_score, legal_moves,
+    AWARI, Game, Interval, Position, ScoreRange, Seat, Seeds, Stores, final_score, legal_moves,
 };
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
@@ -298,25 +298,53 @@ fn moves_may_lose_what_clamped_tables_leave_open() {
     assert_eq!(annotated.json()["game_seeds"], 12);
 }
 
-/// Records of games that the tables decide are judged as such.
+/// Records of games that the tables decide are judged as such, and so are positions of their small
+/// layers, which are not clamped.
 #[test]
 fn moves_that_throw_away_a_game_of_few_seeds_are_found() {
-    let dir = clamped();
-    let tables = Tables::open(dir.path()).unwrap();
-    let mut judge = Judge::new(Prober::new(&tables, &AWARI));
-    let mut thrown = 0;
-    for board in Layer::of(&AWARI, Seeds::new(10).unwrap()).boards(Rank(0)).step_by(997) {
-        let stores = Some(Stores { mover: 1, opponent: 1 });
-        let game = Game::new(&AWARI, Position { board, stores, seat: Seat::South });
-        for played in legal_moves(&AWARI, &board).iter() {
-            let Judgement::Scored(scored) = judge.judge(&game, played.house).unwrap() else {
-                panic!("{board}");
-            };
-            assert_ne!(scored.outcome, Outcome::Undecided, "{board}");
-            thrown += u32::from(scored.thrown_away().is_some());
+    let (dir, full) = (clamped(), built("awari", 10));
+    let [tables, full] = [&dir, &full].map(|dir| Tables::open(dir.path()).unwrap());
+    let [mut judge, mut knowing] =
+        [&tables, &full].map(|tables| Judge::new(Prober::new(tables, &AWARI)));
+    for (seeds, step, least) in [(4, 13, 20), (6, 101, 20), (8, 499, 20), (10, 997, 20)] {
+        let mut thrown = 0;
+        for board in Layer::of(&AWARI, Seeds::new(seeds).unwrap()).boards(Rank(0)).step_by(step) {
+            let each = (12 - seeds as u8) / 2;
+            let stores = Some(Stores { mover: each, opponent: each });
+            let game = Game::new(&AWARI, Position { board, stores, seat: Seat::South });
+            for played in legal_moves(&AWARI, &board).iter() {
+                let [scored, known] = [&mut judge, &mut knowing].map(|judge| {
+                    match judge.judge(&game, played.house).unwrap() {
+                        Judgement::Scored(scored) => scored,
+                        other => panic!("{board}: {other:?}"),
+                    }
+                });
+                let outcome = |score: Interval| match score.low.get() {
+                    1.. => Outcome::Win,
+                    0 => Outcome::Draw,
+                    _ => Outcome::Loss,
+                };
+                let expected = [known.before, known.after].map(outcome);
+                assert_eq!([scored.outcome, scored.outcome_after], expected, "{board}");
+                thrown += u32::from(scored.thrown_away().is_some());
+            }
         }
+        assert!(thrown > least, "{seeds} seeds: {thrown}");
     }
-    assert!(thrown > 20, "{thrown}");
+}
+
+#[test]
+fn the_explanation_says_that_a_table_is_clamped() {
+    let dir = clamped();
+    for (board, is_said) in [("0-0-0-0-0-6-1-1-1-1-0-0", true), ("0-0-0-0-0-2-1-1-0-0-0-0", false)]
+    {
+        let said = asked(&dir, &format!("query --explain {board}")).out;
+        let document = asked(&dir, &format!("query --json --explain {board}")).json();
+        let explanation = document["explanation"].as_str().unwrap();
+        let clamped = "from -3 to +3, which\ndecides its games";
+        assert_eq!(explanation.contains(clamped), is_said, "{explanation}");
+        assert!(said.contains(explanation), "{said}");
+    }
 }
 
 /// Published scores are compared with what is known.

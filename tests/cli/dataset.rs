@@ -155,6 +155,14 @@ fn a_dataset_is_described_and_has_its_sums() {
 
     let again = within(&dir, words);
     assert!(again.error(2).contains("already has a dataset"), "{}", again.err);
+    for name in ["README.md", "CITATION.cff", "SHA256SUMS"] {
+        let other = dir.path().join(format!("other-{name}"));
+        fs::create_dir(&other).unwrap();
+        fs::write(other.join(name), "mine").unwrap();
+        let words = format!("dataset --format npy --rows 0 --tables DIR --out DIR/other-{name}");
+        assert!(within(&dir, &words).error(2).contains(name));
+        assert_eq!(fs::read_to_string(other.join(name)).unwrap(), "mine");
+    }
     let missing = within(&dir, "dataset --format npy --seeds 5 --tables DIR --out DIR/five");
     assert!(missing.error(1).contains("oware build"), "{}", missing.err);
     assert!(!dir.path().join("five").exists());

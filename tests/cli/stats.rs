@@ -210,6 +210,18 @@ fn of_all_boards_are_counted_by_a_build() {
     let dir = tempfile::tempdir().unwrap();
     let words = "build --quiet --seeds 3 --tables DIR --all-boards DIR/missing/counts";
     assert!(within(&dir, words).error(1).contains("missing/counts"));
+    // What is something else stays as it is, a table under another name, too.
+    let table = dir.path().join("plain-00.oware");
+    fs::write(dir.path().join("notes"), "mine\n").unwrap();
+    assert_eq!(within(&dir, "build --quiet --rules plain --seeds 2 --tables DIR").code, 0);
+    let before = fs::read(&table).unwrap();
+    for (file, what) in [("plain-00.oware", "is a table"), ("notes", "not a file of counts")] {
+        let words = "build --quiet --rules plain --seeds 3 --tables DIR --all-boards";
+        let refused = within(&dir, &format!("{words} DIR/{file}"));
+        assert!(refused.error(2).contains(what), "{}", refused.err);
+    }
+    assert_eq!(fs::read(&table).unwrap(), before);
+    assert_eq!(fs::read_to_string(dir.path().join("notes")).unwrap(), "mine\n");
     let words = "build --rules nam-nam --seeds 3 --tables DIR --all-boards DIR/counts";
     assert!(within(&dir, words).error(2).contains("--all-boards"));
 }

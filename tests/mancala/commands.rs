@@ -295,7 +295,11 @@ fn damaged_tables_are_repaired() {
     let mut bad = good.clone();
     bad[good.len() / 2] ^= 1;
     std::fs::write(&path, &bad).unwrap();
-    oware("check --rules bao-laps", dir.path()).assert().code(1);
+    let checked = oware("--json check --rules bao-laps", dir.path()).assert().code(1);
+    let checked: Value = serde_json::from_slice(&checked.get_output().stdout).unwrap();
+    let problem = &checked["problems"][0];
+    assert_eq!(problem["file"], "tables/bao-laps-04.oware");
+    assert!(!problem["what"].as_str().unwrap().contains("bao-laps-04.oware:"), "{problem}");
     let report = json("build --rules bao-laps --repair --quiet", dir.path());
     assert_eq!(report["replaced"].as_array().unwrap().len(), 1);
     let built = |layer: &Value| layer.get("kept").is_none();
@@ -445,6 +449,8 @@ fn the_match_of_nam_nam_is_shown() {
     let [all, one] =
         ["tables", "one"].map(|tables| std::fs::read(dir.path().join(tables).join(name)));
     assert!(all.unwrap() == one.unwrap(), "what is built does not depend on other owners");
+    // The same houses, seen from another place.
+    json("build --rules nam-nam --owners ommmmoooooom --seeds 8 --quiet", dir.path());
     let classes = json("rounds", dir.path());
     let classes = classes["classes"].as_array().unwrap();
     assert_eq!(classes.len(), 32);
@@ -462,6 +468,9 @@ fn the_match_of_nam_nam_is_shown() {
         assert_eq!(results[9]["leads"], "other");
         assert_eq!(results[9]["choices"][0]["begins"], "other");
     }
+    let refused = oware("rounds mmm", dir.path()).assert().code(2);
+    let error = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+    assert!(error.contains("12 letters m or o") && error.contains("`mmmmmmoooooo`"), "{error}");
     let page = oware("rounds mmmmmmmooooo", dir.path()).assert().success();
     let page = String::from_utf8(page.get_output().stdout.clone()).unwrap();
     let line = "   6 houses: six houses each, the other player begins: mmmmmmoooooo";

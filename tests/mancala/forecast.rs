@@ -30,3 +30,17 @@ fn memory_is_what_the_forecast_says() {
         assert!(forecast <= peak + peak * 6 / 10, "{build}: {peak} of {forecast}");
     }
 }
+
+#[test]
+fn layers_beyond_counting_are_said_to_be() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_oware"));
+    let words = "build --rules bao-kujifunza-4x8 --seeds 48 --dry-run --tables tables";
+    let said = command.args(words.split(' ')).current_dir(dir.path()).output().expect("runs");
+    let said = String::from_utf8(said.stdout).expect("text");
+    assert!(
+        said.contains("more than 10^19 positions, more than 1000000.00 TB of memory"),
+        "{said}"
+    );
+    assert!(!said.contains("18446744"), "{said}");
+}

@@ -16,9 +16,13 @@ use oware_db::solver::unreached;
 use super::layer_store::LayerStore;
 use super::report::LayerFields;
 use crate::cli::output;
+use crate::cli::result_file::refuse_table;
 
 /// What part of the memory left goes to the boards, and as much to pieces of layers on disk.
 const SHARE: u64 = 3;
+
+/// What a line begins with.
+const BEGINNING: &[u8] = b"{\"seeds\":";
 
 /// A file of figures, one line of JSON for each layer.
 pub struct AllBoards {
@@ -36,19 +40,30 @@ struct Counted {
 
 impl AllBoards {
     /// Opens a file to append to, created if missing. Half a line that a build has left is taken away.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if something else is there, [`Error::Io`] if it cannot be read or written.
     pub fn open(path: &Path) -> Result<AllBoards> {
+        refuse_table(path)?;
         let opened = File::options().create(true).append(true).open(path);
         let file = opened.map_err(Error::io("opening", path))?;
         let mut counted = BTreeSet::new();
         if fs::metadata(path).is_ok_and(|found| found.is_file()) {
             let text = fs::read(path).map_err(Error::io("reading", path))?;
             let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-            if text[whole..].starts_with(b"{\"seeds\":") {
-                file.set_len(whole as u64).map_err(Error::io("writing", path))?;
-            }
-            let lines = text[..whole].split(|&byte| byte == b'\n');
-            let read = lines.filter_map(|line| serde_json::from_slice::<Counted>(line).ok());
-            counted.extend(read.map(|line| line.seeds));
+            let (lines, rest) = text.split_at(whole);
+            let is_half = BEGINNING.starts_with(rest) || rest.starts_with(BEGINNING);
+            let lines = lines.split_inclusive(|&byte| byte == b'\n');
+            let read = lines
+                .map(serde_json::from_slice::<Counted>)
+                .collect::<serde_json::Result<Vec<_>>>();
+            let Some(read) = read.ok().filter(|_| is_half) else {
+                let what = "not a file of counts, one line of JSON for each layer";
+                let remedy = "write to another file";
+                return Err(Error::Usage(format!("{}: {what}; {remedy}", path.display())));
+            };
+            file.set_len(whole as u64).map_err(Error::io("writing", path))?;
+            counted.extend(read.iter().map(|line| line.seeds));
         }
         Ok(AllBoards { file, path: path.to_owned(), counted })
     }

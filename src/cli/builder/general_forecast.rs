@@ -51,10 +51,28 @@ impl LayerNeeds {
     }
 
     fn cells(&self) -> Vec<String> {
-        let (seeds, positions) = (self.seeds.to_string(), self.positions.to_string());
-        vec![seeds, positions, bytes(self.memory), bytes(self.table)]
+        vec![self.seeds.to_string(), number(self.positions), size(self.memory), size(self.table)]
     }
 }
+
+/// Returns a number of positions for people. Some layers have more than can be counted.
+fn number(positions: u64) -> String {
+    match positions {
+        u64::MAX => "more than 10^19".to_owned(),
+        positions => positions.to_string(),
+    }
+}
+
+/// Returns bytes for people; those of layers that cannot be counted add up to no number.
+fn size(length: u64) -> String {
+    match length {
+        ..UNCOUNTED => bytes(length),
+        _ => format!("more than {}", bytes(UNCOUNTED)),
+    }
+}
+
+/// More than any machine has.
+const UNCOUNTED: u64 = 1_000_000_000_000_000_000;
 
 impl Needed {
     /// The same for people.
@@ -64,10 +82,10 @@ impl Needed {
             "{}: {} positions, {} of memory ({} allowed), at most {} of disk ({} free)\n\
              Layers already present: {}.\n{}{}",
             self.rules,
-            self.positions,
-            bytes(self.memory),
+            number(self.positions),
+            size(self.memory),
             bytes(self.memory_allowed),
-            bytes(self.disk),
+            size(self.disk),
             bytes(self.disk_free),
             self.kept,
             if rows.is_empty() { "" } else { "\n" },
@@ -156,13 +174,10 @@ pub fn remedy(
             "`oware build --rules {id} --seeds {seeds}{owners} --tables {dir}` builds it"
         ));
     }
-    let size = match layer.positions() {
-        u64::MAX => "more than 10^19 positions".to_owned(),
-        positions => format!("{positions} positions"),
-    };
+    let positions = number(layer.positions());
     let possible = possible(&layer, means.memory)?;
     Some(format!(
-        "that layer has {size}, too many for this machine, which can build up to {possible} seeds: \
+        "that layer has {positions} positions, too many for this machine, which can build up to {possible} seeds: \
          `oware build --rules {id} --seeds {possible}{owners} --tables {dir}`"
     ))
 }

@@ -32,7 +32,7 @@ pub struct Args {
     #[command(flatten)]
     pub rules: SheetArg,
     /// Largest layer to build (0-48), or `max` for the largest that fits memory and disk [default:
-    /// 12; with --repair: the largest present]
+    /// 12, other games 8; with --repair: the largest present]
     #[arg(long, value_name = "N", value_parser = means::parse_extent)]
     pub seeds: Option<Extent>,
     #[command(flatten)]

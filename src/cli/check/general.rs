@@ -13,13 +13,12 @@ use oware_db::layer::general::{GeneralLayer, GeneralSolved};
 use oware_db::probe::Tables;
 use oware_db::probe::general::{GeneralAnswer, GeneralProber};
 use oware_db::random::Dice;
-use oware_db::table::general::file_name;
 
 use super::document::{Checked, Named};
 use super::options::Args;
 use super::published::ComparedScores;
 use super::sampling::{SampledSheet, sample};
-use super::sheet::{Found, Problem};
+use super::sheet::{Found, Problem, file};
 use crate::cli::builder::general::DEFAULT_SEEDS;
 use crate::cli::builder::general_forecast::needed_for;
 use crate::cli::options::{layers, refuse};
@@ -66,6 +65,10 @@ impl<'a> OtherLayers<'a> {
     pub fn sheet(&self) -> &'static Sheet {
         self.sheet
     }
+
+    fn file(&self, layer: &GeneralLayer) -> String {
+        file(self.tables, self.sheet, *layer)
+    }
 }
 
 /// Returns the files of some layers.
@@ -78,7 +81,7 @@ pub fn files<'a>(
             let table = tables.require(layer.sheet(), *layer)?;
             table.check().map(|()| table.bytes())
         };
-        (file_name(layer), Box::new(read) as _)
+        (file(tables, layer.sheet(), *layer), Box::new(read) as _)
     })
 }
 
@@ -94,7 +97,7 @@ impl Checked for OtherLayers<'_> {
             let ranks = sample(layer.positions(), count, self.args.dice() ^ layer.seeds() as u64);
             let wrong = |prober: &mut _, rank| objection(prober, &layer.placement(rank));
             let prober = || GeneralProber::new(self.tables, self.sheet);
-            sampled.look(&file_name(layer), &ranks, prober, wrong, problems)?;
+            sampled.look(&self.file(layer), &ranks, prober, wrong, problems)?;
         }
         let (text, SampledSheet { layers, positions, .. }) = (sampled.to_string(), sampled);
         Ok(Found { fields: json!({"layers": layers, "positions": positions}), text })
@@ -111,7 +114,7 @@ impl Checked for OtherLayers<'_> {
             }
             let claimed = self.tables.require(self.sheet, *layer)?.load()?;
             let GeneralProof { positions, exact, failing, first } = judge(&below, &claimed);
-            let file = file_name(layer);
+            let file = self.file(layer);
             if let Some(objection) = first {
                 let what = format!(
                     "{failing} positions fail, `{}`: {}",
@@ -146,7 +149,7 @@ impl Checked for OtherLayers<'_> {
             shortfalls += short;
             if short > 0 {
                 let what = format!("{short} of {games} games scored less than guaranteed");
-                problems.push(Problem { file: file_name(layer), what });
+                problems.push(Problem { file: self.file(layer), what });
             }
         }
         let (id, games) = (self.sheet.id, games * self.layers.len() as u64);

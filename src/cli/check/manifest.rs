@@ -5,8 +5,8 @@
 //! are those of the directory of the tables.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::{fs, io};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -19,11 +19,10 @@ use oware_db::table::general::named_layer;
 use oware_db::table::named_seeds;
 
 use super::sheet::Problem;
-use crate::cli::input;
 use crate::cli::result_file::ResultFile;
 
 /// The default name of a manifest.
-const NAME: &str = "SHA256SUMS";
+pub const NAME: &str = "SHA256SUMS";
 
 /// What has been compared with a manifest, or written into one.
 #[derive(Serialize)]
@@ -53,32 +52,30 @@ pub enum NamedTable {
     Other(GeneralLayer),
 }
 
-/// Writes the manifest of some tables, sorted by name, and replaces no table.
-pub fn write(dir: &Path, mut names: Vec<String>, manifest: &Path) -> Result<ComparedManifest> {
-    let target = fs::canonicalize(manifest).unwrap_or_else(|_| manifest.to_owned());
-    let name = target.file_name().and_then(|name| name.to_str());
-    if name.is_some_and(|name| table(name).is_some()) {
-        let what = format!("{} is a table; write to another file", manifest.display());
-        return Err(Error::Usage(what));
-    }
+/// Writes the manifest of some files of a directory, sorted by name.
+pub fn write(
+    dir: &Path,
+    mut names: Vec<String>,
+    mut manifest: ResultFile,
+) -> Result<ComparedManifest> {
     names.sort_unstable();
     let sums: Vec<String> =
         names.par_iter().map(|name| sha256(&dir.join(name))).collect::<Result<_>>()?;
     let lines = sums.iter().zip(&names).map(|(sum, name)| format!("{sum}  {name}\n"));
-    ResultFile::open(manifest)?.add(&lines.collect::<String>())?;
-    Ok(ComparedManifest { file: manifest.display().to_string(), files: names.len() })
+    manifest.add(&lines.collect::<String>())?;
+    Ok(ComparedManifest { file: manifest.path().display().to_string(), files: names.len() })
 }
 
-/// Compares tables, and whatever else a manifest names. Lines about tables that were not `asked`
-/// for are skipped.
+/// Compares tables with the text of a manifest, and whatever else it names. Lines about tables that
+/// were not `asked` for are skipped.
 pub fn compare(
     dir: &Path,
     mut names: Vec<String>,
     asked: impl Fn(&NamedTable) -> bool,
     manifest: &Path,
+    text: &str,
     problems: &mut Vec<Problem>,
-) -> Result<ComparedManifest> {
-    let text = input::text_of_file(manifest)?;
+) -> ComparedManifest {
     let file = manifest.display().to_string();
     let mut lines = Vec::new();
     for (number, line) in
@@ -104,7 +101,7 @@ pub fn compare(
             what: "it is not in the manifest".to_owned(),
         });
     }
-    Ok(ComparedManifest { file, files: named.len() })
+    ComparedManifest { file, files: named.len() }
 }
 
 impl Entry {

@@ -10,7 +10,7 @@ mod published;
 mod sampling;
 mod sheet;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
@@ -20,8 +20,10 @@ use oware_db::layer::Layer;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::probe::{Tables, address, directories};
 
+use super::input::text_of_file;
 use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS};
 use super::output::{self, Voice};
+use super::result_file::ResultFile;
 use super::vu;
 use document::{Checked, Document, Named};
 use general::OtherLayers;
@@ -58,13 +60,19 @@ impl Args {
             let text = "a manifest covers one directory; choose it with --tables";
             return Err(Error::Usage(text.to_owned()));
         }
+        // Read and tried before the work begins.
+        let of_tables = |file: &Option<PathBuf>| manifest::path(dir, file.as_deref());
+        let read = |path: PathBuf| text_of_file(&path).map(|text| (path, text));
+        let published = self.manifest.as_ref().map(of_tables).map(read).transpose()?;
+        let new = self.write_manifest.as_ref().map(of_tables);
+        let new = new.as_deref().map(ResultFile::open).transpose()?;
         let mut document = Document::of_files(checked, voice)?;
         checked.make_sure_of_ranges()?;
         let problems = &mut document.problems;
-        if let Some(file) = &self.manifest {
+        if let Some((path, text)) = &published {
             let (names, asked) = (checked.names(), |table: &NamedTable| self.asks_for_table(table));
-            let path = manifest::path(dir, file.as_deref());
-            document.manifest = Some(manifest::compare(dir, names, asked, &path, problems)?);
+            let compared = manifest::compare(dir, names, asked, path, text, problems);
+            document.manifest = Some(compared);
         }
         if let Some(count) = self.sample.filter(|_| problems.is_empty()) {
             document.sampled = Some(checked.sample(count, problems)?);
@@ -78,9 +86,8 @@ impl Args {
         if let Some(scores) = self.vu.as_ref().filter(|_| problems.is_empty()) {
             document.published = Some(checked.compare(scores, voice, problems)?);
         }
-        if let Some(file) = self.write_manifest.as_ref().filter(|_| problems.is_empty()) {
-            let path = manifest::path(dir, file.as_deref());
-            document.manifest = Some(manifest::write(dir, checked.names(), &path)?);
+        if let Some(file) = new.filter(|_| problems.is_empty()) {
+            document.manifest = Some(manifest::write(dir, checked.names(), file)?);
         }
         output::result(json, &document, Document::closing)?;
         Ok(if document.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

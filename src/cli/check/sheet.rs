@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use oware_db::game::mancala::Sheet;
 use oware_db::game::{Rules, Seeds};
-use oware_db::probe::Tables;
+use oware_db::probe::{Tabled, Tables};
 
 /// The layers of a rule sheet that are to be checked.
 pub struct SheetLayers {
@@ -17,8 +17,8 @@ pub struct SheetLayers {
 }
 
 /// Returns the path of a table, as text.
-pub fn file(tables: &Tables, rules: &Rules, seeds: Seeds) -> String {
-    tables.path(rules, seeds).display().to_string()
+pub fn file<G: Tabled>(tables: &Tables, sheet: &G, layer: G::Layer) -> String {
+    tables.path(sheet, layer).display().to_string()
 }
 
 /// Something that is wrong with a file.

@@ -25,6 +25,7 @@ use oware_db::table::file_name;
 use super::check::manifest;
 use super::export::{WITHOUT_PARQUET, make_dir};
 use super::options::{RulesArg, TablesArgs, largest_layer, parse_seeds};
+use super::result_file::ResultFile;
 use super::{output, progress};
 use card::{Document, DrawnLayer, PlayedGames};
 use games::Games;
@@ -38,6 +39,9 @@ const CACHE: u64 = 1 << 30;
 const PIECE: u64 = 1 << 19;
 /// Rows that one thread makes at a stretch.
 const ROWS_PER_TASK: usize = 1 << 11;
+/// The descriptions of a dataset, written after its rows.
+const CARD: &str = "README.md";
+const CITATION: &str = "CITATION.cff";
 
 /// Write positions with their exact values as a dataset for machine learning
 ///
@@ -129,20 +133,22 @@ impl Args {
         played as usize
     }
 
-    /// Makes the directory. One that has a dataset is left alone: files of two would be mixed up.
+    /// Makes the directory. One that has a dataset is left alone: files of two would be mixed up. So
+    /// is one with files of the names that are written with the rows.
     fn make_dir(&self) -> Result<()> {
         make_dir(&self.out)?;
         let names = fs::read_dir(&self.out).map_err(Error::io("reading", &self.out))?;
         let names = names.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let is_shard = |name: &String| {
+        let is_of_dataset = |name: &String| {
             let of = |split: Split| name.starts_with(&format!("{}-", split.name()));
-            Split::ALL.into_iter().any(of)
+            [CARD, CITATION, manifest::NAME].contains(&name.as_str())
+                || Split::ALL.into_iter().any(of)
         };
-        match names.into_iter().find(is_shard) {
+        match names.into_iter().find(is_of_dataset) {
             None => Ok(()),
             Some(name) => Err(Error::Usage(format!(
-                "{} already has a dataset, {name}; choose another directory with --out, or remove \
-                 it",
+                "{} already has a dataset, or a file that one would replace, {name}; choose another \
+                 directory with --out, or remove it",
                 self.out.display()
             ))),
         }
@@ -183,11 +189,12 @@ impl Args {
             let path = self.out.join(name);
             fs::write(&path, text).map_err(Error::io("writing", &path))
         };
-        write("README.md", card::card(document, self.format, &self.command(document)))?;
-        write("CITATION.cff", card::citation(document))?;
+        write(CARD, card::card(document, self.format, &self.command(document)))?;
+        write(CITATION, card::citation(document))?;
         let names = document.files.iter().map(|shard| shard.name.clone());
-        let names = names.chain(["README.md", "CITATION.cff"].map(str::to_owned)).collect();
-        manifest::write(&self.out, names, &manifest::path(&self.out, None)).map(drop)
+        let names = names.chain([CARD, CITATION].map(str::to_owned)).collect();
+        let file = ResultFile::open(&manifest::path(&self.out, None))?;
+        manifest::write(&self.out, names, file).map(drop)
     }
 
     /// Returns the command that makes the same dataset.

@@ -24,7 +24,7 @@ use player::{MOST_THREADS, Player};
 ///
 /// Reads commands on standard input and replies on standard output. Within the range of the tables
 /// it plays their strategy and achieves their scores; beyond it, or without tables, it searches.
-/// Protocol options: TablesPath, Hash (MB), Threads, Level, MultiPV, OwnBook, Rules.
+/// Protocol options: TablesPath, Hash (MB), Threads, Level, MultiPV, Ponder, OwnBook, Rules.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  printf 'position startpos\\ngo depth 10\\n' | oware engine\n  \

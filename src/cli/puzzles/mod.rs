@@ -130,7 +130,7 @@ fn note_missing(wanted: &[(Kind, usize)], puzzles: &[Entry]) {
         if found < count {
             output::note(&format!(
                 "oware: these layers have only {found} puzzles of the kind {}, not {count}; larger \
-                 ones have more",
+                 ones may have more",
                 kind.name()
             ));
         }

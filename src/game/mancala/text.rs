@@ -51,16 +51,25 @@ impl Sheet {
         let places = 2 * self.half;
         let shown: String = text.chars().take(20).collect();
         if !self.has_owners {
-            return Err(self.wrong("houses have no owners here".to_owned()));
+            let what = format!("houses of {} have no owners; omit `{shown}`", self.id);
+            return Err(Error::Usage(what));
         }
         if text.len() != places || !text.bytes().all(|letter| matches!(letter, b'm' | b'o')) {
-            return Err(self.wrong(format!("`{shown}` is not {places} letters m or o")));
+            return Err(Error::Usage(format!(
+                "not the owners of the houses of {}: `{shown}` is not {places} letters m or o, the \
+                 mover's houses first, as in `{}{}`",
+                self.id,
+                "m".repeat(self.half),
+                "o".repeat(self.half)
+            )));
         }
         let owners =
             text.bytes().rev().fold(0, |owners, letter| 2 * owners + u32::from(letter == b'm'));
         let theirs = super::placement::turned_owners(owners, self.half);
         if owners == 0 || theirs == 0 {
-            return Err(self.wrong("a player who owns no house has lost the match".to_owned()));
+            let what =
+                "a player who owns no house has lost the match; the other has to own one, too";
+            return Err(Error::Usage(what.to_owned()));
         }
         Ok(owners)
     }
