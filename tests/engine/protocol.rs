@@ -272,7 +272,7 @@ fn a_repetition_that_nobody_noticed_does_not_count_again() {
     let after = |plies: usize| {
         let moves = "DcEeFfAaBbCd".repeat(2);
         let start = "0-0-0-1-0-0-0-0-1-0-1-0-23-22-S";
-        let line = format!("position {start} moves {}", &moves[..plies]);
+        let line = format!("position fen {start} moves {}", &moves[..plies]);
         let Some(Command::Position(setup)) = read(&line) else { panic!("{line}") };
         setup.game(&ABAPA).expect("legal moves").over()
     };
