@@ -28,10 +28,11 @@ impl Answers {
     pub fn stats(&self, params: StatsParams) -> Result<Document> {
         let StatsParams { rules, seeds: most, layer: one } = params;
         if let Some(sheet) = other_sheet(rules.as_deref()) {
-            return self.figures(sheet, most, one, sheet.most);
+            let has_table = |seeds| sheet.has_layer(seeds) && seeds <= Seeds::MAX.get();
+            return self.figures(sheet, most, one, sheet.most, has_table);
         }
         let rules = sheet(rules.as_deref())?;
-        self.figures(rules, most, one, Seeds::MAX.get())
+        self.figures(rules, most, one, Seeds::MAX.get(), |_| true)
     }
 
     /// Returns the figures of the layers that have a table: all, those up to `most` seeds, or `one`.
@@ -41,13 +42,17 @@ impl Answers {
         most: Option<usize>,
         one: Option<usize>,
         largest: usize,
+        has_table: impl Fn(usize) -> bool,
     ) -> Result<Document> {
         if [most, one].into_iter().flatten().any(|seeds| seeds > largest) {
             return Err(Error::Usage(format!("the game has {largest} seeds")));
         }
+        if let Some(seeds) = one.filter(|&seeds| !has_table(seeds)) {
+            return Err(Error::Usage(format!("there are no tables of {seeds} seeds")));
+        }
         let is_asked =
             |seeds| most.is_none_or(|most| seeds <= most) && one.is_none_or(|one| seeds == one);
-        let named = one.or(most).unwrap_or(USUAL);
+        let named = one.or(most).unwrap_or(USUAL).min(Seeds::MAX.get());
         let layers = self.tables.available_where(sheet, is_asked, named)?;
         Ok(Document::of(&StatsDocument::of(&self.tables, sheet, &layers)?))
     }

@@ -67,6 +67,16 @@ fn figures_are_those_of_the_command() {
     assert_eq!(server.get("/v1/stats?rules=bao-stores").status, 404);
     let error = server.get("/v1/stats?rules=bao-laps&layer=99999").error(400, "usage");
     assert!(error.starts_with("the game has "), "{error}");
+    for wrong in ["rules=nam-nam&layer=9", "rules=bao-kujifunza-4x8&layer=64"] {
+        let error = server.get(&format!("/v1/stats?{wrong}")).error(400, "usage");
+        assert!(error.starts_with("there are no tables of "), "{error}");
+    }
+    // What the remedy names can be built.
+    let error = server.get("/v1/stats?rules=bao-kujifunza-4x4").error(404, "missing_table");
+    assert!(error.contains("--rules bao-kujifunza-4x4 --seeds 8`"), "{error}");
+    let path = "/v1/query?rules=nam-nam&board=0-0-0-3-0-0-0-0-3-0-0-2+mmmmmmmooooo";
+    let error = server.get(path).error(404, "missing_table");
+    assert!(error.contains("--seeds 8 --owners mmmmmmmooooo`"), "{error}");
 }
 
 #[test]
