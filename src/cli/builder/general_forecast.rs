@@ -177,7 +177,7 @@ pub fn remedy(
     let positions = number(layer.positions());
     let possible = possible(&layer, means.memory)?;
     Some(format!(
-        "that layer has {positions} positions, too many for this machine, which can build up to {possible} seeds: \
-         `oware build --rules {id} --seeds {possible}{owners} --tables {dir}`"
+        "that layer has {positions} positions, too many for this machine, which can build up to \
+         {possible} seeds: `oware build --rules {id} --seeds {possible}{owners} --tables {dir}`"
     ))
 }
