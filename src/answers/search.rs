@@ -171,7 +171,11 @@ fn level(params: &SearchParams) -> Result<Level> {
 
 /// Returns the game after some moves. It may go on after a repetition, with fresh history.
 fn replay(rules: &'static Rules, setup: &Setup, moves: &str) -> Result<Game> {
-    let mut game = setup.game(rules)?;
+    let mut game = Game::new(rules, setup.start);
+    for &ply in &setup.moves {
+        game.go_on();
+        game.play(ply)?;
+    }
     for played in parameters::moves(moves) {
         game.go_on();
         game.play(Ply { seat: game.seat(), house: played?.0 })?;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use oware_db::engine::protocol::{Best, Clock, Command, Go, Info, OptionKind, Reply, Setup};
 use oware_db::error::Error;
-use oware_db::game::{ABAPA, Board, House, Ply, Position, Seat, Stores};
+use oware_db::game::{Board, House, Ply, Position, Seat, Stores};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -264,21 +264,6 @@ fn stores_that_are_not_known_stay_unknown() {
     };
     assert_eq!(setup.start.stores, None);
     assert_eq!(read(&Command::Position(setup.clone()).to_string()), Some(Command::Position(setup)));
-}
-
-/// Twelve moves lead back to the first position. A game that goes on has only those that come after.
-#[test]
-fn a_repetition_that_nobody_noticed_does_not_count_again() {
-    let after = |plies: usize| {
-        let moves = "DcEeFfAaBbCd".repeat(2);
-        let start = "0-0-0-1-0-0-0-0-1-0-1-0-23-22-S";
-        let line = format!("position fen {start} moves {}", &moves[..plies]);
-        let Some(Command::Position(setup)) = read(&line) else { panic!("{line}") };
-        setup.game(&ABAPA).expect("legal moves").over()
-    };
-    for plies in 0..=24 {
-        assert_eq!(after(plies).is_some(), plies == 12 || plies == 24, "{plies} plies");
-    }
 }
 
 #[test]

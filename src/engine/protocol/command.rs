@@ -160,16 +160,13 @@ impl Setup {
         Setup { start, moves: Vec::new() }
     }
 
-    /// Returns the game after the moves. It may go on after a repetition, with fresh history.
+    /// Returns the game after the moves.
     ///
     /// # Errors
     /// [`crate::error::Error::IllegalMove`] if a move is not legal.
     pub fn game(&self, rules: &'static Rules) -> Result<Game> {
         let mut game = Game::new(rules, self.start);
-        for &ply in &self.moves {
-            game.go_on();
-            game.play(ply)?;
-        }
+        self.moves.iter().try_for_each(|&ply| game.play(ply).map(drop))?;
         Ok(game)
     }
 
