@@ -5,7 +5,7 @@
 
 use crate::error::{Error, Kind};
 use crate::json::ErrorDocument;
-use crate::json::words::with_command;
+use crate::json::words::{owned, with_command};
 
 use super::Document;
 
@@ -54,7 +54,7 @@ impl From<Error> for Refusal {
         let kind = error.kind();
         match &error {
             Error::MissingTable { rules, seeds, owners, .. } => {
-                let of = owners.as_ref().map_or_else(String::new, |of| format!(" --owners {of}"));
+                let of = owned(owners.as_deref());
                 let message = format!(
                     "there is no {rules} table for {seeds} seeds; `GET /v1/sheets` lists the tables \
                      that there are; `oware build --rules {rules} --seeds {seeds}{of}` where they \

@@ -82,7 +82,7 @@ fn opened(path: &Path) -> std::io::Result<File> {
     File::options().write(true).create(true).truncate(false).open(path)
 }
 
-/// Refuses a file that has the name of a table, under whatever other name.
+/// Refuses a file that has the name of a table, or is a link to one.
 ///
 /// # Errors
 /// [`Error::Usage`].

@@ -58,7 +58,7 @@ struct ClassFields {
     owners: String,
     houses: u32,
     /// Seeds of the layers that have a table.
-    layers: Vec<usize>,
+    layers: BTreeSet<usize>,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -126,8 +126,7 @@ impl Args {
         let fields = |class: Class| {
             let layers = layers.iter().filter(|layer| Class::of(layer.owners()) == Some(class));
             // Of a class there may be several tables.
-            let layers: BTreeSet<usize> = layers.map(GeneralLayer::seeds).collect();
-            let layers = layers.into_iter().collect();
+            let layers = layers.map(GeneralLayer::seeds).collect();
             ClassFields { owners: class.text(), houses: class.houses(), layers }
         };
         Ok(Class::all().into_iter().map(fields).collect())

@@ -133,8 +133,15 @@ pub fn clamping(game: Option<Seeds>, seeds: usize) -> String {
     }
 }
 
+/// More bytes than any machine has: those of layers whose positions cannot be counted, too, which add up
+/// to no number.
+const UNCOUNTED: u64 = 1_000_000_000_000_000_000;
+
 /// Returns a number of bytes for people, as in `1.5 MB`: powers of 1000, three digits.
 pub fn bytes(count: u64) -> String {
+    if count > UNCOUNTED {
+        return format!("more than {}", bytes(UNCOUNTED));
+    }
     let mut value = count as f64;
     for unit in ["B", "KB", "MB", "GB"] {
         if value < 999.5 {

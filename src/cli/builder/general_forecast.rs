@@ -51,7 +51,7 @@ impl LayerNeeds {
     }
 
     fn cells(&self) -> Vec<String> {
-        vec![self.seeds.to_string(), number(self.positions), size(self.memory), size(self.table)]
+        vec![self.seeds.to_string(), number(self.positions), bytes(self.memory), bytes(self.table)]
     }
 }
 
@@ -63,17 +63,6 @@ fn number(positions: u64) -> String {
     }
 }
 
-/// Returns bytes for people; those of layers that cannot be counted add up to no number.
-fn size(length: u64) -> String {
-    match length {
-        ..UNCOUNTED => bytes(length),
-        _ => format!("more than {}", bytes(UNCOUNTED)),
-    }
-}
-
-/// More than any machine has.
-const UNCOUNTED: u64 = 1_000_000_000_000_000_000;
-
 impl Needed {
     /// The same for people.
     pub fn page(&self) -> String {
@@ -83,9 +72,9 @@ impl Needed {
              Layers already present: {}.\n{}{}",
             self.rules,
             number(self.positions),
-            size(self.memory),
+            bytes(self.memory),
             bytes(self.memory_allowed),
-            size(self.disk),
+            bytes(self.disk),
             bytes(self.disk_free),
             self.kept,
             if rows.is_empty() { "" } else { "\n" },

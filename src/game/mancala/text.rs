@@ -1,6 +1,6 @@
 //! Placements as people type them.
 
-use super::placement::{Placement, own_half};
+use super::placement::{Placement, own_half, owners_text, turned_owners};
 use super::sheets::Sheet;
 use crate::error::{Error, Result};
 use crate::game::position::{NEGATIVE, has_sign};
@@ -57,15 +57,14 @@ impl Sheet {
         if text.len() != places || !text.bytes().all(|letter| matches!(letter, b'm' | b'o')) {
             return Err(Error::Usage(format!(
                 "not the owners of the houses of {}: `{shown}` is not {places} letters m or o, the \
-                 mover's houses first, as in `{}{}`",
+                 mover's houses first, as in `{}`",
                 self.id,
-                "m".repeat(self.half),
-                "o".repeat(self.half)
+                owners_text(own_half(self.half), self.half)
             )));
         }
         let owners =
             text.bytes().rev().fold(0, |owners, letter| 2 * owners + u32::from(letter == b'm'));
-        let theirs = super::placement::turned_owners(owners, self.half);
+        let theirs = turned_owners(owners, self.half);
         if owners == 0 || theirs == 0 {
             let what =
                 "a player who owns no house has lost the match; the other has to own one, too";
