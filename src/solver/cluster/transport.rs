@@ -8,6 +8,8 @@
 use std::cell::Cell;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
+use zerocopy::IntoBytes;
+use zerocopy::little_endian::U64;
 
 use crate::error::{Error, Result};
 
@@ -297,13 +299,14 @@ impl Talk<'_> {
 
 /// Numbers as bytes, lowest first.
 pub fn to_bytes(numbers: &[u64]) -> Vec<u8> {
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    let numbers: Vec<U64> = numbers.iter().copied().map(U64::new).collect();
+    numbers.as_bytes().to_vec()
 }
 
 /// The inverse of [`to_bytes`].
 pub fn from_bytes(bytes: &[u8]) -> Vec<u64> {
-    let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
-    bytes.chunks_exact(8).map(number).collect()
+    let numbers = bytes.as_chunks().0.iter();
+    numbers.map(|number| u64::from_le_bytes(*number)).collect()
 }
 
 /// What a rank says that hears nothing more of another.

@@ -19,7 +19,7 @@ use crate::solver::claims::{Part, Sweeps};
 /// What says that a claim is the opponent's, beside the index of its position.
 const OPPONENTS: u64 = 1 << 63;
 
-/// The open claims here, each with every child that it waits for: two words a child.
+/// The open claims here, smallest first, each with every child that it waits for: two words a child.
 pub fn words(sweeps: &Sweeps) -> Vec<u64> {
     let layer = sweeps.search.layer;
     let of_part = |part: &Part| {
@@ -28,21 +28,57 @@ pub fn words(sweeps: &Sweeps) -> Vec<u64> {
             sweeps.each_child(tile, |claim, here, child| {
                 let who = if claim == OPPONENT { OPPONENTS } else { 0 };
                 let [here, child] = [here, child].map(|cell| layer.rank_at(cell).0);
-                words.extend([who | here, child]);
+                words.push([who | here, child]);
             });
         }
         words
     };
-    let words: Vec<Vec<u64>> = sweeps.parts.par_iter().map(of_part).collect();
-    words.concat()
+    let words: Vec<Vec<[u64; 2]>> = sweeps.parts.par_iter().map(of_part).collect();
+    let mut words = words.concat();
+    words.par_sort_unstable();
+    words.into_flattened()
+}
+
+/// Indices, smallest first, each of which has a place among them.
+///
+/// They are looked up by the million, and lie all over a layer; so there is a bucket for each few of
+/// them, by their leading bits.
+#[derive(Default)]
+struct Places {
+    indices: Vec<u64>,
+    /// By bucket: the place of the first index in it or behind it. One more says where the last ends.
+    starts: Vec<u32>,
+    /// Bits of an index that do not choose its bucket.
+    shift: u32,
+}
+
+impl Places {
+    /// The places of indices, of which each comes once, smallest first.
+    fn new(indices: Vec<u64>) -> Places {
+        let end = indices.last().map_or(0, |last| last + 1);
+        let shift = (end / (indices.len() as u64).max(1)).max(1).ilog2();
+        let mut starts = Vec::with_capacity((end >> shift) as usize + 2);
+        for (place, index) in (0..).zip(&indices) {
+            starts.resize(starts.len().max((index >> shift) as usize + 1), place);
+        }
+        starts.push(indices.len() as u32);
+        Places { indices, starts, shift }
+    }
+
+    fn of(&self, index: u64) -> Option<usize> {
+        let bucket = (index >> self.shift) as usize;
+        let (start, end) = (*self.starts.get(bucket)?, *self.starts.get(bucket + 1)?);
+        let found = self.indices[start as usize..end as usize].binary_search(&index).ok()?;
+        Some(start as usize + found)
+    }
 }
 
 /// The open claims of all ranks.
 #[derive(Default)]
 pub struct Open {
-    /// The positions with an open claim of the opponent, smallest index first, and by their places
-    /// which of these claims have been met.
-    opponents: Vec<u64>,
+    /// The positions with an open claim of the opponent, and by their places which of these claims
+    /// have been met.
+    opponents: Places,
     met: Vec<AtomicU64>,
     /// By place: how many claims each one still waits for.
     counts: Vec<u32>,
@@ -51,9 +87,10 @@ pub struct Open {
     /// By place: its first one in the list of those by whom it is awaited, as numbers of the list above.
     starts: Vec<u32>,
     awaited_by: Vec<u32>,
-    /// Each position with an open claim of the mover and the child by the default move, smallest index
-    /// first.
-    defaults: Vec<[u64; 2]>,
+    /// The positions with an open claim of the mover, and by their places the place of the claim that
+    /// it waits for, the opponent's on the child by the default move; [`NOWHERE`] if that is not open.
+    movers: Places,
+    defaults: Vec<u32>,
     /// Of these positions those whose claim has been met otherwise.
     met_otherwise: HashSet<u64>,
 }
@@ -72,6 +109,9 @@ struct Waiting {
 /// No position.
 const NOTHING: u64 = u64::MAX;
 
+/// No place.
+const NOWHERE: u32 = u32::MAX;
+
 impl Open {
     /// What was [shown](words).
     ///
@@ -82,20 +122,25 @@ impl Open {
         if words.len() / 2 >= MARK as usize {
             return Err(Error::OutOfMemory { bytes: size_of_val(words) as u64 });
         }
-        let mut defaults = words.as_chunks::<2>().0.to_vec();
-        defaults.par_sort_unstable();
-        let replies = defaults.split_off(defaults.partition_point(|[who, _]| who & OPPONENTS == 0));
+        let mut movers = words.as_chunks::<2>().0.to_vec();
+        // What each rank shows is sorted, which this sort makes use of.
+        movers.sort();
+        let replies = movers.split_off(movers.partition_point(|[who, _]| who & OPPONENTS == 0));
         let mut opponents: Vec<u64> = replies.iter().map(|[who, _]| who ^ OPPONENTS).collect();
         opponents.dedup();
+        let opponents = Places::new(opponents);
+        let place = |index: u64| opponents.of(index).map(|place| place as u32);
+        let awaited = |&[_, child]: &[u64; 2]| place(child).unwrap_or(NOWHERE);
+        let defaults: Vec<u32> = movers.par_iter().map(awaited).collect();
+        let movers = Places::new(movers.into_iter().map(|[here, _]| here).collect());
         let follow = |&[who, reply]: &[u64; 2]| {
-            let place = |index: u64| opponents.binary_search(&index).ok().map(|at| at as u32);
-            let default = defaults.binary_search_by_key(&reply, |[here, _]| *here).ok()?;
-            let awaited = place(defaults[default][1])?;
+            let awaited = defaults[movers.of(reply)?];
             let claim = place(who ^ OPPONENTS)?;
-            Some(Waiting { claim, awaited, reply })
+            (awaited != NOWHERE).then_some(Waiting { claim, awaited, reply })
         };
         let waiting: Vec<Waiting> = replies.par_iter().filter_map(follow).collect();
-        let (count, mut counts) = (opponents.len(), vec![0; opponents.len()]);
+        let count = opponents.indices.len();
+        let mut counts = vec![0; count];
         let mut starts = vec![0; count + 1];
         for one in &waiting {
             counts[one.claim as usize] += 1;
@@ -108,10 +153,19 @@ impl Open {
             awaited_by[*next as usize] = number;
             *next += 1;
         }
-        let met = opponents.chunks(LINE).map(|_| AtomicU64::new(0)).collect();
+        let met = (0..count.div_ceil(LINE)).map(|_| AtomicU64::new(0)).collect();
         let met_otherwise = HashSet::new();
-        let mut open =
-            Open { opponents, met, counts, waiting, starts, awaited_by, defaults, met_otherwise };
+        let mut open = Open {
+            opponents,
+            met,
+            counts,
+            waiting,
+            starts,
+            awaited_by,
+            movers,
+            defaults,
+            met_otherwise,
+        };
         // They wait for nothing.
         for place in 0..count {
             if open.counts[place] == 0 {
@@ -125,16 +179,15 @@ impl Open {
         load(&self.met[place / LINE]) >> (place % LINE) & 1 == 1
     }
 
-    fn place(&self, index: u64) -> Option<usize> {
-        self.opponents.binary_search(&index).ok()
-    }
-
     /// Whether the claims of a position are open: the mover's, and the opponent's.
     pub fn is_open(&self, index: u64) -> [bool; 2] {
-        let is_open = |index| self.place(index).is_some_and(|place| !self.is_met(place));
-        let default = self.defaults.binary_search_by_key(&index, |[here, _]| *here);
-        let waits = default.is_ok_and(|at| is_open(self.defaults[at][1]));
-        [waits && !self.met_otherwise.contains(&index), is_open(index)]
+        let is_open = |place: usize| !self.is_met(place);
+        let default = self.movers.of(index).map(|place| self.defaults[place]);
+        let waits = default.is_some_and(|place| place != NOWHERE && is_open(place as usize));
+        [
+            waits && !self.met_otherwise.contains(&index),
+            self.opponents.of(index).is_some_and(is_open),
+        ]
     }
 
     /// Meets claims of some positions, and all that follows by default moves.
@@ -143,7 +196,7 @@ impl Open {
         for (index, claim) in met {
             if claim == MOVER {
                 movers.insert(index);
-            } else if let Some(place) = self.place(index) {
+            } else if let Some(place) = self.opponents.of(index) {
                 self.meet_at(place);
             }
         }
@@ -184,20 +237,21 @@ impl Open {
 
     /// The positions whose opponent's claim is open, as far as they are looked for.
     pub fn opponents(&self, scope: Scope) -> Vec<u64> {
-        let open = (0..self.opponents.len()).filter(|&place| !self.is_met(place));
+        let indices = &self.opponents.indices;
+        let open = (0..indices.len()).filter(|&place| !self.is_met(place));
         match scope {
-            Scope::Everything => open.map(|place| self.opponents[place]).collect(),
+            Scope::Everything => open.map(|place| indices[place]).collect(),
             Scope::Circles => {
                 let wanted = self.wanted();
                 let is_wanted = |&place: &usize| wanted[place / LINE] >> (place % LINE) & 1 == 1;
-                open.filter(is_wanted).map(|place| self.opponents[place]).collect()
+                open.filter(is_wanted).map(|place| indices[place]).collect()
             }
         }
     }
 
     /// By place of the opponent's claims, a bit for each, whether they are wanted.
     fn wanted(&self) -> Vec<u64> {
-        let mut list = Vec::with_capacity(self.opponents.len() + self.waiting.len());
+        let mut list = Vec::with_capacity(self.opponents.indices.len() + self.waiting.len());
         for waits in self.waiting.chunk_by(|one, other| one.claim == other.claim) {
             if !self.is_met(waits[0].claim as usize) {
                 list.push(MARK | waits[0].claim);
@@ -206,5 +260,32 @@ impl Open {
             }
         }
         wanted(&[&list], &self.met)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Dice;
+
+    #[test]
+    fn places_are_found_as_by_halving() {
+        let mut dice = Dice::new(7);
+        for count in [0, 1, 2, 60, 1000] {
+            for below in [1, 2, 100, 5000, 1 << 62] {
+                let mut indices: Vec<u64> = (0..count).map(|_| dice.below(below)).collect();
+                // Some far from the others.
+                indices.extend([0, below].iter().filter(|_| count == 60));
+                indices.sort_unstable();
+                indices.dedup();
+                let near =
+                    indices.iter().flat_map(|&index| [index.saturating_sub(1), index, index + 1]);
+                let asked: Vec<u64> = near.chain([0, below, u64::MAX]).collect();
+                let places = Places::new(indices.clone());
+                for index in asked {
+                    assert_eq!(places.of(index), indices.binary_search(&index).ok(), "{index}");
+                }
+            }
+        }
     }
 }
