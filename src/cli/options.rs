@@ -9,6 +9,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
 use oware_db::probe::{Tabled, Tables, address, directories};
+use oware_db::table::Table;
 
 pub use oware_db::json::words::parse_bytes;
 
@@ -199,6 +200,29 @@ pub fn require_full(tables: &Tables, rules: &'static Rules, most: Seeds, what: &
         }
     }
     Ok(())
+}
+
+/// Makes sure that some layers have tables with strategies, for lines follow them. The largest one
+/// without is named: it is rebuilt with those below.
+pub fn require_strategies(
+    tables: &Tables,
+    rules: &'static Rules,
+    layers: impl DoubleEndedIterator<Item = Seeds>,
+) -> Result<()> {
+    layers.rev().try_for_each(|seeds| {
+        let table = tables.require(rules, seeds)?;
+        if table.header().has_strategy() {
+            return Ok(());
+        }
+        Err(without_strategy(&table))
+    })
+}
+
+/// What is said of a table that holds no strategy, where one is needed.
+pub fn without_strategy(table: &Table) -> Error {
+    let dir = table.path().parent().unwrap_or(table.path()).to_owned();
+    let (rules, seeds) = (table.rules().id.to_owned(), table.layer().seeds().get());
+    Error::MissingStrategy { dir, rules, seeds }
 }
 
 /// Reads the value of `--seeds`.

@@ -13,7 +13,7 @@ use oware_db::json::need::with_need;
 use oware_db::json::{Asked, Game, PositionAnalysis, doubt};
 use oware_db::pool::Pool;
 use oware_db::probe::general::GeneralProber;
-use oware_db::probe::{Line, Prober, ScoredMove, Tables, best_of};
+use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, Tables, best_of};
 use oware_db::verify::Outcome;
 
 use super::elsewhere;
@@ -79,7 +79,9 @@ impl Args {
                 };
                 let page = |found: &PositionAnalysis| {
                     let reason = found.explanation.as_ref().map(|reason| format!("\n{reason}"));
-                    Page(found).text() + &reason.unwrap_or_default()
+                    let unsure = misses(found) && lacks_strategy(&tables, found);
+                    let unsure = if unsure { NOT_ACHIEVED } else { "" };
+                    Page(found).text() + unsure + &reason.unwrap_or_default()
                 };
                 let estimate = |position| self.estimate(&tables, rules, position);
                 self.ask(rules, position, prober, (page, estimate), json)
@@ -268,6 +270,23 @@ fn moves(line: &Line) -> Vec<String> {
         _ => format!("{letter}x{captured}"),
     };
     line.letters().zip(&line.moves).map(text).collect()
+}
+
+/// What is said of a line without a strategy that does not come to the score.
+const NOT_ACHIEVED: &str =
+    "The tables hold no strategy here: this line does not achieve the score.\n";
+
+/// Whether the line of an exact score comes to an end without achieving it.
+fn misses(found: &PositionAnalysis) -> bool {
+    let is_whole = found.line.ends != LineEnd::Limit && found.range.is_none();
+    is_whole && found.interval.value().is_some() && found.distance.is_none()
+}
+
+/// Whether tables that a line leads through hold no strategy.
+fn lacks_strategy(tables: &Tables, found: &PositionAnalysis) -> bool {
+    let table = |seeds| tables.require(found.rules, seeds);
+    let mut layers = found.position.board.seeds().up_to();
+    layers.any(|seeds| table(seeds).is_ok_and(|table| !table.header().has_strategy()))
 }
 
 /// Returns a line of best play in a sentence.

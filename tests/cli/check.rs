@@ -150,11 +150,15 @@ fn proof_needs_all_layers_and_strategies() {
     let bare = tempfile::tempdir().expect("a directory");
     within(&bare, "build --quiet --no-strategy --seeds 3 --out DIR");
     assert_eq!(within(&bare, "check --tables DIR").code, 0);
-    let message = within(&bare, "check --proof --json --tables DIR").json_error(1, "missing_table");
-    assert!(
-        message.contains("no strategy") && message.contains("oware build --force"),
-        "{message}"
-    );
+    for command in ["check --proof", "stats --extremes", "puzzles --count 1"] {
+        let run = within(&bare, &format!("{command} --json --tables DIR"));
+        let message = run.json_error(1, "missing_table");
+        assert!(
+            message.contains("3 seeds holds no strategy")
+                && message.contains("oware build --force"),
+            "{command}: {message}"
+        );
+    }
 }
 
 /// A strategy is proved and played; a damaged one is built anew as it was.

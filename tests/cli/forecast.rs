@@ -49,6 +49,14 @@ fn what_is_not_said_of_a_machine_does_not_matter() {
     assert!(said["disk_free"].is_null(), "{said}");
 }
 
+/// Whether the forecast is for here or for a machine with another disk.
+#[test]
+fn memory_is_three_quarters_of_what_is_free_unless_it_is_given() {
+    let allowed = |words: &str| number(&dry_run(words).json()["memory_allowed"]);
+    let (here, there) = (allowed("--json --seeds 2"), allowed("--json --seeds 2 --disk 2T"));
+    assert!((there / here - 1.0).abs() < 0.2, "{here} {there}");
+}
+
 #[test]
 fn a_machine_that_is_too_small_is_refused_wherever_it_is() {
     let small = dry_run("--seeds 40 --memory 4000T --disk 1G");

@@ -230,6 +230,23 @@ fn without_strategies_only_sure_moves_are_certified() {
     assert_eq!((&answer["value"], &answer["best"]), (&json!(3), &json!(["C"])));
 }
 
+/// With a strategy the line of every score that is sure comes to it.
+#[test]
+fn a_line_without_a_strategy_that_misses_the_score_says_so() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let miss = "this line does not achieve the score";
+    let position = "query --tables DIR 0 0 0 0 0 1 0 0 0 1 0 5";
+    within(&dir, "build --no-strategy --seeds 7 --quiet --out DIR");
+    let said = within(&dir, position).out;
+    assert!(said.contains("> F  0  +7") && said.contains(miss), "{said}");
+    assert!(!within(&dir, &format!("{position} --line 2")).out.contains(miss));
+    let found = within(&dir, &format!("{position} --json")).json();
+    assert_eq!((&found["value"], &found["distance"]), (&json!(7), &Value::Null));
+    within(&dir, "build --seeds 7 --quiet --force --out DIR");
+    let said = within(&dir, position).out;
+    assert!(said.contains("> F  0  +7") && !said.contains(miss), "{said}");
+}
+
 #[test]
 fn lines_tell_when_the_next_capture_comes_or_where_they_go_round() {
     let dir = built("abapa", 8);

@@ -205,6 +205,16 @@ fn players_are_reported_apart_and_results_compared() {
     assert_eq!(report["by_player"]["Ama"]["judged"], 1, "{report}");
     assert_eq!(report["by_player"]["Kofi"]["judged"], 0);
     assert_eq!(report["by_player"]["?"], Value::Null);
+    for name in ["an engine of some name (1)", &"long ".repeat(20)] {
+        let dir = with_games(6, &PLAYERS.replace("Ama", name));
+        let said = within(&dir, JUDGE).out;
+        let lines: Vec<&str> = said.lines().skip_while(|line| !line.contains("player")).collect();
+        let shown: String = name.chars().take(39).collect();
+        assert!(lines[1].trim_start().starts_with(&shown), "{said}");
+        assert_eq!(lines[1].contains('…'), name.len() > 40, "{said}");
+        let column = lines[0].find("judged").expect("a heading") + "judged".len();
+        assert_eq!(lines[1].chars().nth(column - 1), Some('1'), "{said}");
+    }
     let results = &report["results"];
     assert_eq!((&results["ended"], &results["differing"]), (&1.into(), &1.into()));
     assert_eq!(results["cases"][0]["seeds"], serde_json::json!([26, 18]));

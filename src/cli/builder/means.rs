@@ -41,13 +41,13 @@ pub struct Disk<'a> {
 
 impl<'a> Means<'a> {
     /// Returns what there is for tables in `dir`, which need not exist yet: the memory that the
-    /// user allows, or three quarters of what is available, which ranks on one machine share.
+    /// user allows, or the [usual part](usual_memory) of what is available.
     ///
     /// # Errors
     /// [`Error::Io`] if the system does not say what is free.
     pub fn of(memory: Option<u64>, dir: &'a Path) -> Result<Means<'a>> {
         let (available, tables) = (available_memory(), Disk::of(dir)?);
-        let memory = memory.unwrap_or(available / 4 * 3 / ranks::on_this_machine() as u64);
+        let memory = memory.unwrap_or_else(|| usual_memory(available));
         let cache = available.saturating_sub(memory);
         Ok(Means { memory, cache, tables, scratch: None })
     }
@@ -61,6 +61,12 @@ impl<'a> Means<'a> {
         let elsewhere = dir.filter(|dir| !share_a_disk(dir, self.tables.dir));
         Ok(Means { scratch: elsewhere.map(Disk::of).transpose()?, ..self })
     }
+}
+
+/// The memory of a build that is given no limit, of what is available: three quarters, which ranks on
+/// one machine share.
+pub fn usual_memory(available: u64) -> u64 {
+    available / 4 * 3 / ranks::on_this_machine() as u64
 }
 
 impl<'a> Means<'a> {

@@ -170,7 +170,7 @@ impl Common {
     /// of its own, or more memory than is available here.
     pub fn elsewhere<'a>(&self, dir: &'a Path) -> Option<Means<'a>> {
         let here = means::available_memory();
-        let memory = self.memory.unwrap_or(here);
+        let memory = self.memory.unwrap_or_else(|| means::usual_memory(here));
         let is_elsewhere = self.dry_run && (self.disk.is_some() || memory > here);
         is_elsewhere.then(|| Means::elsewhere(memory, self.disk, dir))
     }

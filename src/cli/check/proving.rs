@@ -7,13 +7,14 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 
 use oware_db::certify::proof::{Claims, ProofReport, Prover};
-use oware_db::error::{Error, Result};
-use oware_db::game::{Endless, Repetition, Rules, Seeds};
+use oware_db::error::Result;
+use oware_db::game::{Endless, Repetition, Rules};
 use oware_db::layer::{Layer, LayerStats};
 use oware_db::probe::Tables;
 use oware_db::table::Table;
 
 use super::sheet::{Found, Problem, SheetLayers, file};
+use crate::cli::options::{require_strategies, without_strategy};
 use crate::cli::output::Voice;
 use crate::cli::progress;
 
@@ -43,27 +44,11 @@ pub fn run(
     Ok(Found::each(&proved))
 }
 
-/// Makes sure that there is a strategy to look at in every layer. The largest one without is named: it
-/// is rebuilt with those below.
+/// Makes sure that there is a strategy to look at in every layer.
 pub fn all_have_strategies(tables: &Tables, sheets: &[SheetLayers]) -> Result<()> {
-    for &SheetLayers { rules, ref layers } in sheets {
-        for &seeds in layers.iter().rev() {
-            let table = tables.require(rules, seeds)?;
-            if !table.header().has_strategy() {
-                return Err(without_strategy(tables, rules, seeds));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn without_strategy(tables: &Tables, rules: &Rules, seeds: Seeds) -> Error {
-    let path = tables.path(rules, seeds);
-    Error::MissingStrategy {
-        dir: path.parent().unwrap_or(tables.dir()).to_owned(),
-        rules: rules.id.to_owned(),
-        seeds: seeds.get(),
-    }
+    sheets
+        .iter()
+        .try_for_each(|sheet| require_strategies(tables, sheet.rules, sheet.layers.iter().copied()))
 }
 
 /// Counts the positions to prove.
@@ -97,7 +82,7 @@ fn prove_sheet(
         let table = tables.require(rules, seeds)?;
         Prover::make_sure_of_room(table.layer())?;
         prover.make_sure_of_range(table.layer())?;
-        let mut claims = claims(&table)?.ok_or_else(|| without_strategy(tables, rules, seeds))?;
+        let mut claims = claims(&table)?.ok_or_else(|| without_strategy(&table))?;
         prover.complete(&mut claims);
         let stats = claims.stats();
         let report = prover.admit(claims);

@@ -14,6 +14,7 @@ use oware_db::probe::{Line, Prober, Tables};
 use oware_db::random::{Dice, Permutation};
 
 use super::puzzle::{Kind, Puzzle};
+use crate::cli::options::require_strategies;
 use crate::cli::stats::longest_wins;
 
 /// Positions that are looked at at a time.
@@ -39,6 +40,8 @@ pub struct Found {
 impl Mine<'_> {
     /// Returns this many puzzles of each kind, or all that there are, shuffled.
     pub fn dig(&self, wanted: &[(Kind, usize)]) -> Result<Vec<Found>> {
+        let most = Seeds::new(*self.seeds.end()).expect("a layer");
+        require_strategies(self.tables, self.rules, most.up_to())?;
         let (last, drawn): (Vec<_>, Vec<_>) =
             wanted.iter().copied().partition(|&(kind, _)| kind == Kind::LongestWin);
         let mut haul = Haul { wanted: last, moves: self.moves, ..Haul::default() };

@@ -45,9 +45,10 @@ pub struct Args {
     /// Show the extremes of each layer, with examples
     ///
     /// The longest wins and the longest lines without a capture that are found, positions lost for
-    /// either player to move, positions where every capture is wrong, and the largest swings.
-    /// Needs the tables of all layers, reads every position, and takes about nine bytes of memory
-    /// for each position of the largest layer.
+    /// either player to move, where both can move, positions with a single good move that does not
+    /// capture, although a capture is possible, and the largest swings. Needs the tables of all
+    /// layers with their strategies, reads every position, and takes about nine bytes of memory for
+    /// each position of the largest layer.
     #[arg(long, conflicts_with_all = ["knots", "all_boards"])]
     extremes: bool,
     #[command(flatten)]

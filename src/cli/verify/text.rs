@@ -106,20 +106,35 @@ fn by_seeds(report: &Report) -> String {
 /// Players that are shown, at most.
 const PLAYERS: usize = 20;
 
+/// Characters of a player's name that are shown, at most.
+const LONGEST_NAME: usize = 40;
+
+/// A name as it is shown: what is left out has a mark.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(LONGEST_NAME) {
+        None => name.to_owned(),
+        Some(_) => name.chars().take(LONGEST_NAME - 1).chain(['…']).collect(),
+    }
+}
+
 /// The figures by player, where the records name any.
 fn by_player(report: &Report) -> String {
     let players = report.by_player();
     let judged = players.iter().filter(|(_, counts)| counts.judged() > 0);
-    let rows: Vec<String> = judged
-        .clone()
-        .take(PLAYERS)
-        .map(|(player, counts)| row_of(&format!("  {player:<17.17}"), counts))
-        .collect();
+    let shown = judged.clone().take(PLAYERS);
+    let lengths = shown.clone().map(|(player, _)| player.chars().count());
+    let width = lengths.max().unwrap_or_default().clamp(17, LONGEST_NAME);
+    let row = |&(player, counts): &(&str, &Counts)| {
+        row_of(&format!("  {:<width$}", shortened(player)), counts)
+    };
+    let rows: Vec<String> = shown.map(row).collect();
     if rows.is_empty() {
         return String::new();
     }
-    let head =
-        "\n  player               judged      best    losing  mean loss  worst  thrown away\n";
+    let head = format!(
+        "\n  {:<width$}    judged      best    losing  mean loss  worst  thrown away\n",
+        "player"
+    );
     let more = match judged.count() - rows.len() {
         0 => String::new(),
         more => format!("  and {more} more; --json lists all\n"),

@@ -13,7 +13,7 @@ use oware_db::game::{Board, House, Rules, Seeds};
 use oware_db::layer::Layer;
 use oware_db::probe::{Prober, Tables};
 
-use crate::cli::options::require_full;
+use crate::cli::options::{require_full, require_strategies};
 use crate::cli::{output, progress};
 use lines::{Lengths, Measure};
 use scan::{Scan, scan};
@@ -120,6 +120,7 @@ fn each_layer<T>(
     take: impl Fn(Layer, Scan, &mut Lengths) -> Result<T>,
 ) -> Result<Vec<T>> {
     require_full(tables, rules, most, "lines and extremes")?;
+    require_strategies(tables, rules, most.up_to())?;
     if u32::try_from(Layer::of(rules, most).positions()).is_err() {
         return Err(Error::Usage(format!(
             "the layer of {most} seeds has more positions than can be indexed here; choose a \
