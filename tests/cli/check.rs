@@ -154,7 +154,8 @@ fn proof_needs_all_layers_and_strategies() {
         let run = within(&bare, &format!("{command} --json --tables DIR"));
         let message = run.json_error(1, "missing_table");
         assert!(
-            message.contains("3 seeds holds no strategy")
+            message.contains("for 3 seeds")
+                && message.contains("holds no strategy")
                 && message.contains("oware build --force"),
             "{command}: {message}"
         );
