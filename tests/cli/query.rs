@@ -238,13 +238,13 @@ fn a_line_without_a_strategy_that_misses_the_score_says_so() {
     let position = "query --tables DIR 0 0 0 0 0 1 0 0 0 1 0 5";
     within(&dir, "build --no-strategy --seeds 7 --quiet --out DIR");
     let said = within(&dir, position).out;
-    assert!(said.contains("> F  0  +7") && said.contains(miss), "{said}");
+    assert!(said.contains("+7  1 0 0 1 0 5") && said.contains(miss), "{said}");
     assert!(!within(&dir, &format!("{position} --line 2")).out.contains(miss));
     let found = within(&dir, &format!("{position} --json")).json();
     assert_eq!((&found["value"], &found["distance"]), (&json!(7), &Value::Null));
     within(&dir, "build --seeds 7 --quiet --force --out DIR");
     let said = within(&dir, position).out;
-    assert!(said.contains("> F  0  +7") && !said.contains(miss), "{said}");
+    assert!(said.contains("+7  1 0 0 1 0 5") && !said.contains(miss), "{said}");
 }
 
 #[test]
