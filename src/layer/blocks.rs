@@ -20,11 +20,12 @@
 //! somewhere else, or those that one of several processes has. Rows and columns are numbered as in the
 //! whole block.
 //!
-//! Memory comes from an [`Arena`], which keeps it from layer to layer. How many bytes a line takes
-//! there is a matter of [`Packing`].
+//! Memory comes from an [`Arena`], which keeps it from layer to layer. Lines of scores are as long as
+//! their [`Packing`] says; other lines, such as words of [marks](crate::layer::Marks), make the same
+//! [`BlockBytes`].
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -38,12 +39,34 @@ use crate::layer::spill::{Pages, Spill};
 /// Columns of a panel.
 pub const PANEL: usize = LINE;
 
-/// Several matrices of bytes in one stretch of memory: the blocks of a layer.
+/// The blocks of a layer in one stretch of memory, whatever stands in their lines.
+#[derive(Debug)]
+pub struct BlockBytes {
+    shapes: Vec<Shape>,
+    /// Bytes of a line.
+    line: usize,
+    memory: Memory,
+}
+
+/// Several matrices of scores: the blocks of a layer.
 #[derive(Debug)]
 pub struct Blocks {
-    shapes: Vec<Shape>,
+    lines: BlockBytes,
     packing: Packing,
-    memory: Memory,
+}
+
+impl Deref for Blocks {
+    type Target = BlockBytes;
+
+    fn deref(&self) -> &BlockBytes {
+        &self.lines
+    }
+}
+
+impl DerefMut for Blocks {
+    fn deref_mut(&mut self) -> &mut BlockBytes {
+        &mut self.lines
+    }
 }
 
 /// Some rows of some panels of a block.
@@ -163,18 +186,18 @@ impl Shape {
     }
 }
 
-impl Blocks {
-    /// Rectangles that hold `fill` everywhere, each of a block with this many columns, in memory of an
-    /// arena.
+impl BlockBytes {
+    /// Rectangles of lines of so many bytes, all of which are `fill`, each of a block with this many
+    /// columns, in memory of an arena.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] if the system has no memory to give.
     pub fn of_rectangles(
         arena: &Arena,
         rectangles: impl Iterator<Item = (Rectangle, usize)>,
-        packing: Packing,
-        fill: i8,
-    ) -> Result<Blocks> {
+        line: usize,
+        fill: u8,
+    ) -> Result<BlockBytes> {
         let mut end = 0_u64;
         let shape = |(rectangle, columns): (Rectangle, usize)| {
             // Of more lines than there are addresses no block is used: there is no memory for them.
@@ -183,10 +206,118 @@ impl Blocks {
             shape
         };
         let shapes = rectangles.map(shape).collect();
-        let bytes = end * packing.bytes() as u64;
+        let bytes = end * line as u64;
         let length = usize::try_from(bytes).map_err(|_| Error::OutOfMemory { bytes })?;
-        let memory = arena.take(length, packing.filled(fill))?;
-        Ok(Blocks { shapes, packing, memory })
+        let memory = arena.take(length, fill)?;
+        Ok(BlockBytes { shapes, line, memory })
+    }
+
+    /// Bytes of a line.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// How many blocks there are.
+    pub fn count(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// The layout of a block.
+    pub fn shape(&self, block: usize) -> Shape {
+        self.shapes[block]
+    }
+
+    /// What is here of all blocks, each with how many columns it has.
+    pub fn rectangles(&self) -> impl Iterator<Item = (Rectangle, usize)> {
+        self.shapes.iter().map(|shape| (shape.rectangle(), shape.columns))
+    }
+
+    /// Where a block is in memory.
+    fn place(&self, block: usize) -> Range<usize> {
+        let Range { start, end } = self.shapes[block].range();
+        start * self.line..end * self.line
+    }
+
+    /// Where some panels of a block that are here are in memory.
+    fn place_of_panels(&self, block: usize, panels: Range<usize>) -> Range<usize> {
+        let (shape, first) = (self.shapes[block], self.place(block).start);
+        let Range { start, end } = shape.lines_of(panels);
+        first + start * self.line..first + end * self.line
+    }
+
+    /// The bytes of a block: panel after panel, row after row.
+    pub fn block_bytes(&self, block: usize) -> &[u8] {
+        &self.bytes()[self.place(block)]
+    }
+
+    /// The bytes of a block, to write.
+    pub fn block_bytes_mut(&mut self, block: usize) -> &mut [u8] {
+        let place = self.place(block);
+        &mut self.bytes_mut()[place]
+    }
+
+    /// The bytes of some panels of a block that are here.
+    pub fn panel_bytes(&self, block: usize, panels: Range<usize>) -> &[u8] {
+        &self.bytes()[self.place_of_panels(block, panels)]
+    }
+
+    /// The bytes of some panels of a block that are here, to write.
+    pub fn panel_bytes_mut(&mut self, block: usize, panels: Range<usize>) -> &mut [u8] {
+        let place = self.place_of_panels(block, panels);
+        &mut self.bytes_mut()[place]
+    }
+
+    /// Keeps the program to its bound of memory, if files are behind these blocks; to be called
+    /// after every few tiles of work.
+    #[inline]
+    pub fn keep(&self) {
+        if let Some(spill) = self.memory.spill() {
+            spill.keep();
+        }
+    }
+
+    /// What fetches lines of these blocks ahead, if files are behind them.
+    pub fn ahead(&self) -> Option<Ahead> {
+        let shapes = self.shapes.clone();
+        Some(Ahead { pages: self.memory.pages()?, shapes, length: self.line })
+    }
+
+    /// Who does that.
+    pub fn spill(&self) -> Option<Spill> {
+        self.memory.spill().cloned()
+    }
+
+    /// Gives the memory of a block back, as far as its arena would: it is not looked at again.
+    pub fn let_go(&mut self, block: usize) {
+        let place = self.place(block);
+        self.memory.let_go(place);
+    }
+
+    /// The memory as it is.
+    pub fn bytes(&self) -> &[u8] {
+        self.memory.bytes()
+    }
+
+    /// Returns the memory as it is, mutable.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        self.memory.bytes_mut()
+    }
+}
+
+impl Blocks {
+    /// Rectangles that hold `fill` everywhere, each of a block with this many columns, in memory of an
+    /// arena.
+    ///
+    /// # Errors
+    /// As [`BlockBytes::of_rectangles`].
+    pub fn of_rectangles(
+        arena: &Arena,
+        rectangles: impl Iterator<Item = (Rectangle, usize)>,
+        packing: Packing,
+        fill: i8,
+    ) -> Result<Blocks> {
+        let (line, fill) = (packing.bytes(), packing.filled(fill));
+        Ok(Blocks { lines: BlockBytes::of_rectangles(arena, rectangles, line, fill)?, packing })
     }
 
     /// Blocks of these (rows, columns) that hold `fill` everywhere, in memory of an arena.
@@ -223,53 +354,41 @@ impl Blocks {
     /// # Errors
     /// As [`Blocks::of_rectangles`].
     pub fn copied_in(&self, arena: &Arena) -> Result<Blocks> {
-        let rectangles = self.shapes.iter().map(|shape| (shape.rectangle(), shape.columns));
-        let mut copy = Blocks::of_rectangles(arena, rectangles, self.packing, 0)?;
+        let mut copy = Blocks::of_rectangles(arena, self.rectangles(), self.packing, 0)?;
         copy.copy_from(self);
         Ok(copy)
     }
 
-    /// How many blocks there are.
-    pub fn count(&self) -> usize {
-        self.shapes.len()
-    }
-
     /// All lines, block after block.
     pub fn all(&self) -> Lines<'_> {
-        Lines::of_bytes(self.memory.bytes(), self.packing)
+        Lines::of_bytes(self.bytes(), self.packing)
     }
 
     /// Returns all lines, mutable.
     pub fn all_mut(&mut self) -> LinesMut<'_> {
-        LinesMut::of_bytes(self.memory.bytes_mut(), self.packing)
-    }
-
-    /// The layout of a block.
-    pub fn shape(&self, block: usize) -> Shape {
-        self.shapes[block]
+        let packing = self.packing;
+        LinesMut::of_bytes(self.bytes_mut(), packing)
     }
 
     /// The lines of a block: panel after panel, row after row.
     pub fn block(&self, block: usize) -> Lines<'_> {
-        let Range { start, end } = self.shapes[block].range();
-        let length = self.packing.bytes();
-        Lines::of_bytes(&self.memory.bytes()[start * length..end * length], self.packing)
+        Lines::of_bytes(self.block_bytes(block), self.packing)
     }
 
     /// The lines of some panels of a block that are here.
     pub fn panels(&self, block: usize, panels: Range<usize>) -> Lines<'_> {
-        self.block(block).range(self.shapes[block].lines_of(panels))
+        Lines::of_bytes(self.panel_bytes(block, panels), self.packing)
     }
 
     /// Returns the lines of some panels of a block that are here, mutable.
     pub fn panels_mut(&mut self, block: usize, panels: Range<usize>) -> LinesMut<'_> {
-        let range = self.shapes[block].lines_of(panels);
-        self.block_mut(block).range(range)
+        let packing = self.packing;
+        LinesMut::of_bytes(self.panel_bytes_mut(block, panels), packing)
     }
 
     /// The scores of a panel of a block, row by row.
     pub fn panel(&self, block: usize, panel: usize) -> Cow<'_, [i8]> {
-        let shape = self.shapes[block];
+        let shape = self.shape(block);
         let lines = self.panels(block, panel..panel + 1);
         match (lines, PANEL.min(shape.columns - panel * PANEL)) {
             (Lines::Byte(lines), PANEL) => {
@@ -287,34 +406,35 @@ impl Blocks {
 
     /// Returns the lines of a block, mutable.
     pub fn block_mut(&mut self, block: usize) -> LinesMut<'_> {
-        let range = self.shapes[block].range();
-        self.all_mut().range(range)
+        let packing = self.packing;
+        LinesMut::of_bytes(self.block_bytes_mut(block), packing)
     }
 
     /// All blocks apart, so that some can be written while others are read.
     pub fn split_mut(&mut self) -> impl Iterator<Item = LinesMut<'_>> {
-        let mut rest = LinesMut::of_bytes(self.memory.bytes_mut(), self.packing);
-        self.shapes.iter().map(move |shape| rest.take_first(shape.lines()))
+        let BlockBytes { shapes, memory, .. } = &mut self.lines;
+        let mut rest = LinesMut::of_bytes(memory.bytes_mut(), self.packing);
+        shapes.iter().map(move |shape| rest.take_first(shape.lines()))
     }
 
     /// A score.
     #[inline(always)]
     pub fn score(&self, block: usize, row: usize, column: usize) -> i8 {
-        let shape = &self.shapes[block];
+        let shape = &self.lines.shapes[block];
         self.all().score(shape.start + shape.line(row, column), column % LINE)
     }
 
     /// Replaces a score.
     #[inline(always)]
     pub fn set(&mut self, block: usize, row: usize, column: usize, score: i8) {
-        let shape = self.shapes[block];
+        let shape = self.shape(block);
         self.all_mut().set(shape.start + shape.line(row, column), column % LINE, score);
     }
 
     /// All lines of a block as its scores are ranked, of each row its part in every panel: the number
     /// of each in the block, and how many columns it has.
     pub fn in_rank_order(&self, block: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let shape = self.shapes[block];
+        let shape = self.shape(block);
         let Rectangle { panels, rows } = shape.rectangle();
         let columns = panels.start * PANEL..shape.columns.min(panels.end * PANEL);
         let columns = move || columns.clone().step_by(PANEL);
@@ -335,44 +455,6 @@ impl Blocks {
     pub fn size(blocks: impl Iterator<Item = (usize, usize)>, packing: Packing) -> u64 {
         let lines = blocks.map(|shape| Rectangle::whole(shape).lines() as u64);
         lines.sum::<u64>() * packing.bytes() as u64
-    }
-}
-
-impl Blocks {
-    /// Keeps the program to its bound of memory, if files are behind these blocks; to be called
-    /// after every few tiles of work.
-    #[inline]
-    pub fn keep(&self) {
-        if let Some(spill) = self.memory.spill() {
-            spill.keep();
-        }
-    }
-
-    /// What fetches lines of these blocks ahead, if files are behind them.
-    pub fn ahead(&self) -> Option<Ahead> {
-        let (shapes, length) = (self.shapes.clone(), self.packing.bytes());
-        Some(Ahead { pages: self.memory.pages()?, shapes, length })
-    }
-
-    /// Who does that.
-    pub fn spill(&self) -> Option<Spill> {
-        self.memory.spill().cloned()
-    }
-
-    /// Gives the memory of a block back, as far as its arena would: it is not looked at again.
-    pub fn let_go(&mut self, block: usize) {
-        let (Range { start, end }, length) = (self.shapes[block].range(), self.packing.bytes());
-        self.memory.let_go(start * length..end * length);
-    }
-
-    /// The memory as it is.
-    pub fn bytes(&self) -> &[u8] {
-        self.memory.bytes()
-    }
-
-    /// Returns the memory as it is, mutable.
-    pub fn bytes_mut(&mut self) -> &mut [u8] {
-        self.memory.bytes_mut()
     }
 }
 

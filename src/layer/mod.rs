@@ -48,7 +48,7 @@ pub use strategy::{Exception, Exceptions};
 #[doc(hidden)]
 pub use arena::Arena;
 #[doc(hidden)]
-pub use blocks::{Blocks, PANEL, Rectangle, Shape};
+pub use blocks::{BlockBytes, Blocks, PANEL, Rectangle, Shape};
 #[doc(hidden)]
 pub use excerpt::{Excerpt, Part, span, windows};
 #[doc(hidden)]

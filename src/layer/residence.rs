@@ -20,7 +20,7 @@ use std::thread::{self, JoinHandle};
 
 use bitvec::prelude::{BitSlice, BitVec, bitvec};
 
-use crate::layer::blocks::Blocks;
+use crate::layer::blocks::BlockBytes;
 use crate::layer::spill::{Pages, Spill};
 use crate::layer::timetable::{Step, Timetable, Touch};
 use crate::pool::locked;
@@ -135,7 +135,7 @@ impl Course {
     /// Work in which each step touches some blocks as a whole, of all these, and writes them, too, or
     /// only reads.
     pub fn through_blocks(
-        all: &[&Blocks],
+        all: &[&BlockBytes],
         steps: impl Iterator<Item = Vec<usize>>,
         is_written: bool,
     ) -> Course {
@@ -159,7 +159,7 @@ impl Course {
     }
 
     /// Work in which each step touches one block of all these, in order.
-    pub fn block_by_block(all: &[&Blocks], is_written: bool) -> Course {
+    pub fn block_by_block(all: &[&BlockBytes], is_written: bool) -> Course {
         let count = all.first().map_or(0, |blocks| blocks.count());
         Course::through_blocks(all, (0..count).map(|block| vec![block]), is_written)
     }

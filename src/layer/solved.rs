@@ -1,60 +1,94 @@
 //! A solved layer: what is known of each of its positions.
 
+use zerocopy::FromBytes;
+
 use crate::error::Result;
 use crate::game::board::Board;
 use crate::game::score::Interval;
 use crate::layer::arena::Arena;
-use crate::layer::index::Layer;
+use crate::layer::blocks::{BlockBytes, Rectangle};
+use crate::layer::index::{Cell, Layer};
 use crate::layer::knots::{Knots, Settlement};
+use crate::layer::line::LINE;
 use crate::layer::plane::{Plane, shapes};
 use crate::layer::strategy::Exceptions;
 
-/// Bits of a word.
-const WORD: usize = u64::BITS as usize;
+/// Bytes of a line: a bit for each column of a panel.
+const WORD: usize = size_of::<u64>();
 
-/// A bit for every position of a layer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marks {
-    /// By block: words of a row, and all rows.
-    blocks: Vec<(usize, Vec<u64>)>,
-}
+/// Bytes that are compared at a time.
+const PART: usize = 1 << 20;
+
+/// A bit for every position of a layer, or of some rectangles of its blocks: a word for each line
+/// ([`crate::layer::blocks`]).
+#[derive(Debug)]
+pub struct Marks(BlockBytes);
 
 impl Marks {
-    /// No position is marked.
-    pub fn none(layer: Layer) -> Marks {
-        Marks::by_block(layer, |_, _, _| {})
+    /// No position of a layer is marked, in memory of an arena.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
+    pub fn none(arena: &Arena, layer: Layer) -> Result<Marks> {
+        Marks::of(arena, shapes(layer).map(|shape| (Rectangle::whole(shape), shape.1)))
     }
 
-    /// Marks that are made block by block: `mark` gets its number, how many words a row has, and all
-    /// rows, in which nothing is marked.
-    pub fn by_block(layer: Layer, mut mark: impl FnMut(usize, usize, &mut [u64])) -> Marks {
-        let block = |(own, (rows, columns)): (usize, (usize, usize))| {
-            let words = columns.div_ceil(WORD);
-            let mut all = vec![0; rows * words];
-            mark(own, words, &mut all);
-            (words, all)
-        };
-        Marks { blocks: shapes(layer).enumerate().map(block).collect() }
+    /// No position of some rectangles is marked, each of a block with this many columns.
+    ///
+    /// # Errors
+    /// As [`Marks::none`].
+    pub fn of(
+        arena: &Arena,
+        rectangles: impl Iterator<Item = (Rectangle, usize)>,
+    ) -> Result<Marks> {
+        BlockBytes::of_rectangles(arena, rectangles, WORD, 0).map(Marks)
     }
 
-    /// All rows of a block, and how many words each has: the lowest bit of the first word is that
-    /// of column 0.
-    pub fn block(&self, own: usize) -> (usize, &[u64]) {
-        let (words, rows) = &self.blocks[own];
-        (*words, rows)
+    /// The words of a block: panel after panel, row after row. The lowest bit is that of the panel's
+    /// first column.
+    pub fn words(&self, block: usize) -> &[u64] {
+        let words = <[u64]>::ref_from_bytes(self.0.block_bytes(block));
+        words.expect("whole words from the beginning of a page")
     }
 
-    /// All rows of a block, to write, and how many words each has: the lowest bit of the first word
-    /// is that of column 0.
-    pub fn block_mut(&mut self, own: usize) -> (usize, &mut [u64]) {
-        let (words, rows) = &mut self.blocks[own];
-        (*words, rows)
+    /// The words of a block, to write.
+    pub fn words_mut(&mut self, block: usize) -> &mut [u64] {
+        let words = <[u64]>::mut_from_bytes(self.0.block_bytes_mut(block));
+        words.expect("whole words from the beginning of a page")
+    }
+
+    /// Whether a position is marked.
+    pub fn has(&self, Cell { own, row, column }: Cell) -> bool {
+        self.words(own)[self.0.shape(own).line(row, column)] >> (column % LINE) & 1 == 1
+    }
+
+    /// The blocks.
+    pub fn blocks(&self) -> &BlockBytes {
+        &self.0
+    }
+
+    /// The blocks, to write.
+    pub fn blocks_mut(&mut self) -> &mut BlockBytes {
+        &mut self.0
     }
 }
+
+impl PartialEq for Marks {
+    fn eq(&self, other: &Marks) -> bool {
+        let [one, other] = [self, other].map(|marks| marks.0.bytes());
+        let same = |(one, other)| {
+            self.0.keep();
+            one == other
+        };
+        one.len() == other.len() && one.chunks(PART).zip(other.chunks(PART)).all(same)
+    }
+}
+
+impl Eq for Marks {}
 
 /// Where bounds are what a capture brings, or the end of the game. A reader that looks at captures anyway
 /// need not know such a bound exactly, so tables save there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Attained {
     /// Lower bounds.
     pub low: Marks,

@@ -69,7 +69,7 @@ impl LayerStats {
             let Some(high) = high else { return Sums::new().with_exact(range, &scores) };
             Sums::new().with(range, &scores, &high.panel(block, panel))
         };
-        let ahead: Vec<_> = iter::once(low).chain(high).filter_map(Blocks::ahead).collect();
+        let ahead: Vec<_> = iter::once(low).chain(high).filter_map(|plane| plane.ahead()).collect();
         let fetch = |block| ahead.iter().for_each(|ahead| ahead.fetch_block(block));
         let of_block = |block: usize| {
             // The next one is on its way while this one is looked at.

@@ -22,7 +22,7 @@ use crate::error::Result;
 use crate::game::moves::Move;
 use crate::game::score_range::ScoreRange;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{Blocks, Rectangle};
+use crate::layer::blocks::{BlockBytes, Blocks, Rectangle};
 use crate::layer::excerpt::Part;
 use crate::layer::index::{Cell, Layer};
 use crate::layer::line::{LINE, Line};
@@ -31,9 +31,7 @@ use crate::layer::packing::Packing;
 use crate::layer::plane::Plane;
 use crate::layer::residence::Course;
 use crate::layer::solved::Marks;
-use crate::solver::capture_area::{
-    CaptureArea, KEPT, captures_against_empty_row, keep_now_and_then,
-};
+use crate::solver::capture_area::{CaptureArea, captures_against_empty_row, keep_now_and_then};
 use crate::solver::catching::child;
 use crate::solver::kernel::{Kernel, NONE, Spread, Tile};
 use crate::solver::plan::{LayerPlan, OUTSIDE};
@@ -205,75 +203,67 @@ impl CapturePlane {
     }
 
     /// The positions that `plane` says are worth just what they reach by capturing, or in a
-    /// finished game what the rows say. It must have all blocks.
-    pub fn attained(&self, plan: &LayerPlan, plane: &Plane) -> Marks {
-        let course = Course::block_by_block(&[&self.blocks, plane.blocks()], false);
-        let _round = course.begin();
-        Marks::by_block(plan.layer, |own, words, marks: &mut _| {
-            course.step_on();
-            self.attained_of(plan, plane, own, words, marks);
-        })
+    /// finished game what the rows say, in memory of an arena. It must have all blocks.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
+    pub fn attained(&self, plan: &LayerPlan, plane: &Plane, arena: &Arena) -> Result<Marks> {
+        let mut marks = Marks::none(arena, plan.layer)?;
+        let courses = self.marking(plane, &marks);
+        let _rounds = courses.each_ref().map(Course::begin);
+        for own in self.held() {
+            courses.iter().for_each(Course::step_on);
+            self.mark(plan, plane, own, marks.words_mut(own));
+        }
+        Ok(marks)
     }
 
     /// The same, and that is all that is wanted of it: the memory of each block is given back when its
     /// marks have been made.
-    pub fn into_attained(mut self, plan: &LayerPlan, plane: &Plane) -> Marks {
-        let course = Course::block_by_block(&[&self.blocks, plane.blocks()], false);
-        let _round = course.begin();
-        Marks::by_block(plan.layer, |own, words, marks| {
-            course.step_on();
-            self.attained_of(plan, plane, own, words, marks);
+    ///
+    /// # Errors
+    /// As [`CapturePlane::attained`].
+    pub fn into_attained(
+        mut self,
+        plan: &LayerPlan,
+        plane: &Plane,
+        arena: &Arena,
+    ) -> Result<Marks> {
+        let mut marks = Marks::none(arena, plan.layer)?;
+        let courses = self.marking(plane, &marks);
+        let _rounds = courses.each_ref().map(Course::begin);
+        for own in self.held() {
+            courses.iter().for_each(Course::step_on);
+            self.mark(plan, plane, own, marks.words_mut(own));
             self.blocks.let_go(own);
-        })
+        }
+        Ok(marks)
     }
 
-    /// The marks of a block.
-    fn attained_of(
-        &self,
-        plan: &LayerPlan,
-        plane: &Plane,
-        own: usize,
-        words: usize,
-        mut marks: &mut [u64],
-    ) {
-        let mut parts = Vec::new();
-        for (panel, lanes) in plan.blocks[own].lane_rows.chunks(LINE).enumerate() {
-            let inside = lanes.iter().filter(|&&row| row != OUTSIDE).count();
-            let (part, behind) = std::mem::take(&mut marks).split_at_mut(inside * words);
-            marks = behind;
-            parts.push((panel, lanes, part));
-        }
-        let mark = |(panel, lanes, part)| {
-            timeline::task();
-            self.attained_in(plan, plane, own, panel, lanes, part);
-        };
+    /// The way through marks that are written, and through what is read for them.
+    fn marking(&self, plane: &Plane, marks: &Marks) -> [Course; 2] {
+        let read = [&self.blocks, plane.blocks()].map(|blocks| -> &BlockBytes { blocks });
+        [Course::block_by_block(&[marks.blocks()], true), Course::block_by_block(&read, false)]
+    }
+
+    /// Marks a block, panel by panel.
+    fn mark(&self, plan: &LayerPlan, plane: &Plane, own: usize, marks: &mut [u64]) {
+        let spill = plane.blocks().spill().or(self.blocks.spill());
+        let (rows, lane_rows) = (plane.blocks().shape(own).rows(), plan.blocks[own].lane_rows);
+        let panels = marks.par_chunks_mut(rows.max(1)).enumerate();
         let _region = timeline::region("marks");
-        parts.into_par_iter().for_each(mark);
-    }
-
-    /// The same for one panel of lanes of block `own`.
-    fn attained_in(
-        &self,
-        plan: &LayerPlan,
-        plane: &Plane,
-        own: usize,
-        panel: usize,
-        lanes: &[u32],
-        marks: &mut [u64],
-    ) {
-        let Some(first) = lanes.iter().find(|&&row| row != OUTSIDE) else { return };
-        let words = plane.blocks().shape(own).panels();
-        for word in 0..words {
-            let turned = self.turned(plan, (own, word, panel));
-            let found = attained_tile(self.kernel, &turned, (plane.blocks(), own, word), lanes);
-            for (found, &row) in found.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
-                marks[(row - first) as usize * words + word] = *found;
+        panels.for_each(|(word, marks)| {
+            timeline::task();
+            for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
+                let turned = self.turned(plan, (own, word, panel));
+                let scores = (plane.blocks(), own, word);
+                let found = attained_tile(self.kernel, &turned, scores, lanes);
+                for (found, &row) in found.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
+                    marks[row as usize] = *found;
+                }
+                keep_now_and_then(spill.as_ref(), panel);
             }
-            if word.is_multiple_of(KEPT) {
-                self.blocks.keep();
-                plane.blocks().keep();
-            }
-        }
+        });
     }
 
     /// Raises scores of its blocks to the values of captures.

@@ -13,6 +13,7 @@ use std::ops::Range;
 use crate::error::{Error, Result};
 use crate::game::board::Seeds;
 use crate::layer::arena::Arena;
+use crate::layer::blocks::BlockBytes;
 use crate::layer::excerpt::{Excerpt, neighbours, windows};
 use crate::layer::residence::Course;
 use crate::layer::solved::Solved;
@@ -107,7 +108,8 @@ impl Entering<'_> {
     /// Enters the captures of some blocks, and looks at lower layers in memory of an arena.
     fn enter_group(&self, targets: &mut [Target], arena: &Arena) -> Result<()> {
         let seeds = self.plan.layer.seeds();
-        let planes: Vec<_> = targets.iter().map(|(_, captures)| captures.blocks()).collect();
+        let blocks = targets.iter().map(|(_, captures)| captures.blocks());
+        let planes: Vec<&BlockBytes> = blocks.map(|blocks| &**blocks).collect();
         let held = targets[0].1.held().collect();
         let course = Course::through_blocks(&planes, std::iter::once(held), true);
         let _round = course.begin();

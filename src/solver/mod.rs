@@ -193,8 +193,16 @@ impl Solver {
         let threads = self.threads.unwrap_or_else(rayon::current_num_threads);
         let room = storage.room_for_captures();
         let entering = Entering { plan, kernel, arena, lower, observer, window, room };
-        let settling =
-            Settling { plan, kernel, observer, arena, tail: self.tail, threads, sweep: 0 };
+        let settling = Settling {
+            plan,
+            kernel,
+            observer,
+            arena,
+            tail: self.tail,
+            threads,
+            sweep: 0,
+            settled: 0,
+        };
         let core = storage.core_arena(plan.rules).unwrap_or_else(|| arena.clone());
         let (strategies, storage) = (self.strategies, &storage);
         let mut whole = Whole { entering, settling, storage, core, strategies };

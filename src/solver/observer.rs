@@ -133,6 +133,7 @@ pub trait Observer: Sync {
     }
 
     /// Shown after each sweep from which a solve can go on, before it is asked about interruption.
+    /// While claims are closed, which changes no score, the last one is shown again now and then.
     fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
         let _ = checkpoint;
     }

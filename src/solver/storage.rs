@@ -86,6 +86,14 @@ impl Storage {
         }
     }
 
+    /// Where marks are put.
+    pub(super) fn marks_arena(&self) -> Arena {
+        match self {
+            Storage::Bounded(Way::ScoresOnDisk, spill) => Arena::spilled(spill.clone()),
+            Storage::Plenty | Storage::Bounded(..) => Arena::passing(),
+        }
+    }
+
     /// Where is put what is known of claims while they are closed, given where scores are.
     pub(super) fn claims_arena(&self, scores: &Arena) -> Arena {
         match self {
@@ -135,7 +143,8 @@ fn solving(rules: &Rules, layer: Layer, way: Way) -> u64 {
     let (plane, scores) = (Plane::memory(layer), planes(rules) * layer.positions());
     // The larger block of a pair is kept aside until the pair is done, in dense sweeps. A core comes
     // when marks have been made, any other sweep before.
-    let (late, marks) = (planes(rules) * sweep::late_memory(layer), marks(rules, layer));
+    let (late, marks) =
+        (planes(rules) * sweep::late_memory(layer), marks_memory(rules, layer, way));
     let beside = |late: u64, tail: u64| match (rules.endless, planes(rules)) {
         (Endless::OwnSide(_), 2) => late + tail + marks,
         // As marks come to be, the values of captures go.
@@ -168,7 +177,15 @@ fn closing(rules: &Rules, layer: Layer, way: Way, strategies: bool) -> u64 {
         Way::CapturesOnDisk => scores + aside / STREAMED + near,
         Way::ScoresOnDisk => (scores + near) / MAPPED + aside / STREAMED,
     };
-    held + marks(rules, layer)
+    held + marks_memory(rules, layer, way)
+}
+
+/// Bytes of memory for marks: where scores are on disk, so are they.
+fn marks_memory(rules: &Rules, layer: Layer, way: Way) -> u64 {
+    match way {
+        Way::InMemory | Way::CapturesOnDisk => marks(rules, layer),
+        Way::ScoresOnDisk => marks(rules, layer) / STREAMED,
+    }
 }
 
 /// Bytes for claims, if they are closed: what is gone through in order, and what is looked up. Without
@@ -191,7 +208,8 @@ pub fn disk(rules: &Rules, layer: Layer, way: Way, strategies: bool) -> u64 {
             // Captures are entered before there are scores, and a few blocks of them are on disk at
             // most until they are in their file.
             let late = planes(rules) * sweep::late_memory(layer);
-            swept_planes(rules) * Plane::memory(layer) + late + captures.max(aside + near)
+            let scores = swept_planes(rules) * Plane::memory(layer);
+            scores + marks(rules, layer) + late + captures.max(aside + near)
         }
     }
 }
@@ -277,7 +295,7 @@ fn plans(rules: &Rules, seeds: Seeds) -> u64 {
     bytes * (0..=seeds.get()).map(rows).sum::<u64>()
 }
 
-/// Returns the bytes of memory that it takes to know where captures attain the bounds of a layer.
+/// Returns the bytes that it takes to know where captures attain the bounds of a layer.
 pub fn marks(rules: &Rules, layer: Layer) -> u64 {
     planes(rules) * Plane::lines(layer) * size_of::<u64>() as u64
 }

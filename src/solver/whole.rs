@@ -1,7 +1,7 @@
 //! A layer that one process solves: all planes as a whole, in memory or on disk.
 
 use super::captures::CapturePlane;
-use super::claims::{self, Asking, Certificate, Means, Play};
+use super::claims::{self, Alone, Asking, Certificate, Means, Play};
 use super::exact::leads_to_exact;
 use super::fixpoint::{Holder, Settling};
 use super::lower::Entering;
@@ -89,11 +89,13 @@ impl Holder for Whole<'_> {
         planes: &Vec<Plane>,
         plane: usize,
     ) -> Result<Marks> {
-        Ok(captures.attained(self.settling.plan, &planes[plane]))
+        let arena = self.storage.marks_arena();
+        captures.attained(self.settling.plan, &planes[plane], &arena)
     }
 
     fn last_attained(&self, captures: CapturePlane, planes: &Vec<Plane>) -> Result<Marks> {
-        Ok(captures.into_attained(self.settling.plan, &planes[0]))
+        let arena = self.storage.marks_arena();
+        captures.into_attained(self.settling.plan, &planes[0], &arena)
     }
 
     fn bounds_meet(&self, planes: &Vec<Plane>) -> Result<bool> {
@@ -126,15 +128,16 @@ impl Holder for Whole<'_> {
         Solved { low, high, exceptions: None, attained, knots: None }
     }
 
-    fn certificate(&mut self, solved: &Solved, play: Play) -> Result<Certificate> {
+    fn certificate(&mut self, solved: &Solved, planes: usize, play: Play) -> Result<Certificate> {
         let Settling { plan, kernel, observer, arena: scores, threads, .. } = self.settling;
         let attained = solved.attained.as_ref().expect("it is known of what has just been solved");
         let (arena, near) = (&self.storage.claims_arena(scores), self.storage.near_arena());
         let entries = self.storage.list_entries(plan.layer);
         let asking = Asking::of(plan.rules, plan.layer.range(), play);
         let near = near.as_ref();
+        let offer = &|| self.settling.offer(&solved.low, (planes > 1).then(|| solved.high()));
         let means = Means { kernel, arena, near, observer, asking, play, entries, threads };
-        claims::certify(plan, means, (&solved.low, solved.high()), &attained.low)
+        claims::certify(plan, means, &Alone { offer }, (&solved.low, solved.high()), &attained.low)
     }
 
     fn with_exceptions(solved: Solved, exceptions: Exceptions) -> Solved {

@@ -44,7 +44,7 @@ impl<'p> Cutting<'p> {
         let lines = |plane: &'p Plane| plane.blocks().block(cutout.own);
         let planes: ArrayVec<_, 2> = self.planes.into_iter().flatten().map(lines).collect();
         let marks = self.attained.into_iter().flat_map(|all| [Some(&all.low), all.high.as_ref()]);
-        let words = |marks: &'p Marks| marks.block(cutout.own).1;
+        let words = |marks: &'p Marks| marks.words(cutout.own);
         let marks: ArrayVec<_, 2> = marks.flatten().map(words).collect();
         move |row| cutout.fetch(&planes, &marks, row)
     }
@@ -62,9 +62,9 @@ impl<'p> Cutting<'p> {
             }
             if let Some(Attained { low, high }) = self.attained {
                 let [of_low, of_high] = &mut values.free;
-                cutout.note::<L>(low.block(own).1, of_low);
+                cutout.note::<L>(low.words(own), of_low);
                 match high {
-                    Some(high) => cutout.note::<L>(high.block(own).1, of_high),
+                    Some(high) => cutout.note::<L>(high.words(own), of_high),
                     None => *of_high = *of_low,
                 }
             }
@@ -145,9 +145,8 @@ pub struct Cutout {
     sizes: [usize; 2],
     /// The first lane of the side.
     pub first_lane: usize,
-    /// Lines of a panel of the part, and words of a row of its marks.
+    /// Lines of a panel of the part.
     lines: usize,
-    words: usize,
     /// By half-board of the opponent: the row in the part.
     rows: [u32; GROUP],
     /// By half-board of the mover: the panel in the part, and the column in that.
@@ -179,7 +178,6 @@ impl Cutout {
             sizes: [sizes[mover], sizes[opponent]],
             first_lane: twin.first_lane(),
             lines: rows.len(),
-            words: panels.len(),
             rows: [0; GROUP],
             picks,
             present: [0; 2],
@@ -246,14 +244,12 @@ impl Cutout {
     /// given the lines of planes and the words of marks.
     #[inline(always)]
     fn fetch(&self, planes: &[Lines], marks: &[&[u64]], at: usize) {
-        let (lines, words) = (self.rows[at] as usize, self.rows[at] as usize * self.words);
         for &(panel, _) in self.picks.by_panel() {
-            let line = lines + panel as usize * self.lines;
+            let line = self.rows[at] as usize + panel as usize * self.lines;
             for lines in planes {
                 with_lines!(Lines, *lines, |lines, _| lines.get(line).into_iter().for_each(fetch));
             }
-            let word = words + panel as usize;
-            marks.iter().filter_map(|words| words.get(word)).for_each(fetch);
+            marks.iter().filter_map(|words| words.get(line)).for_each(fetch);
         }
     }
 
@@ -262,7 +258,7 @@ impl Cutout {
     pub fn note<L: Lanes>(&self, marks: &[u64], bits: &mut [u64; GROUP]) {
         let (mut square, picker) = ([0; GROUP], L::picker(&self.picks));
         for (line, &row) in square.iter_mut().zip(&self.rows[..self.sizes[1]]) {
-            let word_of = |panel: u32| marks[row as usize * self.words + panel as usize];
+            let word_of = |panel: u32| marks[panel as usize * self.lines + row as usize];
             *line = L::pick_words(&picker, word_of);
         }
         if self.twin == Twin::Smaller {

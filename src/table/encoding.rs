@@ -19,7 +19,7 @@ use super::truth::TileValues;
 use super::value::Planes;
 use crate::error::Result;
 use crate::game::Rules;
-use crate::layer::{Course, LayerStats, Plane, Solved};
+use crate::layer::{BlockBytes, Course, LayerStats, Marks, Solved};
 use crate::pool::Pool;
 
 /// Frames that are encoded before any of them is written.
@@ -126,14 +126,16 @@ impl<'a> Encoding<'a> {
         out.put(encoded.iter().map(Vec::as_slice))
     }
 
-    /// The way through the planes: a step for each pair of blocks.
+    /// The way through planes and marks: a step for each pair of blocks.
     fn course(&self) -> Course {
         let tiling = &self.outline.tiling;
         let seeds = tiling.layer().seeds().get();
-        let planes = self.cutting().planes.into_iter().flatten();
-        let planes: Vec<_> = planes.map(Plane::blocks).collect();
+        let Cutting { planes, attained, .. } = self.cutting();
+        let marks = attained.into_iter().flat_map(|all| std::iter::once(&all.low).chain(&all.high));
+        let planes = planes.into_iter().flatten().map(|plane| -> &BlockBytes { plane.blocks() });
+        let read: Vec<&BlockBytes> = planes.chain(marks.map(Marks::blocks)).collect();
         let pairs = tiling.frames_by_pair().map(|(larger, _)| vec![seeds - larger, larger]);
-        Course::through_blocks(&planes, pairs, false)
+        Course::through_blocks(&read, pairs, false)
     }
 
     /// Encodes as many frames as `batch` is long, from the number `first` on.

@@ -22,6 +22,8 @@ struct Keeper {
     sweeps: Mutex<Vec<usize>>,
     /// Whether a core has proved more.
     has_core: AtomicBool,
+    /// The sweep that was offered or begun with last: it may be offered again.
+    last: Mutex<Option<usize>>,
     /// Checkpoints since then.
     after_core: AtomicUsize,
 }
@@ -55,6 +57,9 @@ impl Observer for Keeper {
     }
 
     fn offer(&self, offered: &Checkpoint<&dyn ShownPlane>) {
+        if self.last.lock().unwrap().replace(offered.sweep) == Some(offered.sweep) {
+            return;
+        }
         self.kept().push(offered.copied());
         let is_after = usize::from(self.has_core.load(Ordering::Relaxed));
         self.after_core.fetch_add(is_after, Ordering::Relaxed);
@@ -63,6 +68,7 @@ impl Observer for Keeper {
 
     fn resume(&self, _: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
         let begin = self.begin.lock().unwrap().take()?;
+        *self.last.lock().unwrap() = Some(begin.sweep);
         Some(begin.shown_to(read).unwrap())
     }
 }
@@ -253,6 +259,71 @@ fn interrupted_after_last_sweeps(
         assert_same(&solver.solve(seeds, lower, &rest).unwrap(), expected);
     }
     unreachable!("a solve comes to its end")
+}
+
+/// Ends a solve when it asks for the so-many-th time after its first sweep that changed nothing, and takes
+/// a checkpoint only then: as a build that was about to save the next one.
+#[derive(Default)]
+struct Stopped {
+    after: usize,
+    asked: AtomicUsize,
+    has_settled: AtomicBool,
+    keeper: Keeper,
+}
+
+impl Stopped {
+    fn new(after: usize) -> Stopped {
+        Stopped { after, ..Stopped::default() }
+    }
+}
+
+impl Observer for Stopped {
+    fn notice(&self, event: Event) {
+        let is_last = matches!(event, Event::Swept { changed: 0, .. });
+        self.has_settled.fetch_or(is_last, Ordering::Relaxed);
+        self.keeper.notice(event);
+    }
+
+    fn interrupted(&self) -> bool {
+        let asks = self.has_settled.load(Ordering::Relaxed).into();
+        self.asked.fetch_add(asks, Ordering::Relaxed) + asks >= self.after
+    }
+
+    fn offer(&self, offered: &Checkpoint<&dyn ShownPlane>) {
+        if self.asked.load(Ordering::Relaxed) >= self.after {
+            self.keeper.offer(offered);
+        }
+    }
+}
+
+/// No sweep that changed something has to be made again.
+#[test]
+fn scores_are_kept_if_a_solve_is_stopped_while_claims_are_closed() {
+    for rules in SHEETS.into_iter().filter(|rules| rules.endless == Endless::EvenSplit) {
+        let most = affordable(rules, 8);
+        let (layers, mut solver) = (solved(rules, most), Solver::new(rules, Kernel::best()));
+        let expected = &layers.layers()[most];
+        let mut stops = 0;
+        for after in (1..).step_by(97) {
+            let stopped = Stopped::new(after);
+            match solver.solve(expected.layer().seeds(), &layers, &stopped) {
+                Err(Error::Interrupted) => stops += 1,
+                found => {
+                    assert_same(&found.unwrap(), expected);
+                    break;
+                }
+            }
+            let kept = stopped.keeper.kept();
+            let [scores] = &kept[..] else { panic!("{} checkpoints", kept.len()) };
+            assert!(scores.low == expected.low && scores.high.is_none());
+            let rest = Keeper::from(scores, None);
+            let found = solver.solve(expected.layer().seeds(), &layers, &rest).unwrap();
+            assert_same(&found, expected);
+            assert_eq!(rest.sweeps().len(), 1);
+            assert_eq!(rest.sweeps().last(), stopped.keeper.sweeps().last());
+        }
+        assert!(stops > 5, "{} {stops}", rules.id);
+    }
 }
 
 /// What is asked between the last sweep and the end of a solve is claims that are being closed: of

@@ -11,7 +11,7 @@ use std::thread;
 use zerocopy::IntoBytes;
 
 use oware_db::error::Error;
-use oware_db::game::{ABAPA, ABAPA_AGREED, AWARI, Endless, Rules, SHEETS, Seeds};
+use oware_db::game::{ABAPA, ABAPA_AGREED, AWARI, Endless, MASTERS_DRAWN, Rules, SHEETS, Seeds};
 use oware_db::layer::{Arena, Backing, Exceptions, LINE, Layer, Plane, Solved, Spill};
 use oware_db::solver::cluster::{JointSolver, Networks, Purpose, TAIL, Team, Threads, Transport};
 use oware_db::solver::{
@@ -527,6 +527,52 @@ fn ranks_interrupted_while_claims_are_closed_go_on_to_the_same_layer() {
                 Endless::OwnSide(_) => assert!(count > 1, "{what}"),
             }
         }
+    }
+}
+
+/// Is not done with claims when it is told to end, and takes no checkpoint before that.
+struct EndsInClaims {
+    asked: AtomicU64,
+    ended: EndsAfter,
+}
+
+impl Observer for EndsInClaims {
+    fn notice(&self, event: Event) {
+        self.ended.notice(event);
+    }
+
+    fn interrupted(&self) -> bool {
+        let asks = self.ended.interrupted().into();
+        self.asked.fetch_add(asks, Ordering::Relaxed) + asks > 1
+    }
+
+    fn wants_checkpoint(&self, _: Layer) -> bool {
+        self.asked.load(Ordering::Relaxed) > 1
+    }
+
+    fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
+        self.ended.offer(checkpoint);
+    }
+}
+
+/// In one plane, and in two.
+#[test]
+fn ranks_keep_scores_if_they_are_interrupted_while_claims_are_closed() {
+    for rules in [&AWARI, &ABAPA, &MASTERS_DRAWN] {
+        // One plane is enough for this layer of `abapa`.
+        let layers = &alone(rules, 10, true);
+        let expected = &layers.layers()[10];
+        let (asked, ended) = (AtomicU64::new(0), EndsAfter::new(1));
+        let observer = EndsInClaims { asked, ended };
+        let (stopped, others) =
+            together(rules, 3, true, |solver| solver.solve(seeds(10), layers, &observer));
+        assert!(matches!(stopped, Err(Error::Interrupted)), "{}", rules.id);
+        assert!(others.iter().all(|other| matches!(other, Err(Error::Interrupted))));
+        let kept = observer.ended.kept.last();
+        let is_kept = kept.0.low == expected.low && kept.0.high == expected.high;
+        assert!(is_kept, "{}", rules.id);
+        let found = Solver::new(rules, Kernel::best()).solve(seeds(10), layers, &kept).unwrap();
+        assert_same(rules, 1, &found, expected);
     }
 }
 

@@ -245,10 +245,7 @@ fn tables_say_less_only_where_a_capture_says_it() {
                 let place = layer.cell(&board).unwrap();
                 let (truth, captured) =
                     (solved.bounds_of(&board).unwrap(), by_capture(rules, &layers, &board));
-                let marked = |marks: &Marks| {
-                    let (words, rows) = marks.block(place.own);
-                    rows[place.row * words + place.column / 64] >> (place.column % 64) & 1 == 1
-                };
+                let marked = |marks: &Marks| marks.has(place);
                 let high = attained.high.as_ref().unwrap_or(&attained.low);
                 assert_eq!(
                     marked(&attained.low),

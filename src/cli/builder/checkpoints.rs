@@ -212,7 +212,9 @@ impl Observer for Checkpoints<'_> {
         let (seeds, sweep) = (checkpoint.low.layer().seeds(), checkpoint.sweep);
         let Some(file) = self.file(seeds) else { return };
         let bytes = file.holding(checkpoint).bytes();
-        if !self.saver.is_due(bytes) {
+        // While claims are closed the same scores are offered again.
+        let is_saved = locked(&self.saver.pace).saved == Some(sweep);
+        if is_saved || !self.saver.is_due(bytes) {
             return;
         }
         // This layer's table and those of layers below.

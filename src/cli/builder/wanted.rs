@@ -164,10 +164,7 @@ impl Wanted {
     fn encoded_beside(self, seeds: Seeds, ceiling: u64) -> u64 {
         let Some(below) = below(seeds) else { return 0 };
         match (self.ranks, self.way(below, ceiling)) {
-            (None, Way::ScoresOnDisk) => self.encoder(below) + marks(self.rules, self.layer(below)),
-            (Some(ranks), Way::ScoresOnDisk) => {
-                self.encoder(below) + self.of_ranks(below, ranks).marks
-            }
+            (_, Way::ScoresOnDisk) => self.encoder(below),
             (Some(_), Way::InMemory | Way::CapturesOnDisk) => self.encoding(below),
             (None, Way::InMemory | Way::CapturesOnDisk) => self.encoding(below) + self.size(below),
         }
@@ -208,7 +205,8 @@ impl Wanted {
         let solving = self.solving_disk(seeds, way);
         // The layer below may still be there to be encoded.
         let on_disk = |below: &Seeds| self.way(*below, ceiling) == Way::ScoresOnDisk;
-        let encoded = below(seeds).filter(on_disk).map_or(0, |below| self.size(below));
+        let held = |below| self.size(below) + marks(self.rules, self.layer(below));
+        let encoded = below(seeds).filter(on_disk).map_or(0, held);
         streams.sum::<u64>() + encoded + solving
     }
 

@@ -24,6 +24,7 @@ use rayon::prelude::*;
 
 use super::circles::{MARK, wanted};
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
+use super::search::Company;
 use super::sweeps::{Part, Sweeps};
 use crate::error::{Error, Result};
 use crate::layer::index::{Cell, Layer};
@@ -73,7 +74,12 @@ pub fn memory(layer: Layer, lines: u64) -> u64 {
 /// # Errors
 /// [`Error::OutOfMemory`] if there is no memory for the list, and
 /// [`Error::Interrupted`] if the observer asks for it.
-pub fn finish(sweeps: &Sweeps, open: u64, most: u64, scope: Scope) -> Result<Option<Vec<Cell>>> {
+pub fn finish(
+    sweeps: &Sweeps,
+    company: &dyn Company,
+    (open, most): (u64, u64),
+    scope: Scope,
+) -> Result<Option<Vec<Cell>>> {
     // About half of the claims are the opponent's, and each of these waits for two others.
     if open > most / 2 {
         return Ok(None);
@@ -123,7 +129,7 @@ pub fn finish(sweeps: &Sweeps, open: u64, most: u64, scope: Scope) -> Result<Opt
     let parts = sweeps.parts.par_iter().inspect(|_| task());
     let found = parts.flat_map_iter(|part| list.note(part, &looked_for)).collect();
     drop(region);
-    sweeps.sweep(None)?;
+    sweeps.sweep(company)?;
     Ok(Some(found))
 }
 
@@ -399,7 +405,7 @@ impl Piece<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::open::Play;
-    use super::super::search::{Means, Search};
+    use super::super::search::{Alone, Means, Search};
     use super::super::{open, sweeps};
     use super::*;
     use crate::game::board::Seeds;
@@ -443,11 +449,12 @@ mod tests {
         let moves = sweeps::moves(&search);
         let mut room = sweeps::room(&search, &moves).unwrap();
         let sweeps = Sweeps::new(&search, &moves, &mut room);
-        sweeps.begin(None).unwrap();
+        let alone = &Alone { offer: &|| Ok(()) };
+        sweeps.begin(alone).unwrap();
         for count in 1.. {
-            let swept = sweeps.sweep(None).unwrap();
+            let swept = sweeps.sweep(alone).unwrap();
             let most = if swept.met > 0 && count < after { 0 } else { u64::MAX };
-            if let Some(found) = finish(&sweeps, swept.open, most, scope).unwrap() {
+            if let Some(found) = finish(&sweeps, alone, (swept.open, most), scope).unwrap() {
                 let lines = sweeps.looks.iter().flat_map(|looks| looks.met);
                 let met = lines.map(|line| line.each_ref().map(open::load)).collect();
                 let mut found: Vec<u64> =

@@ -41,6 +41,14 @@
 //! met is met together. If that adds nothing either, claims are left that nothing meets, and the
 //! layer is [not certified](Certificate::claims_are_met).
 //!
+//! # If it is interrupted
+//!
+//! A solve that goes on begins with the scores and closes all claims again. What was met is in no
+//! checkpoint: that it is true would only show in all claims being closed, and if it were not, a wrong
+//! score would be called exact.
+//!
+//! # One outcome
+//!
 //! The outcome is a function of the scores alone: what is closed does not depend on the order, and
 //! exceptions are chosen by one thread.
 //!
@@ -60,7 +68,7 @@ pub(super) mod open;
 mod search;
 mod sweeps;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::layer::index::{Cell, Layer, rows};
 use crate::layer::line::LINE;
 use crate::layer::plane::Plane;
@@ -73,7 +81,7 @@ use choice::{Choices, Positions, Seen};
 use listed::Scope;
 pub use open::{Asking, Play};
 use open::{MOVER, OPPONENT};
-pub use search::{Company, Elsewhere, Means, Search, Sent, Share};
+pub use search::{Alone, Company, Elsewhere, Means, Search, Sent, Share};
 pub(super) use sweeps::{Part, Sweeps};
 
 /// Layers of fewer positions are asked whether one plane is enough before their strategy is looked for:
@@ -111,14 +119,21 @@ pub fn certified(
 pub fn certify(
     plan: &LayerPlan,
     means: Means,
+    alone: &Alone,
     bounds: (&Plane, &Plane),
     done: &Marks,
 ) -> Result<Certificate> {
     let search = Search::new(plan, means, bounds, done);
-    closed(&search, None, |mut sweeps| match means.play {
-        Play::ByDefault => Choices::new(plan).make(&mut sweeps),
-        Play::ByAny => sweeps.close_by_any(None),
+    closed(&search, alone, |mut closing| match means.play {
+        Play::ByDefault => Choices::new(plan).make(&mut closing),
+        Play::ByAny => closing.close_by_any(),
     })
+}
+
+/// A layer whose claims are being closed, and with whom.
+pub(super) struct Closing<'a> {
+    pub sweeps: Sweeps<'a>,
+    pub company: &'a dyn Company,
 }
 
 /// Begins with what is here of a layer, and closes its claims.
@@ -127,21 +142,25 @@ pub fn certify(
 /// As [`certify`], and those of the company.
 pub(super) fn closed(
     search: &Search,
-    company: Option<&dyn Company>,
-    close: impl FnOnce(Sweeps) -> Result<Certificate>,
+    company: &dyn Company,
+    close: impl FnOnce(Closing) -> Result<Certificate>,
 ) -> Result<Certificate> {
     let moves = sweeps::moves(search);
     let mut room = sweeps::room(search, &moves)?;
     let sweeps = Sweeps::new(search, &moves, &mut room);
-    sweeps.begin(company)?;
-    close(sweeps)
+    let closed = sweeps.begin(company).and_then(|()| close(Closing { sweeps, company }));
+    if matches!(closed, Err(Error::Interrupted)) {
+        // Asks for the same.
+        let _ = company.offer();
+    }
+    closed
 }
 
-impl Sweeps<'_> {
+impl Closing<'_> {
     /// Meets what follows by any tight moves, without a strategy.
-    pub(super) fn close_by_any(&self, company: Option<&dyn Company>) -> Result<Certificate> {
+    pub(super) fn close_by_any(&self) -> Result<Certificate> {
         loop {
-            let swept = self.sweep(company)?;
+            let swept = self.sweeps.sweep(self.company)?;
             if swept.open == 0 || swept.met == 0 {
                 return Ok(Certificate::new(swept.open == 0, Vec::new()));
             }
@@ -157,26 +176,27 @@ impl Sweeps<'_> {
     }
 }
 
-impl Positions for Sweeps<'_> {
+impl Positions for Closing<'_> {
     fn close(&mut self, scope: Scope) -> Result<Vec<Cell>> {
         loop {
-            let swept = self.sweep(None)?;
-            if swept.met > self.search.layer.positions() / listed::PAYS {
+            let (sweeps, company) = (&self.sweeps, self.company);
+            let swept = sweeps.sweep(company)?;
+            if swept.met > sweeps.search.layer.positions() / listed::PAYS {
                 continue;
             }
-            let most = if swept.met > 0 { self.search.means.entries } else { u64::MAX };
-            if let Some(found) = listed::finish(self, swept.open, most, scope)? {
+            let most = if swept.met > 0 { sweeps.search.means.entries } else { u64::MAX };
+            if let Some(found) = listed::finish(sweeps, company, (swept.open, most), scope)? {
                 return Ok(found);
             }
         }
     }
 
     fn see(&mut self, cells: &[Cell]) -> Result<Vec<Seen>> {
-        Ok(cells.iter().map(|&at| self.seen(at)).collect())
+        Ok(cells.iter().map(|&at| self.sweeps.seen(at)).collect())
     }
 
     fn meet(&mut self, met: &[(Cell, usize)]) -> Result<()> {
-        met.iter().for_each(|&(at, claim)| self.meet_one(at, claim));
+        met.iter().for_each(|&(at, claim)| self.sweeps.meet_one(at, claim));
         Ok(())
     }
 }

@@ -61,22 +61,23 @@ pub struct Share<'a> {
     pub lines: Range<usize>,
     /// Lower bounds and upper ones: panel after panel, row after row.
     pub bounds: [Lines<'a>; 2],
-    /// Where a capture, or the end of the game, brings what the mover claims: row after row, a word
-    /// for each panel.
+    /// Where a capture, or the end of the game, brings what the mover claims, in the same order: a word
+    /// for each line.
     pub done: &'a [u64],
 }
 
 /// Lines that others have sent: link by link.
 pub type Sent<T> = Vec<Vec<T>>;
 
-/// Others who have parts of the layer. All do the same at the same time. What they have of the children
+/// All who have parts of the layer. They do the same at the same time. What others have of the children
 /// of a position comes over *links*, pair by pair of blocks.
 pub trait Company {
-    /// Ends on all ranks if one of them asks for it.
+    /// Offers the observer the scores, from which a solve goes on that is interrupted, and ends if it asks
+    /// for that.
     ///
     /// # Errors
     /// [`Error::Interrupted`] then, and whatever the network fails with.
-    fn go_on(&self) -> Result<()>;
+    fn offer(&self) -> Result<()>;
 
     /// Adds up numbers of all ranks.
     ///
@@ -88,7 +89,7 @@ pub trait Company {
     /// ones where they differ.
     ///
     /// # Errors
-    /// As [`Company::go_on`].
+    /// As [`Company::offer`].
     fn bounds(&self, small: usize) -> Result<Vec<Sent<Line>>>;
 
     /// Gets what others have of the claims met that a pair leads to, given the own ones by block.
@@ -96,6 +97,30 @@ pub trait Company {
     /// # Errors
     /// Whatever the network fails with.
     fn met(&self, small: usize, met: &[&[Met]]) -> Result<Sent<Met>>;
+}
+
+/// A process that has the whole layer.
+pub struct Alone<'a> {
+    /// What it offers.
+    pub offer: &'a dyn Fn() -> Result<()>,
+}
+
+impl Company for Alone<'_> {
+    fn offer(&self) -> Result<()> {
+        (self.offer)()
+    }
+
+    fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
+        Ok(numbers.to_vec())
+    }
+
+    fn bounds(&self, _: usize) -> Result<Vec<Sent<Line>>> {
+        Ok(Vec::new())
+    }
+
+    fn met(&self, _: usize, _: &[&[Met]]) -> Result<Sent<Met>> {
+        Ok(Sent::new())
+    }
 }
 
 /// Where that is which others have.
@@ -145,7 +170,7 @@ impl<'a> Search<'a> {
                 rows: 0..shape.rows(),
                 lines: 0..plan.blocks[own].lane_rows.len().div_ceil(LINE),
                 bounds: [low, high].map(|plane| plane.blocks().block(own)),
-                done: done.block(own).1,
+                done: done.words(own),
             }
         };
         let (layer, is_exact) = (plan.layer, std::ptr::eq(low, high));
@@ -203,11 +228,9 @@ impl<'a> Search<'a> {
     /// mover's claim.
     pub fn done(&self, tile: TileOf) -> [u64; LINE] {
         let (share, mut columns) = (&self.shares[tile.own], [0; LINE]);
-        let first = tile.columns - share.panels.start;
         for (columns, &row) in columns.iter_mut().zip(self.rows_of(tile.own, tile.panel)) {
             if row != OUTSIDE {
-                let row = row as usize - share.rows.start;
-                *columns = share.done[row * share.panels.len() + first];
+                *columns = share.done[share.line(row as usize, tile.columns)];
             }
         }
         columns

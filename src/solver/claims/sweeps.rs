@@ -219,10 +219,9 @@ impl<'a> Sweeps<'a> {
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it, and those
     /// of the company.
-    pub fn begin(&self, company: Option<&dyn Company>) -> Result<()> {
+    pub fn begin(&self, company: &dyn Company) -> Result<()> {
         for round in &self.rounds {
-            let bounds = |company: &dyn Company| company.bounds(round.small);
-            let sent = company.map_or_else(|| Ok(Vec::new()), bounds)?;
+            let sent = company.bounds(round.small)?;
             let _region = timeline::region("tight moves");
             self.parts[round.parts.clone()].par_iter().try_for_each(|part| {
                 timeline::task();
@@ -373,8 +372,8 @@ impl<'a> Sweeps<'a> {
     ///
     /// # Errors
     /// As [`Sweeps::begin`].
-    pub fn sweep(&self, company: Option<&dyn Company>) -> Result<Swept> {
-        company.map_or(Ok(()), Company::go_on)?;
+    pub fn sweep(&self, company: &dyn Company) -> Result<Swept> {
+        company.offer()?;
         // What is met in all, and what is open by round.
         let mut found = vec![0; 1 + self.rounds.len()];
         for (round, left) in self.rounds.iter().zip(1..) {
@@ -383,23 +382,16 @@ impl<'a> Sweeps<'a> {
                 (found[0], found[left]) = (found[0] + swept.met, swept.open);
             }
         }
-        if let Some(company) = company {
-            found = company.sums(&found)?;
-        }
+        let found = company.sums(&found)?;
         for (round, &open) in self.rounds.iter().zip(&found[1..]) {
             round.open.store(open, Ordering::Relaxed);
         }
         Ok(Swept { met: found[0], open: found[1..].iter().sum() })
     }
 
-    fn sweep_round(&self, round: &Round, company: Option<&dyn Company>) -> Result<Swept> {
-        let sent = match company {
-            None => Sent::new(),
-            Some(company) => {
-                let own: Vec<&[Met]> = self.looks.iter().map(|looks| looks.met).collect();
-                company.met(round.small, &own)?
-            }
-        };
+    fn sweep_round(&self, round: &Round, company: &dyn Company) -> Result<Swept> {
+        let own: Vec<&[Met]> = self.looks.iter().map(|looks| looks.met).collect();
+        let sent = company.met(round.small, &own)?;
         let (met, open) = (AtomicU64::new(0), AtomicU64::new(0));
         let _region = timeline::region("claims");
         self.parts[round.parts.clone()].iter().par_bridge().try_for_each(|part| {

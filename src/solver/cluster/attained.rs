@@ -2,11 +2,13 @@
 
 use super::beside::Beside;
 use super::captures::{Known, known};
-use super::field::MarkedPart;
 use super::seat::Seat;
-use super::transport::{Purpose, Talk, from_bytes, to_bytes};
+use super::transport::Purpose;
 use crate::error::Result;
+use crate::layer::arena::Arena;
 use crate::layer::blocks::Blocks;
+use crate::layer::line::LINE;
+use crate::layer::solved::Marks;
 use crate::solver::captures::{CapturePlane, attained_tile, raise_tile};
 use crate::solver::plan::OUTSIDE;
 
@@ -28,26 +30,26 @@ impl Seat<'_> {
         Ok(found)
     }
 
-    /// Finds out which of the own scores are just what captures are worth: by block.
+    /// Finds out which of the own scores are just what captures are worth.
     ///
     /// # Errors
-    /// Those of [`Talk`].
-    pub fn attained(&self, captures: &CapturePlane, plane: &Blocks) -> Result<Vec<MarkedPart>> {
+    /// Those of [`Team`](super::transport::Team), and
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory).
+    pub fn attained(&self, captures: &CapturePlane, plane: &Blocks) -> Result<Marks> {
         let beside = self.look_beside(plane)?;
-        let of_block = |blocks: &Blocks, block| MarkedPart::new(blocks.shape(block).rectangle());
-        let mut marks: Vec<MarkedPart> =
-            (0..plane.count()).map(|block| of_block(plane, block)).collect();
-        let mut marks_beside = beside.as_ref().map(|beside| of_block(beside, 0));
+        let of_beside = |beside: &Blocks| Marks::of(&Arena::passing(), beside.rectangles());
+        let mut marks_beside = beside.as_ref().map(of_beside).transpose()?;
+        let mut marks = Marks::of(self.arena, plane.rectangles())?;
         for known in known(self.plan, self.cut, self.rank) {
-            let (scores, marks) = match (known.is_beside, &beside, &mut marks_beside) {
-                (true, Some(beside), Some(marks)) => ((beside, 0), marks),
-                _ => ((plane, known.own), &mut marks[known.own]),
+            let (plane, marks, block) = match (known.is_beside, &beside, &mut marks_beside) {
+                (true, Some(beside), Some(marks)) => (beside, marks, 0),
+                _ => (plane, &mut marks, known.own),
             };
-            self.mark(&known, captures, scores, marks);
+            self.mark(&known, captures, (plane, block), marks.words_mut(block));
         }
         let (Some(lists), Some(beside)) = (self.beside(), marks_beside) else { return Ok(marks) };
-        let own = &mut marks[lists.half];
-        self.team.session(&mut |talk| exchange_marks(&lists, talk, &beside, own))?;
+        let own = marks.blocks_mut();
+        self.team.session(&mut |talk| lists.give_back(talk, beside.blocks(), own))?;
         Ok(marks)
     }
 
@@ -56,13 +58,14 @@ impl Seat<'_> {
         known: &Known,
         captures: &CapturePlane,
         (plane, block): (&Blocks, usize),
-        marks: &mut MarkedPart,
+        marks: &mut [u64],
     ) {
+        let shape = plane.shape(block);
         known.each_tile(self.plan, captures, |panel, rows, worth| {
             plane.keep();
             let found = attained_tile(self.kernel, worth, (plane, block, panel), rows);
             for (found, &row) in found.iter().zip(rows).filter(|(_, row)| **row != OUTSIDE) {
-                *marks.word_mut(panel, row as usize) = *found;
+                marks[shape.line(row as usize, panel * LINE)] = *found;
             }
         });
     }
@@ -70,7 +73,7 @@ impl Seat<'_> {
     /// Raises scores to what captures are worth.
     ///
     /// # Errors
-    /// As [`Seat::attained`].
+    /// Those of [`Team`](super::transport::Team).
     pub fn raise(&self, captures: &CapturePlane, plane: &mut Blocks) -> Result<()> {
         let mut beside = self.look_beside(plane)?;
         for known in known(self.plan, self.cut, self.rank) {
@@ -88,30 +91,4 @@ impl Seat<'_> {
         let (Some(lists), Some(beside)) = (self.beside(), beside) else { return Ok(()) };
         self.team.session(&mut |talk| lists.give_back(talk, &beside, plane))
     }
-}
-
-/// Gives others the marks beside one's own panels, and gets one's own from those who have them.
-fn exchange_marks(
-    lists: &Beside,
-    talk: &Talk,
-    beside: &MarkedPart,
-    own: &mut MarkedPart,
-) -> Result<()> {
-    let panels = |rank| lists.cut.interval(lists.half, rank);
-    for rank in lists.higher().filter(|_| !beside.words.is_empty()) {
-        let start = beside.rectangle.panels.start;
-        let of_row =
-            |row: &[u64]| row[panels(rank).start - start..panels(rank).end - start].to_vec();
-        let rows = beside.words.chunks_exact(beside.rectangle.panels.len());
-        let words: Vec<u64> = rows.flat_map(of_row).collect();
-        talk.send(rank, to_bytes(&words), Purpose::Whole)?;
-    }
-    for rank in lists.lower() {
-        let (rows, width) = (lists.rows(rank), own.rectangle.panels.len());
-        let bytes = size_of::<u64>() * rows.len() * width;
-        let words = from_bytes(&talk.receive(rank, bytes)?);
-        let start = (rows.start - own.rectangle.rows.start) * width;
-        own.words[start..start + words.len()].copy_from_slice(&words);
-    }
-    Ok(())
 }

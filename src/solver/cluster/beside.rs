@@ -16,7 +16,7 @@ use super::cut::{Cut, rows_of_lanes};
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{Blocks, Rectangle};
+use crate::layer::blocks::{BlockBytes, Blocks, Rectangle};
 use crate::layer::index::rows;
 use crate::layer::packing::Packing;
 use crate::solver::plan::LayerPlan;
@@ -87,23 +87,23 @@ impl Beside<'_> {
         Ok(beside)
     }
 
-    /// The other way round: puts what others have beside their panels into one's own.
+    /// The other way round: puts what others have beside their panels into one's own lines.
     ///
     /// # Errors
     /// Those of [`Talk`].
-    pub fn give_back(&self, talk: &Talk, beside: &Blocks, plane: &mut Blocks) -> Result<()> {
+    pub fn give_back(&self, talk: &Talk, beside: &BlockBytes, own: &mut BlockBytes) -> Result<()> {
         for rank in self.higher().filter(|_| !beside.bytes().is_empty()) {
-            let lines = beside.panels(0, self.cut.interval(self.half, rank));
-            talk.send(rank, lines.bytes().to_vec(), Purpose::Crossing)?;
+            let lines = beside.panel_bytes(0, self.cut.interval(self.half, rank));
+            talk.send(rank, lines.to_vec(), Purpose::Crossing)?;
         }
-        let panels = plane.shape(self.half).rectangle().panels;
+        let Rectangle { panels, rows: all } = own.shape(self.half).rectangle();
         for rank in self.lower() {
             let rows = self.rows(rank);
-            let size = rows.len() * self.packing().bytes();
+            let (first, size) = ((rows.start - all.start) * own.line(), rows.len() * own.line());
             let bytes = talk.receive(rank, panels.len() * size)?;
             for (panel, bytes) in panels.clone().zip(bytes.chunks_exact(size.max(1))) {
-                let lines = plane.panels_mut(self.half, panel..panel + 1);
-                lines.range(rows.clone()).into_bytes().copy_from_slice(bytes);
+                let lines = own.panel_bytes_mut(self.half, panel..panel + 1);
+                lines[first..first + size].copy_from_slice(bytes);
             }
         }
         Ok(())

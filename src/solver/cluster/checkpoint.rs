@@ -65,21 +65,24 @@ impl<'a> Seat<'a> {
         Ok(self.team.hear(&[said], Purpose::Control)?[0])
     }
 
-    /// Offers the observer a checkpoint, if it wants one.
+    /// Offers the observer a checkpoint of settled planes, if it wants one, and asks about interruption.
     ///
     /// # Errors
-    /// Those of [`Team`](super::transport::Team).
-    pub fn offer(&self, field: &Field) -> Result<()> {
-        if self.say(self.observer.wants_checkpoint(self.plan.layer).into())? != 1 {
-            return Ok(());
+    /// Those of [`Team`](super::transport::Team), and [`Error::Interrupted`] if the observer asks for it.
+    pub fn offer(&self, planes: &[&Blocks]) -> Result<()> {
+        if self.say(self.observer.wants_checkpoint(self.plan.layer).into())? == 1 {
+            self.show(planes)?;
         }
-        let planes = &field.planes;
+        self.go_on()
+    }
+
+    fn show(&self, planes: &[&Blocks]) -> Result<()> {
         if !self.team.leads() {
             loop {
                 match self.say(END)? {
                     END => return Ok(()),
                     plane => {
-                        let part = &planes[usize::from(plane)];
+                        let part = planes[usize::from(plane)];
                         self.shares.each_piece(self.team, part, &mut |_| {})?;
                     }
                 }
@@ -89,13 +92,13 @@ impl<'a> Seat<'a> {
         let shown: Vec<Scattered> = planes
             .iter()
             .zip(0..)
-            .map(|(part, number)| Scattered { seat: self, number, part, lost: &lost })
+            .map(|(&part, number)| Scattered { seat: self, number, part, lost: &lost })
             .collect();
         let shown = |plane: usize| &shown[plane] as &dyn ShownPlane;
         self.observer.offer(&Checkpoint {
             low: shown(0),
             high: (planes.len() > 1).then(|| shown(1)),
-            sweep: self.sweep,
+            sweep: self.settled,
         });
         match lost.take() {
             Some(error) => Err(error),

@@ -40,28 +40,6 @@ impl Field {
     }
 }
 
-/// A rectangle of a block: a bit for each position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MarkedPart {
-    /// What is here.
-    pub rectangle: Rectangle,
-    /// Panel after panel of each row: the first column in the lowest bit.
-    pub words: Vec<u64>,
-}
-
-impl MarkedPart {
-    /// A rectangle in which nothing is marked.
-    pub fn new(rectangle: Rectangle) -> MarkedPart {
-        MarkedPart { words: vec![0; rectangle.lines()], rectangle }
-    }
-
-    /// The marks of a line.
-    pub fn word_mut(&mut self, panel: usize, row: usize) -> &mut u64 {
-        let Rectangle { panels, rows } = &self.rectangle;
-        &mut self.words[(row - rows.start) * panels.len() + panel - panels.start]
-    }
-}
-
 /// This many lines that hold `fill` everywhere.
 ///
 /// # Errors

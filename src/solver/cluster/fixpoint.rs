@@ -1,12 +1,13 @@
 //! A layer that several processes solve: each has its part of every plane.
 
 use super::claims;
-use super::field::{Field, MarkedPart};
+use super::field::Field;
 use super::seat::Seat;
 use super::spread::SpreadLayer;
 use super::task::JointSweep;
 use crate::error::Result;
 use crate::layer::blocks::Blocks;
+use crate::layer::solved::Marks;
 use crate::layer::strategy::Exceptions;
 use crate::solver::captures::CapturePlane;
 use crate::solver::claims::{Certificate, Play};
@@ -26,7 +27,7 @@ impl Seat<'_> {
 impl Holder for Seat<'_> {
     type Planes = Field;
     type Captures = CapturePlane;
-    type Marks = Vec<MarkedPart>;
+    type Marks = Marks;
     type Solved = SpreadLayer;
 
     fn plan(&self) -> &LayerPlan<'_> {
@@ -77,12 +78,7 @@ impl Holder for Seat<'_> {
         Seat::settle(self, &joint, planes)
     }
 
-    fn attained(
-        &self,
-        captures: &CapturePlane,
-        planes: &Field,
-        plane: usize,
-    ) -> Result<Vec<MarkedPart>> {
+    fn attained(&self, captures: &CapturePlane, planes: &Field, plane: usize) -> Result<Marks> {
         Seat::attained(self, captures, &planes.planes[plane])
     }
 
@@ -104,15 +100,20 @@ impl Holder for Seat<'_> {
         Ok(proves_more)
     }
 
-    fn solved(&self, planes: Field, is_exact: bool, attained: Vec<Vec<MarkedPart>>) -> SpreadLayer {
+    fn solved(&self, planes: Field, is_exact: bool, attained: Vec<Marks>) -> SpreadLayer {
         let mut bounds = planes.planes;
         bounds.truncate(if is_exact { 1 } else { 2 });
         let (shares, exceptions) = (self.shares.clone(), None);
         SpreadLayer { shares, bounds, attained, exceptions, settled: None }
     }
 
-    fn certificate(&mut self, solved: &SpreadLayer, play: Play) -> Result<Certificate> {
-        claims::certify(self, solved, play)
+    fn certificate(
+        &mut self,
+        solved: &SpreadLayer,
+        planes: usize,
+        play: Play,
+    ) -> Result<Certificate> {
+        claims::certify(self, solved, planes, play)
     }
 
     fn with_exceptions(solved: SpreadLayer, exceptions: Exceptions) -> SpreadLayer {

@@ -56,7 +56,6 @@ mod transport;
 #[cfg(any(test, feature = "mpi"))]
 mod watch;
 
-pub use field::MarkedPart;
 pub use needs::Needs;
 #[cfg(feature = "mpi")]
 pub use network::{Channel, Network};

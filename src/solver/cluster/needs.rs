@@ -35,8 +35,6 @@ pub struct Needs {
     pub loose: u64,
     /// What of it is left when the layer is solved.
     pub kept: u64,
-    /// What of that is in memory even if parts are on disk: where captures attain bounds.
-    pub marks: u64,
     /// What each rank knows of moves, and a block of a lower layer.
     pub common: u64,
 }
@@ -87,7 +85,6 @@ impl Needs {
                 false => loose(share.pair),
             }),
             kept: most(&|share| kept(share.scores)),
-            marks: most(&|share| marks(share.scores)),
             common: (400 + if closes { MOVES_BYTES } else { 0 }) * half_boards + largest,
         }
     }
@@ -195,8 +192,8 @@ mod tests {
         let few = full.with_range(ScoreRange::deciding(&AWARI, Seeds::MAX, Some(Seeds::MAX)));
         let [full, few] = [full, few].map(|layer| Needs::of(&AWARI, layer, 16, false));
         assert_eq!(few.loose, full.loose);
-        let packed = (full.kept - full.marks) / 4;
-        assert_eq!((few.kept, few.marks), (packed + full.marks, full.marks));
+        // A quarter of 64 bytes for a line, and eight bytes of marks either way.
+        assert_eq!(few.kept * (64 + 8), full.kept * (64 / 4 + 8));
         assert!(few.share - few.loose < (full.share - full.loose) / 2);
     }
 }

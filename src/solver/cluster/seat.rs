@@ -45,12 +45,22 @@ pub struct Seat<'a> {
     pub observer: &'a dyn Observer,
     /// Sweeps of this layer so far.
     pub sweep: usize,
+    /// The one after which planes without bounds were as they are now.
+    pub settled: usize,
 }
 
 impl Seat<'_> {
     /// What this rank has, by block.
     pub fn own(&self) -> &[Rectangle] {
         self.shares.of_rank(self.rank)
+    }
+
+    /// Ends on all ranks if the observer asks for it.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) then, and those of [`Team`].
+    pub fn go_on(&self) -> Result<()> {
+        self.team.go_on(self.observer.interrupted())
     }
 
     /// What captures are worth, for each of some bounds of the positions that they lead to.
@@ -63,7 +73,7 @@ impl Seat<'_> {
         let mut all = all.collect::<Result<Vec<_>>>()?;
         let seeds = plan.layer.seeds();
         for into in seeds.below() {
-            self.team.go_on(self.observer.interrupted())?;
+            self.go_on()?;
             if all[0].reached(plan, seeds.get() - into.get()).is_some() {
                 self.enter(into, bounds, &mut all)?;
             }
@@ -190,16 +200,20 @@ impl Seat<'_> {
     /// Tells that a sweep has ended. Returns how many scores have changed on all ranks.
     fn ended(&mut self, changed: u64, swept: &JointSweep, field: &Field) -> Result<u64> {
         let changed = self.team.sums(&[changed])?[0];
+        let before = self.sweep;
         self.sweep += 1;
         let (seeds, sweep) = (self.plan.layer.seeds(), self.sweep);
         self.notice(Event::Swept { seeds, sweep, changed });
-        if changed == 0 {
-            return Ok(0);
-        }
         if !swept.sweep.is_of_core() {
-            self.offer(field)?;
+            self.settled = if changed == 0 { before } else { sweep };
         }
-        self.team.go_on(self.observer.interrupted())?;
+        match changed {
+            0 => {}
+            _ if !swept.sweep.is_of_core() => {
+                self.offer(&field.planes.iter().collect::<Vec<_>>())?;
+            }
+            _ => self.go_on()?,
+        }
         Ok(changed)
     }
 }

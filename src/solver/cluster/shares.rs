@@ -4,16 +4,13 @@
 use std::ops::Range;
 
 use super::cut::Cut;
-use super::field::{self, MarkedPart};
-use super::transport::{Purpose, Talk, Team, from_bytes, to_bytes};
+use super::field;
+use super::transport::{Purpose, Team};
 use crate::error::Result;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{Blocks, Rectangle};
+use crate::layer::blocks::{BlockBytes, Blocks, Rectangle};
 use crate::layer::index::Layer;
 use crate::layer::line::LINE;
-use crate::layer::packing::Packing;
-use crate::layer::plane::Plane;
-use crate::layer::solved::Marks;
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::strips;
 
@@ -62,42 +59,39 @@ impl Shares {
         2 * block <= self.layer.seeds().get()
     }
 
-    /// Bytes of a line.
-    fn line(&self) -> usize {
-        Packing::of(self.layer.range()).bytes()
-    }
-
-    /// Shows the leader a whole plane in memory of an arena, given each rank's part.
+    /// Puts whole blocks together on the leader, given each rank's part.
     ///
     /// # Errors
-    /// Those of [`Talk`], and [`Error::OutOfMemory`](crate::error::Error::OutOfMemory).
-    pub fn gather(&self, team: &Team, part: &Blocks, arena: &Arena) -> Result<Option<Plane>> {
-        let plane = || Plane::in_arena(arena, self.layer, 0);
-        let (mut plane, mut done) = (team.leads().then(plane).transpose()?, 0);
+    /// Those of [`Talk`](super::transport::Talk).
+    pub fn gather(
+        &self,
+        team: &Team,
+        part: &BlockBytes,
+        mut whole: Option<&mut BlockBytes>,
+    ) -> Result<()> {
+        let mut done = 0;
         self.each_piece(team, part, &mut |piece| {
-            if let Some(plane) = &mut plane {
-                plane.blocks_mut().bytes_mut()[done..][..piece.len()].copy_from_slice(piece);
+            if let Some(whole) = &mut whole {
+                whole.bytes_mut()[done..][..piece.len()].copy_from_slice(piece);
+                whole.keep();
             }
             done += piece.len();
-            arena.keep();
-        })?;
-        Ok(plane)
+        })
     }
 
-    /// Shows the leader the bytes of a plane piece by piece, in the order of a whole one, and forgets
-    /// each.
+    /// Shows the leader the bytes of whole blocks piece by piece, and forgets each.
     ///
     /// # Errors
-    /// Those of [`Talk`].
+    /// As [`Shares::gather`].
     pub fn each_piece(
         &self,
         team: &Team,
-        part: &Blocks,
+        part: &BlockBytes,
         visit: &mut dyn FnMut(&[u8]),
     ) -> Result<()> {
         let mut bytes = Vec::new();
         for (block, panels) in self.pieces() {
-            let size = self.bytes_of(block, &panels);
+            let size = self.lines_of(block, &panels) * part.line();
             let piece = team.leads().then(|| {
                 bytes.resize(size, 0);
                 &mut bytes[..]
@@ -113,11 +107,11 @@ impl Shares {
     /// Shows the leader a whole block: its bytes, panel after panel, row after row.
     ///
     /// # Errors
-    /// Those of [`Talk`].
+    /// As [`Shares::gather`].
     pub fn gather_block(
         &self,
         team: &Team,
-        part: &Blocks,
+        part: &BlockBytes,
         block: usize,
         bytes: Option<&mut [u8]>,
     ) -> Result<()> {
@@ -128,15 +122,15 @@ impl Shares {
     fn gather_panels(
         &self,
         team: &Team,
-        part: &Blocks,
+        part: &BlockBytes,
         (block, panels): (usize, Range<usize>),
         mut bytes: Option<&mut [u8]>,
     ) -> Result<()> {
         part.keep();
         let share = |rank: usize| self.ranks[rank][block].within(&panels);
-        let (place, line) = (self.place(block, &panels), self.line());
+        let (place, line) = (self.place(block, &panels, part.line()), part.line());
         team.session(&mut |talk| {
-            let own = part.panels(block, share(team.rank()).panels).bytes();
+            let own = part.panel_bytes(block, share(team.rank()).panels);
             let Some(all) = &mut bytes else {
                 return talk.send(0, own.to_vec(), Purpose::Whole);
             };
@@ -153,7 +147,7 @@ impl Shares {
     /// piece.
     ///
     /// # Errors
-    /// As [`Shares::gather`].
+    /// As [`Shares::gather`], and [`Error::OutOfMemory`](crate::error::Error::OutOfMemory).
     pub fn scatter(
         &self,
         plan: &LayerPlan,
@@ -165,12 +159,12 @@ impl Shares {
         let mut bytes = Vec::new();
         for (block, panels) in self.pieces() {
             if team.leads() {
-                bytes.resize(self.bytes_of(block, &panels), 0);
+                bytes.resize(self.lines_of(block, &panels) * part.line(), 0);
                 fill(&mut bytes);
             }
             let share = |rank: usize| self.ranks[rank][block].within(&panels);
-            let place = self.place(block, &panels);
-            let own = part.panels_mut(block, share(team.rank()).panels).into_bytes();
+            let place = self.place(block, &panels, part.line());
+            let own = part.panel_bytes_mut(block, share(team.rank()).panels);
             team.session(&mut |talk| {
                 if !team.leads() {
                     own.copy_from_slice(&talk.receive(0, own.len())?);
@@ -196,44 +190,13 @@ impl Shares {
         })
     }
 
-    /// Where lines of some panels of a block are.
-    fn place(&self, block: usize, panels: &Range<usize>) -> Place {
-        let height = self.layer.block_shape(block).0;
-        Place { first: panels.start, height, line: self.line() }
+    /// Where lines of so many bytes are, of some panels of a block.
+    fn place(&self, block: usize, panels: &Range<usize>, line: usize) -> Place {
+        Place { first: panels.start, height: self.layer.block_shape(block).0, line }
     }
 
-    fn bytes_of(&self, block: usize, panels: &Range<usize>) -> usize {
-        panels.len() * self.layer.block_shape(block).0 * self.line()
-    }
-
-    /// Shows the leader the marks of all positions.
-    ///
-    /// # Errors
-    /// Those of [`Talk`].
-    pub fn gather_marks(&self, team: &Team, parts: &[MarkedPart]) -> Result<Option<Marks>> {
-        let mut marks = team.leads().then(|| Marks::none(self.layer));
-        for (block, part) in parts.iter().enumerate() {
-            team.session(&mut |talk| {
-                let Some(marks) = &mut marks else {
-                    return talk.send(0, to_bytes(&part.words), Purpose::Whole);
-                };
-                mark(marks, block, &self.ranks[0][block], &part.words);
-                team.others().try_for_each(|rank| self.hear_marks(talk, (rank, block), marks))
-            })?;
-        }
-        Ok(marks)
-    }
-
-    fn hear_marks(
-        &self,
-        talk: &Talk,
-        (rank, block): (usize, usize),
-        marks: &mut Marks,
-    ) -> Result<()> {
-        let share = &self.ranks[rank][block];
-        let bytes = size_of::<u64>() * share.lines();
-        mark(marks, block, share, &from_bytes(&talk.receive(rank, bytes)?));
-        Ok(())
+    fn lines_of(&self, block: usize, panels: &Range<usize>) -> usize {
+        panels.len() * self.layer.block_shape(block).0
     }
 }
 
@@ -269,12 +232,5 @@ impl Place {
     /// The other way round.
     fn cut_out(&self, all: &[u8], share: &Rectangle) -> Vec<u8> {
         self.rows(share).flat_map(|rows| &all[rows]).copied().collect()
-    }
-}
-
-fn mark(marks: &mut Marks, block: usize, share: &Rectangle, words: &[u64]) {
-    let (width, all) = marks.block_mut(block);
-    for (row, words) in share.rows.clone().zip(words.chunks_exact(share.panels.len().max(1))) {
-        all[row * width..][share.panels.clone()].copy_from_slice(words);
     }
 }

@@ -262,6 +262,7 @@ impl<'t> JointSolver<'t> {
             lower,
             observer,
             sweep: 0,
+            settled: 0,
         };
         let mut solved = fixpoint::solve(&mut seat)?;
         let sweeps = seat.sweep as u64;

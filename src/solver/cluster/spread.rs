@@ -1,6 +1,5 @@
 //! A solved layer as ranks have it: of every plane the rectangles that are theirs.
 
-use super::field::MarkedPart;
 use super::shares::Shares;
 use super::transport::{Purpose, Team};
 use crate::error::Result;
@@ -10,7 +9,8 @@ use crate::layer::blocks::Blocks;
 use crate::layer::excerpt::Excerpt;
 use crate::layer::index::{Layer, Rank};
 use crate::layer::knots::Settlement;
-use crate::layer::solved::{Attained, Solved};
+use crate::layer::plane::Plane;
+use crate::layer::solved::{Attained, Marks, Solved};
 use crate::layer::strategy::Exceptions;
 use crate::solver::observer::Bound;
 
@@ -21,7 +21,7 @@ pub struct SpreadLayer {
     /// The lower bounds, and the upper ones where they differ anywhere.
     pub bounds: Vec<Blocks>,
     /// Where captures attain lower bounds, and upper ones where that is known apart.
-    pub attained: Vec<Vec<MarkedPart>>,
+    pub attained: Vec<Marks>,
     /// On the leader: where the strategy does not make the default move, if there is to be one.
     pub exceptions: Option<Exceptions>,
     /// On the leader: what is settled where bounds differ, if anything is.
@@ -53,9 +53,22 @@ impl SpreadLayer {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory), and those of [`Team`].
     pub fn gather(&self, team: &Team, arena: &Arena) -> Result<Option<Solved>> {
-        let whole = |part: &Blocks| self.shares.gather(team, part, arena);
-        let planes = self.bounds.iter().map(whole).collect::<Result<Vec<_>>>()?;
-        let marks = |parts: &Vec<MarkedPart>| self.shares.gather_marks(team, parts);
+        let layer = self.layer();
+        let plane = |part: &Blocks| {
+            let mut whole = team.leads().then(|| Plane::in_arena(arena, layer, 0)).transpose()?;
+            self.shares.gather(
+                team,
+                part,
+                whole.as_mut().map(|whole| &mut **whole.blocks_mut()),
+            )?;
+            Ok(whole)
+        };
+        let planes = self.bounds.iter().map(plane).collect::<Result<Vec<_>>>()?;
+        let marks = |part: &Marks| {
+            let mut whole = team.leads().then(|| Marks::none(arena, layer)).transpose()?;
+            self.shares.gather(team, part.blocks(), whole.as_mut().map(Marks::blocks_mut))?;
+            Ok(whole)
+        };
         let marks = self.attained.iter().map(marks).collect::<Result<Vec<_>>>()?;
         let mut planes = planes.into_iter().flatten();
         let Some(low) = planes.next() else { return Ok(None) };

@@ -97,9 +97,15 @@ pub trait Holder {
         attained: Vec<Self::Marks>,
     ) -> Self::Solved;
 
-    /// Closes the claims of a layer: by default moves for a strategy, or by any tight ones for what one
-    /// plane leaves to be proved.
-    fn certificate(&mut self, solved: &Self::Solved, play: Play) -> Result<Certificate>;
+    /// Closes the claims of a layer that was found in so many planes: by default moves for a strategy,
+    /// or by any tight ones for what one plane leaves to be proved. Between sweeps these planes are
+    /// offered to the observer.
+    fn certificate(
+        &mut self,
+        solved: &Self::Solved,
+        planes: usize,
+        play: Play,
+    ) -> Result<Certificate>;
 
     /// Gives a layer its strategy.
     fn with_exceptions(solved: Self::Solved, exceptions: Exceptions) -> Self::Solved;
@@ -170,12 +176,19 @@ pub(super) fn begin<H: Holder>(
     kept.map_or_else(|| holder.planes(fills), Ok)
 }
 
-/// Finds the strategy of a layer whose bounds are proved, if it is wanted.
-pub(super) fn with_strategy<H: Holder>(holder: &mut H, solved: H::Solved) -> Result<H::Solved> {
+/// Finds the strategy of a layer that was found in so many planes, if it is wanted.
+///
+/// # Errors
+/// Those of a [`Holder`], and [`Error::Unproved`].
+pub(super) fn with_strategy<H: Holder>(
+    holder: &mut H,
+    solved: H::Solved,
+    planes: usize,
+) -> Result<H::Solved> {
     if !holder.keeps_strategies() {
         return Ok(solved);
     }
-    let found = holder.certificate(&solved, Play::ByDefault)?;
+    let found = holder.certificate(&solved, planes, Play::ByDefault)?;
     // Only of what comes from a wrong checkpoint or table.
     if !found.claims_are_met {
         return Err(Error::Unproved { seeds: layer(holder).seeds().get() });

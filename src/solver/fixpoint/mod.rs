@@ -122,6 +122,8 @@ pub struct Settling<'a> {
     pub threads: usize,
     /// Sweeps of this layer so far.
     pub sweep: usize,
+    /// The one after which planes without bounds were as they are now.
+    pub settled: usize,
 }
 
 impl Settling<'_> {
@@ -135,6 +137,16 @@ impl Settling<'_> {
         })?;
         self.sweep = kept.sweep;
         Some(planes)
+    }
+
+    /// Offers planes that are settled, and asks about interruption.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] if the observer asks for it.
+    pub fn offer(&self, low: &Plane, high: Option<&Plane>) -> Result<()> {
+        let checkpoint = Checkpoint { low, high, sweep: self.settled };
+        self.observer.offer(&checkpoint.map(|plane: &Plane| plane as &dyn ShownPlane));
+        if self.observer.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
     }
 
     /// Sweeps until nothing changes. After each sweep but the last, planes are offered to the
@@ -186,17 +198,18 @@ impl Settling<'_> {
 
     /// Tells that a sweep has ended. Returns whether it was the last.
     fn ended(&mut self, changed: u64, swept: &Sweep, planes: &[Plane]) -> Result<bool> {
+        let before = self.sweep;
         self.sweep += 1;
         let (seeds, sweep) = (self.plan.layer.seeds(), self.sweep);
         self.observer.notice(Event::Swept { seeds, sweep, changed });
-        if changed == 0 {
-            return Ok(true);
-        }
         if !swept.is_of_core() {
-            let (low, high) = (&planes[0], planes.get(1));
-            let checkpoint = Checkpoint { low, high, sweep };
-            self.observer.offer(&checkpoint.map(|plane: &Plane| plane as &dyn ShownPlane));
+            self.settled = if changed == 0 { before } else { sweep };
         }
-        if self.observer.interrupted() { Err(Error::Interrupted) } else { Ok(false) }
+        match changed {
+            0 => Ok(true),
+            _ if !swept.is_of_core() => self.offer(&planes[0], planes.get(1)).map(|()| false),
+            _ if self.observer.interrupted() => Err(Error::Interrupted),
+            _ => Ok(false),
+        }
     }
 }

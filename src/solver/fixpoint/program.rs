@@ -14,11 +14,11 @@ pub fn solve<H: Holder>(holder: &mut H) -> Result<H::Solved> {
     match holder.plan().rules.endless {
         Endless::EvenSplit => {
             let solved = even_split::scores(holder, kept)?;
-            with_strategy(holder, solved)
+            with_strategy(holder, solved, 1)
         }
         Endless::Drawn => {
             let solved = drawn::bounds(holder, kept)?;
-            with_strategy(holder, solved)
+            with_strategy(holder, solved, 2)
         }
         Endless::OwnSide(_) => repetition::solve(holder, kept),
     }

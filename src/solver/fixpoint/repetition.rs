@@ -154,7 +154,7 @@ pub fn solve<H: Holder>(holder: &mut H, mut kept: Option<H::Planes>) -> Result<H
     if has_one_plane && holder.leads_to_exact()? {
         let solved = even_split::scores(holder, kept.take())?;
         let (layer, strategy) = (layer(holder), holder.keeps_strategies());
-        let close = |play| holder.certificate(&solved, play);
+        let close = |play| holder.certificate(&solved, 1, play);
         if let Some(exceptions) = certified(layer, strategy, close)? {
             return Ok(match exceptions {
                 Some(exceptions) => H::with_exceptions(solved, exceptions),
@@ -163,7 +163,7 @@ pub fn solve<H: Holder>(holder: &mut H, mut kept: Option<H::Planes>) -> Result<H
         }
     }
     let solved = intervals(holder, kept)?;
-    with_strategy(holder, solved)
+    with_strategy(holder, solved, 2)
 }
 
 /// The intervals of a layer. What captures are worth is found out again should a core prove more, which

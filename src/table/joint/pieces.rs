@@ -12,10 +12,10 @@
 
 use std::array;
 
-use crate::layer::Blocks;
+use crate::layer::{Blocks, Marks};
 use crate::simd::lanes::{Instructions, Lanes, Loop};
 use crate::simd::set_lanes;
-use crate::solver::cluster::{MarkedPart, Shares, SpreadLayer};
+use crate::solver::cluster::{Shares, SpreadLayer};
 use crate::table::cutting::{Cutout, Window};
 use crate::table::groups::{GROUP, Groups};
 use crate::table::tiles::{Tile, Tiling, Twin};
@@ -34,7 +34,7 @@ pub struct Pieces<'a> {
     rank: usize,
     /// Lower bounds, and perhaps upper ones.
     planes: &'a [Blocks],
-    marks: Vec<&'a [MarkedPart]>,
+    marks: &'a [Marks],
     /// What a number is more than the contents of a plane.
     offset: u8,
 }
@@ -64,9 +64,8 @@ impl OfSide {
 impl<'a> Pieces<'a> {
     /// The bounds of a layer.
     pub fn new(tiling: &'a Tiling, layer: &'a SpreadLayer, rank: usize, offset: u8) -> Pieces<'a> {
-        let planes = &layer.bounds;
-        let marks = layer.attained.iter().map(Vec::as_slice).collect();
-        Pieces { tiling, shares: &layer.shares, rank, planes, marks, offset }
+        let SpreadLayer { shares, bounds: planes, attained: marks, .. } = layer;
+        Pieces { tiling, shares, rank, planes, marks, offset }
     }
 
     /// Who has which cells of a tile.
@@ -134,7 +133,7 @@ impl<'a> Pieces<'a> {
                 }
             }
             for (marks, bits) in self.marks.iter().zip(&mut values.free) {
-                cutout.note::<L>(&marks[cutout.own].words, bits);
+                cutout.note::<L>(marks.words(cutout.own), bits);
                 for row in set_lanes(rows) {
                     let word = bits[row] >> cutout.first_lane & columns;
                     bytes.extend_from_slice(&(word as u32).to_le_bytes());

@@ -9,7 +9,7 @@ use oware_db::game::{
     ABAPA, ABAPA_EVEN, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, ScoreRange, Seeds,
 };
 use oware_db::layer::{Arena, Exceptions, Solved};
-use oware_db::solver::claims::{Asking, Certificate, Means, Play, certify};
+use oware_db::solver::claims::{Alone, Asking, Certificate, Means, Play, certify};
 use oware_db::solver::plan::Plans;
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
@@ -90,7 +90,8 @@ fn certificate_by(
     let means = Means { kernel, arena, near: None, observer, asking, play, entries, threads: 2 };
     let plan = plans.layer(seeds);
     let done = &solved.attained.as_ref().unwrap().low;
-    certify(&plan, means, (&solved.low, solved.high()), done).unwrap()
+    let alone = &Alone { offer: &|| Ok(()) };
+    certify(&plan, means, alone, (&solved.low, solved.high()), done).unwrap()
 }
 
 /// The settled scores of one number of seeds.

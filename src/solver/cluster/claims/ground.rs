@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use crate::layer::blocks::{Blocks, Rectangle};
+use crate::layer::solved::Marks;
 use crate::solver::claims::open::TileOf;
 use crate::solver::claims::{Elsewhere, Share};
 use crate::solver::cluster::crossing::BY_LANE;
 use crate::solver::cluster::cut::{Cut, Reach, Role};
-use crate::solver::cluster::field::MarkedPart;
 use crate::solver::cluster::links::{Links, Spreads, lanes};
 use crate::solver::cluster::shares::Shares;
 use crate::solver::kernel::{Kernel, Window};
@@ -33,13 +33,13 @@ impl<'a> Ground<'a> {
     }
 
     /// By block: what the rank has of it.
-    pub fn shares(&self, bounds: &'a [Blocks], done: &'a [MarkedPart]) -> Vec<Share<'a>> {
+    pub fn shares(&self, bounds: &'a [Blocks], done: &'a Marks) -> Vec<Share<'a>> {
         let last = bounds.len() - 1;
         let share = |own: usize| {
             let Rectangle { panels, rows } = self.share(own).clone();
             let area = self.cut.held(self.pair(own), self.rank, self.role(own));
             let bounds = [0, last].map(|plane| bounds[plane].block(own));
-            Share { panels, rows, lines: area.lines, bounds, done: &done[own].words }
+            Share { panels, rows, lines: area.lines, bounds, done: done.words(own) }
         };
         (0..self.plan.blocks.len()).map(share).collect()
     }

@@ -33,11 +33,12 @@ use super::seat::Seat;
 use super::spread::SpreadLayer;
 use super::transport::{Purpose, Team, from_bytes, to_bytes};
 use crate::error::Result;
+use crate::layer::blocks::Blocks;
 use crate::layer::index::{Cell, Layer, Rank};
 use crate::layer::strategy::Exceptions;
 use crate::solver::claims::choice::{Choices, Positions, Seen};
 use crate::solver::claims::listed::{PAYS, Scope};
-use crate::solver::claims::{Asking, Certificate, Company, Means, Play, Search, Sweeps, closed};
+use crate::solver::claims::{Asking, Certificate, Means, Play, Search, Sweeps, closed};
 use crate::solver::observer::Unobserved;
 
 /// What the leader asks the others for, in the first of two numbers; how many follow is the second.
@@ -59,12 +60,21 @@ const SHOWN: u64 = 1 << 21;
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory),
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it, and those of
 /// [`Team`].
-pub fn certify(seat: &mut Seat, solved: &SpreadLayer, play: Play) -> Result<Certificate> {
-    let Seat { team, plan, cut, rank, shares, kernel, arena, observer, .. } = *seat;
+pub fn certify(
+    seat: &mut Seat,
+    solved: &SpreadLayer,
+    planes: usize,
+    play: Play,
+) -> Result<Certificate> {
+    let Seat { team, plan, cut, rank, shares, kernel, arena, .. } = *seat;
     let lists = Ground::lists(plan, cut, rank, seat.spreads);
     let ground = &Ground { rank, plan, cut, shares, kernel, lists };
-    let ranks: &dyn Company = &Ranks { team, ground, planes: &solved.bounds, observer };
-    // Ranks end together or not at all: the company asks between sweeps.
+    // Bounds that meet are one plane.
+    let plane = |plane: usize| solved.bounds.get(plane).unwrap_or(&solved.bounds[0]);
+    let shown: Vec<&Blocks> = (0..planes).map(plane).collect();
+    let (seat, planes) = (&*seat, &solved.bounds);
+    let ranks = &Ranks { seat, ground, planes, shown };
+    // Ranks end together or not at all: they are asked between sweeps.
     let (observer, near, entries) = (&Unobserved, None, 0);
     let asking = Asking::of(plan.rules, plan.layer.range(), play);
     let threads = rayon::current_num_threads();
@@ -72,21 +82,22 @@ pub fn certify(seat: &mut Seat, solved: &SpreadLayer, play: Play) -> Result<Cert
     let (layer, is_exact) = (plan.layer, solved.is_exact());
     let shares = ground.shares(&solved.bounds, &solved.attained[0]);
     let search = Search { plan, means, layer, is_exact, shares, elsewhere: Some(ground) };
-    closed(&search, Some(ranks), |sweeps| {
+    closed(&search, ranks, |closing| {
         if play == Play::ByAny {
-            return sweeps.close_by_any(Some(ranks));
+            return closing.close_by_any();
         }
+        let sweeps = &closing.sweeps;
         loop {
-            let swept = sweeps.sweep(Some(ranks))?;
+            let swept = sweeps.sweep(ranks)?;
             let pays = swept.met > layer.positions() / (2 * PAYS) || swept.open > SHOWN;
             if swept.met == 0 || !pays {
                 break;
             }
         }
-        let shown = team.collect(&shown::words(&sweeps), Purpose::Claims)?;
+        let shown = team.collect(&shown::words(sweeps), Purpose::Claims)?;
         let open = if team.leads() { Open::of(&shown)? } else { Open::default() };
         drop(shown);
-        let mut claims = Claims { sweeps: &sweeps, team, layer, open };
+        let mut claims = Claims { sweeps, team, layer, open };
         if !team.leads() {
             return claims.assist();
         }

@@ -6,34 +6,34 @@ use crate::layer::blocks::Blocks;
 use crate::layer::line::Line;
 use crate::solver::claims::{Company, Sent};
 use crate::solver::cluster::links::{Ghosts, Links, Parcel};
+use crate::solver::cluster::seat::Seat;
 use crate::solver::cluster::transport::{Purpose, Team, from_bytes, to_bytes};
 use crate::solver::kernel::{Children, Met};
-use crate::solver::observer::Observer;
 use crate::solver::windows::inside;
 
 /// All ranks.
 pub struct Ranks<'a> {
-    pub team: &'a Team<'a>,
+    pub seat: &'a Seat<'a>,
     pub ground: &'a Ground<'a>,
     /// The own part of the bounds.
     pub planes: &'a [Blocks],
-    /// Who is asked now and then whether to end.
-    pub observer: &'a dyn Observer,
+    /// The same as an observer is offered them.
+    pub shown: Vec<&'a Blocks>,
 }
 
 impl Company for Ranks<'_> {
-    fn go_on(&self) -> Result<()> {
-        self.team.go_on(self.observer.interrupted())
+    fn offer(&self) -> Result<()> {
+        self.seat.offer(&self.shown)
     }
 
     fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
-        self.team.sums(numbers)
+        self.seat.team.sums(numbers)
     }
 
     fn bounds(&self, small: usize) -> Result<Vec<Sent<Line>>> {
-        self.go_on()?;
+        self.seat.go_on()?;
         let (links, mut ghosts) = (&self.ground.lists[small], Ghosts::default());
-        self.team.session(&mut |talk| {
+        self.seat.team.session(&mut |talk| {
             ghosts = links.exchange(talk, self.planes, self.ground.kernel, Purpose::Claims)?;
             Ok(())
         })?;
@@ -41,7 +41,7 @@ impl Company for Ranks<'_> {
     }
 
     fn met(&self, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
-        exchange(self.team, self.ground, small, met)
+        exchange(self.seat.team, self.ground, small, met)
     }
 }
 
