@@ -12,6 +12,7 @@
 //! | [`browser`] | the page without a server, the WebAssembly package, tables on a web host |
 //! | [`operating`] | memory, disk, interrupted builds, damaged files, publishing, a server |
 //! | [`large`] | layers larger than memory: what moves to disk, and when |
+//! | [`whole_board`] | 48 seeds on one machine: what it takes, what to type, what has been run |
 //! | [`several_machines`] | builds over MPI: how to run them, measurements, a model for 48 seeds |
 //! | [`performance`] | figures, and how they were measured |
 //! | [`platforms`] | ARM, 32 bits, WebAssembly: vectors, what differs, how it is compiled |
@@ -53,6 +54,10 @@ pub mod operating {}
 #[doc = include_str!("links.md")]
 #[doc = include_str!("large.md")]
 pub mod large {}
+
+#[doc = include_str!("links.md")]
+#[doc = include_str!("whole_board.md")]
+pub mod whole_board {}
 
 #[doc = include_str!("links.md")]
 #[doc = include_str!("several_machines.md")]

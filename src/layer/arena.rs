@@ -93,6 +93,13 @@ impl Arena {
         }
     }
 
+    /// Lets go of pages for memory of this many bytes that comes from elsewhere.
+    pub fn make_room(&self, bytes: u64) {
+        if let Source::Spilled(spill) = &self.source {
+            spill.make_room(bytes);
+        }
+    }
+
     /// A piece of `length` bytes that holds `fill` everywhere.
     ///
     /// # Errors

@@ -31,6 +31,9 @@ const FRAMES: usize = 1 << 12;
 /// The least length of a frame.
 const LEAST: usize = 1 << 16;
 
+/// Bytes that are brought from one look at the bound of memory to the next.
+const PART: usize = 1 << 20;
+
 /// Steps after which what was written has come to the disk, about.
 const WRITING: usize = 2;
 
@@ -387,12 +390,20 @@ impl Residence {
         let changed = if self.much_changes { step.changed | step.written } else { step.written };
         let written = changed & &there & !self.writable.clone();
         let read = there & !self.mapped.clone() & !written.clone();
-        self.each(&written, |piece, stretch| piece.bring(stretch, true));
-        self.each(&read, |piece, stretch| piece.bring(stretch, false));
-        self.spill().keep();
+        self.each(&written, |piece, stretch| self.bring(piece, stretch, true));
+        self.each(&read, |piece, stretch| self.bring(piece, stretch, false));
         self.mapped |= &read;
         self.mapped |= &written;
         self.writable |= &written;
+    }
+
+    /// Brings some bytes of a piece, part by part: others hold pages, too, which go meanwhile.
+    fn bring(&self, piece: &Pages, stretch: Range<usize>, to_write: bool) {
+        for start in stretch.clone().step_by(PART) {
+            piece.bring(start..stretch.end.min(start + PART), to_write);
+            // However few faults that took.
+            self.spill().make_room(0);
+        }
     }
 
     /// Says which frames have left, again and again until they should have come to the disk, but for

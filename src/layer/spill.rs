@@ -58,6 +58,11 @@ pub trait Backing: Send + Sync {
     /// Bytes of memory that the program holds more than it may.
     fn excess(&self) -> u64;
 
+    /// Bytes that it would hold more than it may if it held this many more.
+    fn excess_with(&self, _more: u64) -> u64 {
+        self.excess()
+    }
+
     /// Bytes of mapped memory that the program may hold in all.
     fn room(&self) -> u64 {
         u64::MAX
@@ -162,8 +167,15 @@ impl Spill {
     /// Lets go of mapped pages until the program holds no more than it may, or none is left. Those
     /// that are held by a timetable go last.
     pub fn keep(&self) {
-        let excess = || self.0.backing.excess();
-        if !self.0.backing.may_exceed() || excess() == 0 {
+        if self.0.backing.may_exceed() {
+            self.make_room(0);
+        }
+    }
+
+    /// The same before memory of this many bytes is touched that has no file behind it.
+    pub fn make_room(&self, bytes: u64) {
+        let excess = || self.0.backing.excess_with(bytes);
+        if excess() == 0 {
             return;
         }
         let mut pieces = locked(&self.0.pieces);
@@ -451,5 +463,36 @@ mod tests {
         fill(&file, bytes).unwrap();
         assert!(blocks() * 512 >= bytes);
         assert_eq!(file.metadata().unwrap().len(), bytes);
+    }
+
+    /// Holds a stride less each time it is asked, and just what it may at first.
+    struct Asked(Arc<AtomicUsize>);
+
+    impl Backing for Asked {
+        fn dir(&self, _: u64) -> Result<PathBuf> {
+            Ok(std::env::temp_dir())
+        }
+
+        fn excess(&self) -> u64 {
+            self.excess_with(0)
+        }
+
+        fn excess_with(&self, more: u64) -> u64 {
+            let gone = self.0.fetch_add(1, Ordering::Relaxed) * STRIDE;
+            more.saturating_sub(gone as u64)
+        }
+    }
+
+    #[test]
+    fn room_is_made_for_what_is_about_to_come() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let spill = Spill::new(Asked(asked.clone()));
+        let mut piece = spill.piece(8 * STRIDE).unwrap();
+        piece.bytes_mut().fill(7);
+        spill.keep();
+        assert_eq!(asked.load(Ordering::Relaxed), 1);
+        spill.make_room(4 * STRIDE as u64);
+        assert_eq!(asked.load(Ordering::Relaxed), 5);
+        assert!(piece.bytes().iter().all(|&byte| byte == 7));
     }
 }

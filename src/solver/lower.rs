@@ -93,7 +93,12 @@ impl Entering<'_> {
         for held in neighbours(layer.seeds().get() + 1, most, memory) {
             let needed = memory(held.clone());
             let quick = Arena::passing();
-            let arena = if room.is_some_and(|room| needed <= room) { &quick } else { self.arena };
+            let arena = if room.is_some_and(|room| needed <= room) {
+                self.arena.make_room(bounds.len() as u64 * needed + self.window);
+                &quick
+            } else {
+                self.arena
+            };
             let plane = |&bound: &Bound| {
                 let plane = CapturePlane::new(self.plan, self.kernel, arena, held.clone())?;
                 Ok((bound, plane))

@@ -66,8 +66,12 @@ impl Backing for Spilling {
     }
 
     fn excess(&self) -> u64 {
+        self.excess_with(0)
+    }
+
+    fn excess_with(&self, more: u64) -> u64 {
         LOOKED.set(faults().unwrap_or_default());
-        self.held.bytes().map_or(0, |held| held.all.saturating_sub(self.bound))
+        self.held.bytes().map_or(0, |held| (held.all + more).saturating_sub(self.bound))
     }
 
     fn room(&self) -> u64 {

@@ -16,6 +16,9 @@ use crate::timeline::{self, task};
 /// What marks the number of a claim in the list.
 pub const MARK: u32 = 1 << 31;
 
+/// Bytes that a claim takes of memory while circles are looked for.
+pub const IN_GRAPH: u64 = (size_of::<AtomicU64>() + size_of::<AtomicU32>()) as u64;
+
 /// Claims that leave the graph together, before another thread may take the next ones.
 const TASK: usize = 1 << 10;
 

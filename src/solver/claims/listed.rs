@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::circles::{MARK, wanted};
+use super::circles::{IN_GRAPH, MARK, wanted};
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::search::Company;
 use super::sweeps::{Part, Sweeps};
@@ -86,7 +86,8 @@ pub fn finish(
     }
     let counts: Vec<Count> = {
         let _region = timeline::region("list begins");
-        sweeps.parts.par_iter().inspect(|_| task()).map(|part| sweeps.count(part)).collect()
+        let parts = sweeps.parts.par_iter().inspect(|_| task());
+        parts.map(|part| sweeps.count(part)).collect::<Result<_>>()?
     };
     let sum = |number: fn(&Count) -> usize| counts.iter().map(number).sum::<usize>();
     let (entries, words) = (sum(|count| count.entries), sum(Count::words));
@@ -122,7 +123,11 @@ pub fn finish(
     list.close(&mut pieces)?;
     let left: Vec<&[u32]> = pieces.iter().map(|piece| &piece.entries[..piece.used]).collect();
     let looked_for = match scope {
-        Scope::Circles => wanted(&left, list.met),
+        Scope::Circles => {
+            let open = list.met.iter().map(|word| u64::from(load(word).count_zeros()));
+            arena.make_room(open.sum::<u64>() * IN_GRAPH);
+            wanted(&left, list.met)
+        }
         Scope::Everything => vec![u64::MAX; words],
     };
     let region = timeline::region("list ends");
@@ -154,9 +159,10 @@ impl Count {
 }
 
 impl Sweeps<'_> {
-    fn count(&self, part: &Part) -> Count {
+    fn count(&self, part: &Part) -> Result<Count> {
         let (mut claims, mut replies) = ([0; 2], 0);
         for tile in part.tiles() {
+            self.search.go_on()?;
             let open = self.open(tile);
             for claim in [MOVER, OPPONENT] {
                 claims[claim] +=
@@ -164,7 +170,7 @@ impl Sweeps<'_> {
             }
             self.each_move(tile, OPPONENT, |_, _, lanes, _| replies += lanes.count_ones() as usize);
         }
-        Count { claims, entries: claims[OPPONENT] + replies }
+        Ok(Count { claims, entries: claims[OPPONENT] + replies })
     }
 }
 
@@ -349,6 +355,7 @@ impl List<'_> {
     fn note(&self, part: &Part, looked_for: &[u64]) -> Vec<Cell> {
         let mut found = Vec::new();
         for tile in part.tiles() {
+            self.sweeps.search.means.arena.keep();
             let mut met = [0; LINE];
             let rows = self.sweeps.search.rows_of(tile.own, tile.panel);
             for (lane, (met, claims)) in

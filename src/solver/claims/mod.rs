@@ -192,7 +192,12 @@ impl Positions for Closing<'_> {
     }
 
     fn see(&mut self, cells: &[Cell]) -> Result<Vec<Seen>> {
-        Ok(cells.iter().map(|&at| self.sweeps.seen(at)).collect())
+        let seen = |&at: &Cell| {
+            // Cells lie all over the layer.
+            self.sweeps.search.means.arena.keep();
+            self.sweeps.seen(at)
+        };
+        Ok(cells.iter().map(seen).collect())
     }
 
     fn meet(&mut self, met: &[(Cell, usize)]) -> Result<()> {
