@@ -223,7 +223,7 @@ pub fn run(
 /// Says what each rank has sent, once all are done.
 #[cfg(feature = "mpi")]
 fn tell_sent(team: &Team, sent: [u64; 2], quiet: bool) -> Result<()> {
-    let all = team.collect(&sent, Purpose::Control)?;
+    let all = team.collect(sent.to_vec(), Purpose::Control)?;
     if team.leads() && !quiet {
         let of = |what: usize| {
             let words: Vec<String> = all.iter().skip(what).step_by(2).map(u64::to_string).collect();

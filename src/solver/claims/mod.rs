@@ -140,11 +140,11 @@ pub(super) struct Closing<'a> {
 ///
 /// # Errors
 /// As [`certify`], and those of the company.
-pub(super) fn closed(
+pub(super) fn closed<T>(
     search: &Search,
     company: &dyn Company,
-    close: impl FnOnce(Closing) -> Result<Certificate>,
-) -> Result<Certificate> {
+    close: impl FnOnce(Closing) -> Result<T>,
+) -> Result<T> {
     let moves = sweeps::moves(search);
     let mut room = sweeps::room(search, &moves)?;
     let sweeps = Sweeps::new(search, &moves, &mut room);

@@ -41,7 +41,7 @@ impl SpreadLayer {
         if team.sums(&[own.len() as u64])?[0] > (WORDS * LIMITS.open) as u64 {
             return Ok(None);
         }
-        let words = team.collect(&own, Purpose::Control)?;
+        let words = team.collect(own, Purpose::Control)?;
         let open = |words: &[u64]| {
             let [low, high] = [words[1] as u8, (words[1] >> 8) as u8];
             let [low, high] = [low, high].map(|bound| Score::new(bound.cast_signed()));

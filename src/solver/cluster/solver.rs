@@ -282,7 +282,7 @@ impl<'t> JointSolver<'t> {
         let words: Vec<u64> = self.team.take_traffic().words().collect();
         let mut traffic = work.traffic;
         traffic.add(&self.team.sums(&words)?);
-        let ghosts = self.team.collect(&[work.ghosts], Purpose::Control)?;
+        let ghosts = self.team.collect(vec![work.ghosts], Purpose::Control)?;
         let ghosts = ghosts.into_iter().max().unwrap_or(work.ghosts);
         Ok(Work { traffic, ghosts, ..work })
     }

@@ -132,7 +132,7 @@ fn tell(team: &Team, verdict: Option<Error>) -> Result<()> {
 /// On all ranks the same [`Error::RanksDisagree`], which names the first rank with another sum; and
 /// [`Error::RankLost`].
 pub fn agree_on(team: &Team, seeds: Seeds, sum: u64) -> Result<()> {
-    let sums = team.collect(&[sum], Purpose::Control)?;
+    let sums = team.collect(vec![sum], Purpose::Control)?;
     let other = sums.iter().position(|&other| other != sum);
     let other = other.map_or(NOBODY, |rank| rank as u64);
     match from_bytes(&team.hear(&to_bytes(&[other]), Purpose::Control)?)[0] {

@@ -8,8 +8,6 @@
 use std::cell::Cell;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
-use zerocopy::IntoBytes;
-use zerocopy::little_endian::U64;
 
 use crate::error::{Error, Result};
 
@@ -124,6 +122,9 @@ pub struct Talk<'s> {
     session: &'s dyn Session,
 }
 
+/// Numbers that are collected in one session.
+const LIST: usize = 1 << 17;
+
 impl<'t> Team<'t> {
     /// A rank that has sent nothing yet.
     pub fn new(transport: &'t dyn Transport) -> Team<'t> {
@@ -230,19 +231,26 @@ impl<'t> Team<'t> {
     ///
     /// # Errors
     /// [`Error::RankLost`] if a rank is gone.
-    pub fn collect(&self, own: &[u64], purpose: Purpose) -> Result<Vec<u64>> {
-        let mut all = Vec::new();
-        self.session(&mut |talk| {
-            if !self.leads() {
-                return talk.send_list(0, own, purpose);
+    pub fn collect(&self, mut own: Vec<u64>, purpose: Purpose) -> Result<Vec<u64>> {
+        // What is sent is there twice until its session ends. A list that is not full is the last one.
+        if !self.leads() {
+            let full = own.chunks_exact(LIST);
+            let last = full.remainder();
+            let mut lists = full.chain([last]);
+            let send = |list| self.session(&mut |talk| talk.send_list(0, list, purpose));
+            return lists.try_for_each(send).map(|()| Vec::new());
+        }
+        for rank in self.others() {
+            let mut list = vec![0; LIST];
+            while list.len() == LIST {
+                self.session(&mut |talk| {
+                    list = talk.receive_list(rank)?;
+                    Ok(())
+                })?;
+                own.extend_from_slice(&list);
             }
-            all.extend_from_slice(own);
-            self.others().try_for_each(|rank| {
-                all.extend(talk.receive_list(rank)?);
-                Ok(())
-            })
-        })?;
-        Ok(all)
+        }
+        Ok(own)
     }
 
     /// Whether anything holds on any rank.
@@ -299,8 +307,11 @@ impl Talk<'_> {
 
 /// Numbers as bytes, lowest first.
 pub fn to_bytes(numbers: &[u64]) -> Vec<u8> {
-    let numbers: Vec<U64> = numbers.iter().copied().map(U64::new).collect();
-    numbers.as_bytes().to_vec()
+    let mut bytes = vec![0; size_of_val(numbers)];
+    for (slot, number) in bytes.as_chunks_mut().0.iter_mut().zip(numbers) {
+        *slot = number.to_le_bytes();
+    }
+    bytes
 }
 
 /// The inverse of [`to_bytes`].

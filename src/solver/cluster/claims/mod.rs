@@ -38,7 +38,7 @@ use crate::layer::index::{Cell, Layer, Rank};
 use crate::layer::strategy::Exceptions;
 use crate::solver::claims::choice::{Choices, Positions, Seen};
 use crate::solver::claims::listed::{PAYS, Scope};
-use crate::solver::claims::{Asking, Certificate, Means, Play, Search, Sweeps, closed};
+use crate::solver::claims::{Asking, Certificate, Closing, Means, Play, Search, closed};
 use crate::solver::observer::Unobserved;
 
 /// What the leader asks the others for, in the first of two numbers; how many follow is the second.
@@ -82,35 +82,34 @@ pub fn certify(
     let (layer, is_exact) = (plan.layer, solved.is_exact());
     let shares = ground.shares(&solved.bounds, &solved.attained[0]);
     let search = Search { plan, means, layer, is_exact, shares, elsewhere: Some(ground) };
-    closed(&search, ranks, |closing| {
-        if play == Play::ByAny {
-            return closing.close_by_any();
-        }
-        let sweeps = &closing.sweeps;
+    if play == Play::ByAny {
+        return closed(&search, ranks, |closing| closing.close_by_any());
+    }
+    // What is known of moves is gone when the leader gets what is shown.
+    let shown = closed(&search, ranks, |Closing { sweeps, company }| {
         loop {
-            let swept = sweeps.sweep(ranks)?;
+            let swept = sweeps.sweep(company)?;
             let pays = swept.met > layer.positions() / (2 * PAYS) || swept.open > SHOWN;
             if swept.met == 0 || !pays {
-                break;
+                return Ok(shown::words(&sweeps));
             }
         }
-        let shown = team.collect(&shown::words(sweeps), Purpose::Claims)?;
-        let open = if team.leads() { Open::of(&shown)? } else { Open::default() };
-        drop(shown);
-        let mut claims = Claims { sweeps, team, layer, open };
-        if !team.leads() {
-            return claims.assist();
-        }
-        let found = Choices::new(plan).make(&mut claims)?;
-        let end = if found.claims_are_met { order::ALL_ARE_MET } else { order::SOME_ARE_LEFT };
-        claims.order(end, &[])?;
-        Ok(found)
-    })
+    })?;
+    let shown = team.collect(shown, Purpose::Claims)?;
+    let open = if team.leads() { Open::of(shown)? } else { Open::default() };
+    let mut claims = Claims { search: &search, team, layer, open };
+    if !team.leads() {
+        return claims.assist();
+    }
+    let found = Choices::new(plan).make(&mut claims)?;
+    let end = if found.claims_are_met { order::ALL_ARE_MET } else { order::SOME_ARE_LEFT };
+    claims.order(end, &[])?;
+    Ok(found)
 }
 
 /// The claims of all ranks.
 struct Claims<'a> {
-    sweeps: &'a Sweeps<'a>,
+    search: &'a Search<'a>,
     team: &'a Team<'a>,
     layer: Layer,
     /// On the leader: what is open.
@@ -152,12 +151,12 @@ impl Claims<'_> {
     fn show(&self, indices: &[u64]) -> Result<Vec<u64>> {
         let mut words = Vec::new();
         for (place, cell) in indices.iter().map(|&index| self.cell(index)).enumerate() {
-            if self.sweeps.search.has(cell) {
-                let [low, high] = self.sweeps.search.bounds(cell).map(i8::cast_unsigned);
+            if self.search.has(cell) {
+                let [low, high] = self.search.bounds(cell).map(i8::cast_unsigned);
                 words.extend([place as u64, u64::from(low) | u64::from(high) << 8]);
             }
         }
-        self.team.collect(&words, Purpose::Claims)
+        self.team.collect(words, Purpose::Claims)
     }
 }
 

@@ -22,19 +22,28 @@ const OPPONENTS: u64 = 1 << 63;
 /// The open claims here, smallest first, each with every child that it waits for: two words a child.
 pub fn words(sweeps: &Sweeps) -> Vec<u64> {
     let layer = sweeps.search.layer;
-    let of_part = |part: &Part| {
-        let mut words = Vec::new();
+    let count = |part: &Part| {
+        let mut count = 0;
+        part.tiles().for_each(|tile| sweeps.each_child(tile, |_, _, _| count += 1));
+        count
+    };
+    let counts: Vec<usize> = sweeps.parts.par_iter().map(count).collect();
+    let mut words = vec![[0; 2]; counts.iter().sum()];
+    let mut rest = &mut words[..];
+    let pieces: Vec<&mut [[u64; 2]]> = counts
+        .into_iter()
+        .map(|count| rest.split_off_mut(..count).expect("as many as counted"))
+        .collect();
+    sweeps.parts.par_iter().zip(pieces).for_each(|(part, piece)| {
+        let mut piece = piece.iter_mut();
         for tile in part.tiles() {
             sweeps.each_child(tile, |claim, here, child| {
                 let who = if claim == OPPONENT { OPPONENTS } else { 0 };
                 let [here, child] = [here, child].map(|cell| layer.rank_at(cell).0);
-                words.push([who | here, child]);
+                *piece.next().expect("one of those counted") = [who | here, child];
             });
         }
-        words
-    };
-    let words: Vec<Vec<[u64; 2]>> = sweeps.parts.par_iter().map(of_part).collect();
-    let mut words = words.concat();
+    });
     words.par_sort_unstable();
     words.into_flattened()
 }
@@ -117,28 +126,30 @@ impl Open {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] if there are not numbers enough for all claims.
-    pub fn of(words: &[u64]) -> Result<Open> {
+    pub fn of(mut words: Vec<u64>) -> Result<Open> {
         // A claim and what it waits for are two entries of a list at most.
         if words.len() / 2 >= MARK as usize {
-            return Err(Error::OutOfMemory { bytes: size_of_val(words) as u64 });
+            return Err(Error::OutOfMemory { bytes: size_of_val(&words[..]) as u64 });
         }
-        let mut movers = words.as_chunks::<2>().0.to_vec();
+        let shown = words.as_chunks_mut::<2>().0;
         // What each rank shows is sorted, which this sort makes use of.
-        movers.sort();
-        let replies = movers.split_off(movers.partition_point(|[who, _]| who & OPPONENTS == 0));
+        shown.sort();
+        let (movers, replies) =
+            shown.split_at(shown.partition_point(|[who, _]| who & OPPONENTS == 0));
         let mut opponents: Vec<u64> = replies.iter().map(|[who, _]| who ^ OPPONENTS).collect();
         opponents.dedup();
         let opponents = Places::new(opponents);
         let place = |index: u64| opponents.of(index).map(|place| place as u32);
         let awaited = |&[_, child]: &[u64; 2]| place(child).unwrap_or(NOWHERE);
         let defaults: Vec<u32> = movers.par_iter().map(awaited).collect();
-        let movers = Places::new(movers.into_iter().map(|[here, _]| here).collect());
+        let movers = Places::new(movers.iter().map(|[here, _]| *here).collect());
         let follow = |&[who, reply]: &[u64; 2]| {
             let awaited = defaults[movers.of(reply)?];
             let claim = place(who ^ OPPONENTS)?;
             (awaited != NOWHERE).then_some(Waiting { claim, awaited, reply })
         };
         let waiting: Vec<Waiting> = replies.par_iter().filter_map(follow).collect();
+        drop(words);
         let count = opponents.indices.len();
         let mut counts = vec![0; count];
         let mut starts = vec![0; count + 1];
