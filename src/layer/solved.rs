@@ -19,8 +19,8 @@ const WORD: usize = size_of::<u64>();
 /// Bytes that are compared at a time.
 const PART: usize = 1 << 20;
 
-/// A bit for every position of a layer, or of some rectangles of its blocks: a word for each line
-/// ([`crate::layer::blocks`]).
+/// A bit for every position of a layer, or of some rectangles of its blocks: a word for each line of 64
+/// columns.
 #[derive(Debug)]
 pub struct Marks(BlockBytes);
 

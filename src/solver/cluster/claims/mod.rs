@@ -5,7 +5,7 @@
 //! here, or among what others sent for the pair. For that there are lists as sweeps have them, of all
 //! quiet moves. No rank ever has a whole plane:
 //!
-//! 1. claims are closed by the same [sweeps](Sweeps) as in one process: bounds travel once; then, sweep
+//! 1. claims are closed by the same [sweeps](crate::solver::claims::Sweeps) as in one process: bounds travel once; then, sweep
 //!    by sweep, two bits a position;
 //! 2. what then is open is shown to the leader, who closes it to the end and chooses exceptions there
 //!    ([`Choices`]); what was [shown](shown) is all that it takes, and bounds of single positions.
