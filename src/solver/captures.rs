@@ -14,6 +14,7 @@
 //!
 //! Of several processes each has *areas* of these blocks: rectangles of what it computes.
 
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -208,14 +209,7 @@ impl CapturePlane {
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
     pub fn attained(&self, plan: &LayerPlan, plane: &Plane, arena: &Arena) -> Result<Marks> {
-        let mut marks = Marks::none(arena, plan.layer)?;
-        let courses = self.marking(plane, &marks);
-        let _rounds = courses.each_ref().map(Course::begin);
-        for own in self.held() {
-            courses.iter().for_each(Course::step_on);
-            self.mark(plan, plane, own, marks.words_mut(own));
-        }
-        Ok(marks)
+        marked(self, plan, plane, arena, |_, _| {})
     }
 
     /// The same, and that is all that is wanted of it: the memory of each block is given back when its
@@ -223,21 +217,8 @@ impl CapturePlane {
     ///
     /// # Errors
     /// As [`CapturePlane::attained`].
-    pub fn into_attained(
-        mut self,
-        plan: &LayerPlan,
-        plane: &Plane,
-        arena: &Arena,
-    ) -> Result<Marks> {
-        let mut marks = Marks::none(arena, plan.layer)?;
-        let courses = self.marking(plane, &marks);
-        let _rounds = courses.each_ref().map(Course::begin);
-        for own in self.held() {
-            courses.iter().for_each(Course::step_on);
-            self.mark(plan, plane, own, marks.words_mut(own));
-            self.blocks.let_go(own);
-        }
-        Ok(marks)
+    pub fn into_attained(self, plan: &LayerPlan, plane: &Plane, arena: &Arena) -> Result<Marks> {
+        marked(self, plan, plane, arena, |captures, own| captures.blocks.let_go(own))
     }
 
     /// The way through marks that are written, and through what is read for them.
@@ -319,6 +300,25 @@ impl CapturePlane {
         };
         self.kernel.spread(out, stride, spread);
     }
+}
+
+/// Marks what `plane` attains block by block; after each `leave` is told its number.
+fn marked<C: Borrow<CapturePlane>>(
+    mut captures: C,
+    plan: &LayerPlan,
+    plane: &Plane,
+    arena: &Arena,
+    leave: impl Fn(&mut C, usize),
+) -> Result<Marks> {
+    let mut marks = Marks::none(arena, plan.layer)?;
+    let courses = captures.borrow().marking(plane, &marks);
+    let _rounds = courses.each_ref().map(Course::begin);
+    for own in captures.borrow().held() {
+        courses.iter().for_each(Course::step_on);
+        captures.borrow().mark(plan, plane, own, marks.words_mut(own));
+        leave(&mut captures, own);
+    }
+    Ok(marks)
 }
 
 /// For each lane of a tile, which has been turned: the columns of a panel of a block at which the

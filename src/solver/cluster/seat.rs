@@ -200,13 +200,12 @@ impl Seat<'_> {
     /// Tells that a sweep has ended. Returns how many scores have changed on all ranks.
     fn ended(&mut self, changed: u64, swept: &JointSweep, field: &Field) -> Result<u64> {
         let changed = self.team.sums(&[changed])?[0];
-        let before = self.sweep;
+        if !swept.sweep.is_of_core() {
+            self.settled = self.sweep + usize::from(changed > 0);
+        }
         self.sweep += 1;
         let (seeds, sweep) = (self.plan.layer.seeds(), self.sweep);
         self.notice(Event::Swept { seeds, sweep, changed });
-        if !swept.sweep.is_of_core() {
-            self.settled = if changed == 0 { before } else { sweep };
-        }
         match changed {
             0 => {}
             _ if !swept.sweep.is_of_core() => {

@@ -59,24 +59,27 @@ impl Shares {
         2 * block <= self.layer.seeds().get()
     }
 
-    /// Puts whole blocks together on the leader, given each rank's part.
+    /// Puts what has whole `blocks` together on the leader, which `make`s it, given each rank's part.
     ///
     /// # Errors
-    /// Those of [`Talk`](super::transport::Talk).
-    pub fn gather(
+    /// Those of [`Talk`](super::transport::Talk), and of `make`.
+    pub fn gather<T>(
         &self,
         team: &Team,
         part: &BlockBytes,
-        mut whole: Option<&mut BlockBytes>,
-    ) -> Result<()> {
-        let mut done = 0;
+        make: impl FnOnce() -> Result<T>,
+        blocks: impl FnOnce(&mut T) -> &mut BlockBytes,
+    ) -> Result<Option<T>> {
+        let mut whole = team.leads().then(make).transpose()?;
+        let (mut bytes, mut done) = (whole.as_mut().map(blocks), 0);
         self.each_piece(team, part, &mut |piece| {
-            if let Some(whole) = &mut whole {
+            if let Some(whole) = &mut bytes {
                 whole.bytes_mut()[done..][..piece.len()].copy_from_slice(piece);
                 whole.keep();
             }
             done += piece.len();
-        })
+        })?;
+        Ok(whole)
     }
 
     /// Shows the leader the bytes of whole blocks piece by piece, and forgets each.

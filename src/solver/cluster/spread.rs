@@ -55,19 +55,13 @@ impl SpreadLayer {
     pub fn gather(&self, team: &Team, arena: &Arena) -> Result<Option<Solved>> {
         let layer = self.layer();
         let plane = |part: &Blocks| {
-            let mut whole = team.leads().then(|| Plane::in_arena(arena, layer, 0)).transpose()?;
-            self.shares.gather(
-                team,
-                part,
-                whole.as_mut().map(|whole| &mut **whole.blocks_mut()),
-            )?;
-            Ok(whole)
+            let make = || Plane::in_arena(arena, layer, 0);
+            self.shares.gather(team, part, make, |plane| plane.blocks_mut())
         };
         let planes = self.bounds.iter().map(plane).collect::<Result<Vec<_>>>()?;
         let marks = |part: &Marks| {
-            let mut whole = team.leads().then(|| Marks::none(arena, layer)).transpose()?;
-            self.shares.gather(team, part.blocks(), whole.as_mut().map(Marks::blocks_mut))?;
-            Ok(whole)
+            let make = || Marks::none(arena, layer);
+            self.shares.gather(team, part.blocks(), make, Marks::blocks_mut)
         };
         let marks = self.attained.iter().map(marks).collect::<Result<Vec<_>>>()?;
         let mut planes = planes.into_iter().flatten();

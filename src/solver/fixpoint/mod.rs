@@ -198,13 +198,12 @@ impl Settling<'_> {
 
     /// Tells that a sweep has ended. Returns whether it was the last.
     fn ended(&mut self, changed: u64, swept: &Sweep, planes: &[Plane]) -> Result<bool> {
-        let before = self.sweep;
+        if !swept.is_of_core() {
+            self.settled = self.sweep + usize::from(changed > 0);
+        }
         self.sweep += 1;
         let (seeds, sweep) = (self.plan.layer.seeds(), self.sweep);
         self.observer.notice(Event::Swept { seeds, sweep, changed });
-        if !swept.is_of_core() {
-            self.settled = if changed == 0 { before } else { sweep };
-        }
         match changed {
             0 => Ok(true),
             _ if !swept.is_of_core() => self.offer(&planes[0], planes.get(1)).map(|()| false),
