@@ -3,12 +3,18 @@
 //! The list of the last open claims says of each of the opponent's claims for which others it waits.
 //! A claim that none waits for is not wanted, and neither is one for which only such claims wait.
 //! What is left holds every circle, and what leads from one to another.
+//!
+//! Each rank has the claims that it has numbered, and counts how many wait for them; of those that leave
+//! it tells the ranks that have what they wait for, until none leaves on any rank.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use super::numbers::Numbers;
 use super::open::load;
+use super::search::Company;
+use crate::error::Result;
 use crate::layer::line::LINE;
 use crate::simd::set_lanes;
 use crate::timeline::{self, task};
@@ -22,9 +28,11 @@ pub const IN_GRAPH: u64 = (size_of::<AtomicU64>() + size_of::<AtomicU32>()) as u
 /// Claims that leave the graph together, before another thread may take the next ones.
 const TASK: usize = 1 << 10;
 
-/// Claims that wait for others, numbered without those that are met.
+/// Claims of this rank that wait for others, numbered without those that are met.
 struct Graph<'a> {
     list: &'a [&'a [u32]],
+    numbers: &'a Numbers,
+    /// By word of the own numbers, the claims that are met.
     met: &'a [AtomicU64],
     /// By word of `met`: the open claims before it, and last of all how many there are.
     before: Vec<u32>,
@@ -36,37 +44,54 @@ struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    fn new(list: &'a [&'a [u32]], met: &'a [AtomicU64]) -> Graph<'a> {
+    fn new(list: &'a [&'a [u32]], met: &'a [AtomicU64], numbers: &'a Numbers) -> Graph<'a> {
+        let met = &met[numbers.own()];
         let mut before = vec![0];
         before.extend(met.iter().scan(0, |all, word| {
             *all += load(word).count_zeros();
             Some(*all)
         }));
         let claims = before[met.len()] as usize;
-        let mut graph = Graph { list, met, before, waiting: Vec::new(), awaited: Vec::new() };
+        let mut graph =
+            Graph { list, numbers, met, before, waiting: Vec::new(), awaited: Vec::new() };
         graph.waiting.resize_with(claims, AtomicU64::default);
         graph.awaited.resize_with(claims, AtomicU32::default);
         graph
     }
 
-    /// The place of a claim among the open ones.
+    /// The place of a claim among the open ones here.
     #[inline(always)]
-    fn place(&self, number: u32) -> usize {
-        let (word, bit) = (number as usize / LINE, number as usize % LINE);
+    fn place(&self, number: u32) -> Option<usize> {
+        let number = self.numbers.here(number)?;
+        let (word, bit) = (number / LINE, number % LINE);
         let below = !load(&self.met[word]) & ((1 << bit) - 1);
-        self.before[word] as usize + below.count_ones() as usize
+        Some(self.before[word] as usize + below.count_ones() as usize)
     }
 
-    /// Notes what a piece of the list says.
-    fn note(&self, piece: usize) {
+    /// Notes what a piece of the list says. Returns the numbers of other ranks for which its claims wait.
+    fn note(&self, piece: usize) -> Vec<u32> {
+        let mut elsewhere = Vec::new();
         for (at, &number) in (1..).zip(self.list[piece]) {
-            if number & MARK != 0 {
-                let place = (piece as u64) << 32 | at;
-                self.waiting[self.place(number ^ MARK)].store(place, Ordering::Relaxed);
-            } else {
-                self.awaited[self.place(number)].fetch_add(1, Ordering::Relaxed);
+            match self.place(number & !MARK) {
+                Some(claim) if number & MARK != 0 => {
+                    let place = (piece as u64) << 32 | at;
+                    self.waiting[claim].store(place, Ordering::Relaxed);
+                }
+                Some(claim) => self.awaits(claim),
+                None => elsewhere.push(number),
             }
         }
+        elsewhere
+    }
+
+    /// One more claim waits for this one.
+    fn awaits(&self, claim: usize) {
+        self.awaited[claim].fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One claim fewer waits for this one. Returns whether none does any more.
+    fn awaits_no_more(&self, claim: usize) -> bool {
+        self.awaited[claim].fetch_sub(1, Ordering::Relaxed) == 1
     }
 
     fn is_awaited(&self, claim: usize) -> bool {
@@ -74,22 +99,35 @@ impl<'a> Graph<'a> {
     }
 
     /// Takes out claims that none waits for, and those for which then none waits any more: each is
-    /// found by the thread that takes out the last one that waits for it.
-    fn leave(&self, unwanted: &[usize]) {
-        let mut unwanted = unwanted.to_vec();
+    /// found by the thread that takes out the last one that waits for it. Returns the numbers of other
+    /// ranks for which they waited.
+    fn leave(&self, unwanted: &[usize]) -> Vec<u32> {
+        let (mut unwanted, mut elsewhere) = (unwanted.to_vec(), Vec::new());
         while let Some(claim) = unwanted.pop() {
             let place = load(&self.waiting[claim]);
             let waits = &self.list[(place >> 32) as usize][place as u32 as usize..];
             for &number in waits.iter().take_while(|&number| number & MARK == 0) {
-                let place = self.place(number);
-                if self.awaited[place].fetch_sub(1, Ordering::Relaxed) == 1 {
-                    unwanted.push(place);
+                match self.place(number) {
+                    Some(claim) if self.awaits_no_more(claim) => unwanted.push(claim),
+                    Some(_) => {}
+                    None => elsewhere.push(number),
                 }
             }
         }
+        elsewhere
     }
 
-    /// Of the numbers of a word those whose claims are awaited.
+    /// Tells other ranks these numbers, and returns the claims here that they tell of.
+    fn tell(&self, company: &dyn Company, told: Vec<Vec<u32>>) -> Result<Vec<usize>> {
+        let mut lists = self.numbers.lists();
+        for number in told.into_iter().flatten() {
+            lists[self.numbers.owner(number)].push(u64::from(number));
+        }
+        let heard = company.trade(lists)?.into_iter().flatten();
+        Ok(heard.map(|number| self.place(number as u32).expect("a number of this rank")).collect())
+    }
+
+    /// Of the own numbers of a word those whose claims are awaited.
     fn word(&self, word: usize) -> u64 {
         let claims = self.before[word] as usize..;
         let open = set_lanes(!load(&self.met[word])).zip(claims);
@@ -97,20 +135,40 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// Of the claims in a list those that are wanted, a bit for each number. Each comes marked, with those
-/// that it waits for behind it; `met` says by number which are met, and are in no list any more.
-pub fn wanted(list: &[&[u32]], met: &[AtomicU64]) -> Vec<u64> {
+/// Of the claims in a list those that are wanted, a bit for each number of this rank. Each comes marked,
+/// with those that it waits for behind it; `met` says by number which are met, and are in no list any
+/// more.
+///
+/// # Errors
+/// Those of the company.
+pub fn wanted(
+    list: &[&[u32]],
+    met: &[AtomicU64],
+    numbers: &Numbers,
+    company: &dyn Company,
+) -> Result<Vec<u64>> {
     let _region = timeline::region("circles");
-    let graph = Graph::new(list, met);
-    (0..list.len()).into_par_iter().inspect(|_| task()).for_each(|piece| graph.note(piece));
+    let graph = Graph::new(list, met, numbers);
+    let pieces = (0..list.len()).into_par_iter().inspect(|_| task());
+    let told = pieces.map(|piece| graph.note(piece)).collect();
+    graph.tell(company, told)?.into_iter().for_each(|claim| graph.awaits(claim));
     let claims = (0..graph.awaited.len()).into_par_iter();
-    let unwanted: Vec<usize> = claims.filter(|&claim| !graph.is_awaited(claim)).collect();
-    unwanted.par_chunks(TASK).inspect(|_| task()).for_each(|unwanted| graph.leave(unwanted));
-    (0..met.len()).into_par_iter().map(|word| graph.word(word)).collect()
+    let mut unwanted: Vec<usize> = claims.filter(|&claim| !graph.is_awaited(claim)).collect();
+    loop {
+        let tasks = unwanted.par_chunks(TASK).inspect(|_| task());
+        let told: Vec<Vec<u32>> = tasks.map(|unwanted| graph.leave(unwanted)).collect();
+        if company.sums(&[told.iter().map(Vec::len).sum::<usize>() as u64])? == [0] {
+            break;
+        }
+        unwanted = graph.tell(company, told)?;
+        unwanted.retain(|&claim| graph.awaits_no_more(claim));
+    }
+    Ok((0..graph.met.len()).into_par_iter().map(|word| graph.word(word)).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::search::Alone;
     use super::*;
     use crate::random::Dice;
 
@@ -163,7 +221,9 @@ mod tests {
             // In as many pieces as come, none of which begins within a chunk.
             let pieces: Vec<Vec<u32>> = chunks.chunks(7).map(|chunks| chunks.concat()).collect();
             let pieces: Vec<&[u32]> = pieces.iter().map(Vec::as_slice).collect();
-            let bits = wanted(&pieces, &met);
+            let alone = &Alone { offer: &|| Ok(()) };
+            let numbers = &Numbers::of(alone, met.len()).unwrap();
+            let bits = wanted(&pieces, &met, numbers, alone).unwrap();
             let is_wanted = |at: usize| bits[at / LINE] >> (at % LINE) & 1 == 1;
             let found: Vec<bool> = (0..waiting.len()).map(is_wanted).collect();
             assert_eq!(found, slowly(&waiting, &is_open), "{claims} claims");

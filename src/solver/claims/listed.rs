@@ -17,17 +17,22 @@
 //! two. So they have numbers that follow each other, and what is known of them lies together. With
 //! claims numbered by strip, and both moves followed for each entry by itself, that took four times
 //! as long.
+//!
+//! Each rank numbers and lists the claims of its positions. Others are asked for what stands in the list
+//! for children that they have; each time the rounds of all ranks have ended, they tell each other
+//! what is met.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
 use super::circles::{IN_GRAPH, MARK, wanted};
+use super::numbers::Numbers;
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::search::Company;
-use super::sweeps::{Part, Sweeps};
+use super::sweeps::{Part, Round, Sweeps};
 use crate::error::{Error, Result};
-use crate::layer::index::{Cell, Layer};
+use crate::layer::index::{Cell, Layer, Rank};
 use crate::layer::line::LINE;
 use crate::simd::set_lanes;
 use crate::timeline::{self, task};
@@ -68,7 +73,7 @@ pub fn memory(layer: Layer, lines: u64) -> u64 {
 }
 
 /// Meets all claims that default moves meet, some of which sweeps may have left, and returns the
-/// positions whose opponent's claim stays open, as far as they are looked for; `None` if the list
+/// positions here whose opponent's claim stays open, as far as they are looked for; `None` if the lists
 /// would have more than this many entries.
 ///
 /// # Errors
@@ -90,16 +95,21 @@ pub fn finish(
         parts.map(|part| sweeps.count(part)).collect::<Result<_>>()?
     };
     let sum = |number: fn(&Count) -> usize| counts.iter().map(number).sum::<usize>();
-    let (entries, words) = (sum(|count| count.entries), sum(Count::words));
-    let movers = sum(|count| count.claims[MOVER]);
-    if (entries + movers) as u64 > most {
+    let (entries, movers) = (sum(|count| count.entries), sum(|count| count.claims[MOVER]));
+    let numbers = &Numbers::of(company, sum(Count::words))?;
+    let [listed, most_movers] = company.sums(&[entries as u64 + movers as u64, movers as u64])?[..]
+    else {
+        unreachable!("two sums");
+    };
+    if listed > most {
         return Ok(None);
     }
+    let words = numbers.words();
     let arena = sweeps.search.means.arena;
     let lines = |own: usize| sweeps.looks[own].met.len();
     let all: usize = (0..sweeps.looks.len()).map(lines).sum();
     let bytes = words * size_of::<u64>() + (2 * all + movers + entries) * size_of::<u32>();
-    if words * LINE >= MARK as usize || movers > NOTHING as usize {
+    if words * LINE >= MARK as usize || most_movers > u64::from(NOTHING) {
         return too_many(bytes as u64, most);
     }
     let mut memory = arena.take(bytes, 0)?;
@@ -111,24 +121,25 @@ pub fn finish(
         .collect();
     let awaited = cut(&mut rest, movers);
     awaited.fill_with(|| AtomicU32::new(NOTHING));
-    let list = List { sweeps, first, awaited, met };
+    let list = List { sweeps, numbers, first, awaited, met };
     let mut rest = cut::<u32>(&mut rest, entries);
-    let (mut next, mut pieces) = ([0; 2], Vec::new());
+    let (mut next, mut pieces) = ([0, (numbers.own().start * LINE) as u32], Vec::new());
     for (part, count) in sweeps.parts.iter().zip(&counts) {
         let entries = rest.split_off_mut(..count.entries).expect("as many as counted");
         pieces.push(Piece { part, first: next, entries, used: 0 });
         next[MOVER] += count.claims[MOVER] as u32;
         next[OPPONENT] += (count.words() * LINE) as u32;
     }
-    list.close(&mut pieces)?;
+    list.close(&mut pieces, company)?;
     let left: Vec<&[u32]> = pieces.iter().map(|piece| &piece.entries[..piece.used]).collect();
     let looked_for = match scope {
         Scope::Circles => {
-            let open = list.met.iter().map(|word| u64::from(load(word).count_zeros()));
+            let own = list.met[numbers.own()].iter();
+            let open = own.map(|word| u64::from(load(word).count_zeros()));
             arena.make_room(open.sum::<u64>() * IN_GRAPH);
-            wanted(&left, list.met)
+            wanted(&left, list.met, numbers, company)?
         }
-        Scope::Everything => vec![u64::MAX; words],
+        Scope::Everything => vec![u64::MAX; numbers.own().len()],
     };
     let region = timeline::region("list ends");
     let parts = sweeps.parts.par_iter().inspect(|_| task());
@@ -168,7 +179,10 @@ impl Sweeps<'_> {
                 claims[claim] +=
                     open[claim].iter().map(|lanes| lanes.count_ones() as usize).sum::<usize>();
             }
-            self.each_move(tile, OPPONENT, |_, _, lanes, _| replies += lanes.count_ones() as usize);
+            self.each_group(tile, &open, |_, _, waiting| {
+                let count = |lanes: &[u64; 2]| lanes[OPPONENT].count_ones() as usize;
+                replies += waiting.iter().map(count).sum::<usize>();
+            });
         }
         Ok(Count { claims, entries: claims[OPPONENT] + replies })
     }
@@ -195,13 +209,17 @@ impl Claims {
 /// The numbers of claims.
 struct List<'a> {
     sweeps: &'a Sweeps<'a>,
+    numbers: &'a Numbers,
     /// By block and line: the numbers of the first of the mover's claims and of the opponent's.
     first: Vec<&'a [[AtomicU32; 2]]>,
     /// By number of the mover's claim: that of the opponent's that it waits for.
     awaited: &'a [AtomicU32],
-    /// By number of the opponent's claim: whether it is met.
+    /// By number of the opponent's claim, on all ranks: whether it is met.
     met: &'a [AtomicU64],
 }
+
+/// What other ranks have answered about children that they have, in the order of the questions.
+type Answers = std::vec::IntoIter<u32>;
 
 /// What is left of a part of the layer.
 struct Piece<'a> {
@@ -223,15 +241,35 @@ struct Waiting {
 }
 
 impl List<'_> {
-    /// Fills the list, and takes out what is met until a round finds nothing.
-    fn close(&self, pieces: &mut [Piece]) -> Result<()> {
+    /// Fills the list, and takes out what is met until a round finds nothing on any rank.
+    fn close(&self, pieces: &mut [Piece], company: &dyn Company) -> Result<()> {
         {
             let _region = timeline::region("list begins");
-            let parts = &self.sweeps.parts;
             pieces.par_iter().inspect(|_| task()).try_for_each(|piece| self.number(piece))?;
-            parts.par_iter().inspect(|_| task()).try_for_each(|part| self.follow(part))?;
-            pieces.par_iter_mut().inspect(|_| task()).try_for_each(|piece| self.fill(piece))?;
+            for round in &self.sweeps.rounds {
+                let answers = self.ask(company, round, MOVER)?;
+                let pieces = pieces[round.parts.clone()].par_iter().zip(answers);
+                pieces
+                    .inspect(|_| task())
+                    .try_for_each(|(piece, said)| self.follow(piece, said))?;
+            }
+            for round in &self.sweeps.rounds {
+                let answers = self.ask(company, round, OPPONENT)?;
+                let pieces = pieces[round.parts.clone()].par_iter_mut().zip(answers);
+                pieces.inspect(|_| task()).try_for_each(|(piece, said)| self.fill(piece, said))?;
+            }
         }
+        let mut told = vec![0; self.numbers.own().len()];
+        loop {
+            self.rounds(pieces)?;
+            if !self.tell(company, &mut told)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes out what is met until a round finds nothing.
+    fn rounds(&self, pieces: &mut [Piece]) -> Result<()> {
         let has_changed = AtomicBool::new(true);
         while has_changed.swap(false, Ordering::Relaxed) {
             let _region = timeline::region("list of claims");
@@ -243,6 +281,80 @@ impl List<'_> {
             })?;
         }
         Ok(())
+    }
+
+    /// All ranks tell each other what is met that they have not been told. Returns whether anything is.
+    fn tell(&self, company: &dyn Company, told: &mut [u64]) -> Result<bool> {
+        let (rank, ranks) = company.place();
+        if ranks == 1 {
+            return Ok(false);
+        }
+        let mut news = Vec::new();
+        for (word, told) in self.numbers.own().zip(told) {
+            let met = load(&self.met[word]);
+            if std::mem::replace(told, met) != met {
+                news.extend([word as u64, met]);
+            }
+        }
+        if company.sums(&[news.len() as u64])? == [0] {
+            return Ok(false);
+        }
+        let mut lists = vec![news; ranks];
+        lists[rank].clear();
+        for &[word, met] in company.trade(lists)?.iter().flat_map(|list| list.as_chunks().0) {
+            add(&self.met[word as usize], met);
+        }
+        Ok(true)
+    }
+
+    /// Asks other ranks what stands in the list for the children that they have of the open claims in a
+    /// round's parts. Returns the answers by part, in the order of
+    /// [`each_elsewhere`](Sweeps::each_elsewhere).
+    fn ask(&self, company: &dyn Company, round: &Round, claim: usize) -> Result<Vec<Answers>> {
+        let parts = &self.sweeps.parts[round.parts.clone()];
+        let Some(elsewhere) = self.sweeps.search.elsewhere else {
+            return Ok(parts.iter().map(|_| Answers::default()).collect());
+        };
+        let layer = self.sweeps.search.layer;
+        let questions = |part: &Part| {
+            let mut questions = Vec::new();
+            for tile in part.tiles() {
+                self.sweeps.each_elsewhere(tile, claim, |_, _, child| {
+                    questions.push((elsewhere.owner(child) as u32, layer.rank_at(child).0));
+                });
+            }
+            questions
+        };
+        let questions: Vec<Vec<(u32, u64)>> = parts.par_iter().map(questions).collect();
+        let mut lists = self.numbers.lists();
+        for &(owner, child) in questions.iter().flatten() {
+            lists[owner as usize].push(child);
+        }
+        let answer = |&child: &u64| u64::from(self.answer(child, 1 - claim));
+        let answer = |asked: Vec<u64>| asked.par_iter().map(answer).collect();
+        let answers = company.trade(lists)?.into_iter().map(answer).collect();
+        let mut answers: Vec<_> = company.trade(answers)?.into_iter().map(Vec::into_iter).collect();
+        let mut next = |(owner, _)| answers[owner as usize].next().expect("an answer") as u32;
+        let of_part = |asked: Vec<(u32, u64)>| asked.into_iter().map(&mut next).collect::<Vec<_>>();
+        Ok(questions.into_iter().map(of_part).map(Vec::into_iter).collect())
+    }
+
+    /// What stands in the list for a claim of a position here, which has this index.
+    fn answer(&self, index: u64, claim: usize) -> u32 {
+        let at = self.sweeps.search.layer.cell_at(Rank(index)).expect("an index of the layer");
+        let line = self.sweeps.search.shares[at.own].line(at.row, at.column / LINE);
+        let number = self.claims(at.own, line, claim).number(at.column % LINE);
+        number.map_or(NOTHING, |number| self.listed(claim, number))
+    }
+
+    /// What stands in the list for an open claim: the number of the opponent's, or of what the mover's
+    /// waits for.
+    #[inline(always)]
+    fn listed(&self, claim: usize, number: u32) -> u32 {
+        match claim {
+            OPPONENT => number,
+            _ => self.awaited[number as usize].load(Ordering::Relaxed),
+        }
     }
 
     /// Numbers the claims of a part.
@@ -276,33 +388,30 @@ impl List<'_> {
         claims
     }
 
-    /// Notes what the mover's claims of a part wait for.
-    fn follow(&self, part: &Part) -> Result<()> {
-        for tile in part.tiles() {
+    /// Notes what the mover's claims of a part wait for, given the answers of others.
+    fn follow(&self, piece: &Piece, mut said: Answers) -> Result<()> {
+        for tile in piece.part.tiles() {
             self.sweeps.search.go_on()?;
             let claims = self.claims_of(tile, MOVER);
-            self.each_child(tile, MOVER, |column, lane, child| {
+            self.each_child(tile, MOVER, &mut said, |column, lane, awaited| {
                 let number = claims[lane].number(column).expect("an open claim");
-                self.awaited[number as usize].store(child, Ordering::Relaxed);
+                self.awaited[number as usize].store(awaited, Ordering::Relaxed);
             });
         }
         Ok(())
     }
 
-    /// Lists the opponent's claims of a part, and what they wait for.
-    fn fill(&self, piece: &mut Piece) -> Result<()> {
+    /// Lists the opponent's claims of a part, and what they wait for, given the answers of others.
+    fn fill(&self, piece: &mut Piece, mut said: Answers) -> Result<()> {
         let (mut waiting, mut first) = (Waiting::default(), piece.first[OPPONENT]);
         for tile in piece.part.tiles() {
             self.sweeps.search.go_on()?;
             let claims = self.claims_of(tile, OPPONENT);
             let count = claims.iter().map(|claims| claims.open.count_ones()).sum::<u32>();
             waiting.begin(count as usize);
-            self.each_child(tile, OPPONENT, |column, lane, child| {
-                let awaited = self.awaited[child as usize].load(Ordering::Relaxed);
-                if awaited != NOTHING {
-                    let number = claims[lane].number(column).expect("an open claim");
-                    waiting.add((number - first) as usize, awaited);
-                }
+            self.each_child(tile, OPPONENT, &mut said, |column, lane, awaited| {
+                let number = claims[lane].number(column).expect("an open claim");
+                waiting.add((number - first) as usize, awaited);
             });
             piece.list(first, &mut waiting);
             first += count;
@@ -311,14 +420,29 @@ impl List<'_> {
     }
 
     /// Goes through the open claims of a tile and the children by their default moves, or by their
-    /// tight replies. Shows column and lane of each in the tile, and the number of the child's claim
-    /// if that is open.
-    fn each_child(&self, tile: TileOf, claim: usize, mut see: impl FnMut(usize, usize, u32)) {
+    /// tight replies. Shows column and lane of each in the tile, and what stands in the list for the
+    /// child's claim, if that waits for anything.
+    fn each_child(
+        &self,
+        tile: TileOf,
+        claim: usize,
+        said: &mut Answers,
+        mut see: impl FnMut(usize, usize, u32),
+    ) {
         self.sweeps.each_move(tile, claim, |place, window, lanes, (own, line)| {
             let children = self.claims(own, line, 1 - claim);
             for lane in set_lanes(lanes) {
                 let child = children.number(usize::from(window.picks.0[lane]));
-                child.into_iter().for_each(|child| see(place, lane, child));
+                let awaited = child.map_or(NOTHING, |child| self.listed(1 - claim, child));
+                if awaited != NOTHING {
+                    see(place, lane, awaited);
+                }
+            }
+        });
+        self.sweeps.each_elsewhere(tile, claim, |place, lane, _| {
+            let awaited = said.next().expect("an answer");
+            if awaited != NOTHING {
+                see(place, lane, awaited);
             }
         });
     }
@@ -353,6 +477,10 @@ impl List<'_> {
     /// Notes what is met of the opponent's claims of a part, and returns the positions of those that
     /// are looked for.
     fn note(&self, part: &Part, looked_for: &[u64]) -> Vec<Cell> {
+        let is_looked_for = |number: u32| {
+            let number = self.numbers.here(number).expect("a number of this rank");
+            looked_for[number / LINE] >> (number % LINE) & 1 == 1
+        };
         let mut found = Vec::new();
         for tile in part.tiles() {
             self.sweeps.search.means.arena.keep();
@@ -364,9 +492,7 @@ impl List<'_> {
                 for (number, column) in (claims.first..).zip(set_lanes(claims.open)) {
                     if self.is_met(number) {
                         *met |= 1 << column;
-                    } else if looked_for[number as usize / LINE] >> (number as usize % LINE) & 1
-                        == 1
-                    {
+                    } else if is_looked_for(number) {
                         let (row, column) = (rows[lane] as usize, tile.columns * LINE + column);
                         found.push(Cell { own: tile.own, row, column });
                     }

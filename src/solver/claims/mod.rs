@@ -64,6 +64,7 @@ pub(super) mod circles;
 pub(super) mod lanes;
 pub(super) mod listed;
 mod moves;
+mod numbers;
 pub(super) mod open;
 mod search;
 mod sweeps;
@@ -82,7 +83,7 @@ use listed::Scope;
 pub use open::{Asking, Play};
 use open::{MOVER, OPPONENT};
 pub use search::{Alone, Company, Elsewhere, Means, Search, Sent, Share};
-pub(super) use sweeps::{Part, Sweeps};
+pub(super) use sweeps::Sweeps;
 
 /// Layers of fewer positions are asked whether one plane is enough before their strategy is looked for:
 /// in some of them it is not, and to find that out by strategies takes as long as all else.

@@ -72,6 +72,9 @@ pub type Sent<T> = Vec<Vec<T>>;
 /// All who have parts of the layer. They do the same at the same time. What others have of the children
 /// of a position comes over *links*, pair by pair of blocks.
 pub trait Company {
+    /// The number of this rank, from 0 on, and how many there are.
+    fn place(&self) -> (usize, usize);
+
     /// Offers the observer the scores, from which a solve goes on that is interrupted, and ends if it asks
     /// for that.
     ///
@@ -84,6 +87,12 @@ pub trait Company {
     /// # Errors
     /// Whatever the network fails with.
     fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>>;
+
+    /// Gives each rank its list, and gets those of all others for this one, by rank.
+    ///
+    /// # Errors
+    /// Whatever the network fails with.
+    fn trade(&self, lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>>;
 
     /// Gets what others have of the bounds that a pair leads to: of the lower ones, and of the upper
     /// ones where they differ.
@@ -106,12 +115,20 @@ pub struct Alone<'a> {
 }
 
 impl Company for Alone<'_> {
+    fn place(&self) -> (usize, usize) {
+        (0, 1)
+    }
+
     fn offer(&self) -> Result<()> {
         (self.offer)()
     }
 
     fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
         Ok(numbers.to_vec())
+    }
+
+    fn trade(&self, lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
+        Ok(lists)
     }
 
     fn bounds(&self, _: usize) -> Result<Vec<Sent<Line>>> {
@@ -135,6 +152,9 @@ pub trait Elsewhere: Sync {
 
     /// The panels of the smaller half-board that are here of a pair.
     fn interval(&self, small: usize) -> Range<usize>;
+
+    /// The rank that has a position.
+    fn owner(&self, at: Cell) -> usize;
 }
 
 impl Share<'_> {

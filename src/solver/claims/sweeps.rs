@@ -59,7 +59,7 @@ pub struct Sweeps<'a> {
     pub looks: Vec<Looks<'a>>,
     /// The tasks of a sweep, in order.
     pub parts: Vec<Part>,
-    rounds: Vec<Round>,
+    pub rounds: Vec<Round>,
 }
 
 /// What is known of a block while its open claims are looked for.
@@ -73,10 +73,10 @@ pub struct Looks<'a> {
 }
 
 /// Tasks before which others say what is met of the children; all of them where there are no others.
-struct Round {
+pub struct Round {
     /// Their pair.
     small: usize,
-    parts: Range<usize>,
+    pub parts: Range<usize>,
     /// Claims that were open after the last sweep, on all ranks.
     open: AtomicU64,
 }
@@ -318,7 +318,7 @@ impl<'a> Sweeps<'a> {
     /// Shows what the open claims of a tile wait for, house by house and passage by passage: the mover's
     /// for the default move or any tight one, the opponent's for all tight replies.
     #[inline(always)]
-    fn each_group(
+    pub fn each_group(
         &self,
         tile: TileOf,
         [movers, opponents]: &[[u64; LINE]; 2],
@@ -411,7 +411,7 @@ impl<'a> Sweeps<'a> {
 
     /// Shows the moves that the open claims of a tile wait for, window by window: the default moves
     /// of the mover's claims, or the tight replies of the opponent's. With each come its place in the
-    /// tile, the lanes, and block and line of the children, all of which are here.
+    /// tile, the lanes, and block and line of the children, if these are here.
     pub fn each_move(
         &self,
         tile: TileOf,
@@ -423,13 +423,16 @@ impl<'a> Sweeps<'a> {
             return;
         }
         self.each_group(tile, &open, |group, pulls, waiting| {
+            if group.link.is_some() {
+                return;
+            }
             let own = self.search.plan.opponent(tile.own) + group.transit.crossed;
-            self.look(tile, group, |Place { rows, windows, .. }| {
+            self.look(tile, group, |Place { rows, first, windows, .. }| {
                 for window in windows {
                     for (pull, waiting) in pulls.iter().zip(waiting) {
                         let lanes = waiting[claim] & window.lanes;
                         if lanes != 0 {
-                            let line = window.panel as usize * rows + pull.row as usize;
+                            let line = (window.panel as usize - first) * rows + pull.row as usize;
                             see(pull.place as usize, window, lanes, (own, line));
                         }
                     }
@@ -438,25 +441,31 @@ impl<'a> Sweeps<'a> {
         });
     }
 
-    /// Shows the open claims of a tile, each with every child that it waits for: whose claim, the
-    /// position, and the child, wherever that is.
-    pub fn each_child(&self, tile: TileOf, mut see: impl FnMut(usize, Cell, Cell)) {
+    /// Shows the children of those moves that others have, each with its place in the tile and the lane.
+    pub fn each_elsewhere(
+        &self,
+        tile: TileOf,
+        claim: usize,
+        mut see: impl FnMut(usize, usize, Cell),
+    ) {
         let (plan, open) = (self.search.plan, self.open(tile));
-        let rows = self.search.rows_of(tile.own, tile.panel);
+        if self.search.elsewhere.is_none() || open[claim] == [0; LINE] {
+            return;
+        }
         self.each_group(tile, &open, |group, pulls, waiting| {
+            if group.link.is_none() {
+                return;
+            }
             let own = plan.opponent(tile.own) + group.transit.crossed;
             for (pull, waiting) in pulls.iter().zip(waiting) {
                 let column = tile.columns * LINE + pull.place as usize;
                 let mut moves = plan.blocks[tile.own].moves(column).iter();
                 let found = moves.find(|found| found.house == group.house);
                 let row = found.expect("a move of the house").row as usize;
-                for claim in [MOVER, OPPONENT] {
-                    for lane in set_lanes(waiting[claim]) {
-                        let here = Cell { own: tile.own, row: rows[lane] as usize, column };
-                        let column = group.transit.quiet.column(tile.panel * LINE + lane);
-                        let column = column.expect("a tight move is quiet");
-                        see(claim, here, Cell { own, row, column });
-                    }
+                for lane in set_lanes(waiting[claim]) {
+                    let column = group.transit.quiet.column(tile.panel * LINE + lane);
+                    let column = column.expect("a tight move is quiet");
+                    see(pull.place as usize, lane, Cell { own, row, column });
                 }
             }
         });

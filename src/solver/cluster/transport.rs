@@ -295,6 +295,19 @@ impl Talk<'_> {
         self.send(to, to_bytes(numbers), purpose)
     }
 
+    /// Gives each other rank its list, and puts the list that it gives in its place.
+    ///
+    /// # Errors
+    /// As [`Talk::send`] and [`Talk::receive`].
+    pub fn trade(&self, lists: &mut [Vec<u64>], purpose: Purpose) -> Result<()> {
+        let mut others = self.team.others();
+        others.try_for_each(|rank| self.send_list(rank, &lists[rank], purpose))?;
+        for rank in self.team.others() {
+            lists[rank] = self.receive_list(rank)?;
+        }
+        Ok(())
+    }
+
     /// Waits for a list of numbers.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::layer::blocks::{Blocks, Rectangle};
+use crate::layer::index::Cell;
 use crate::layer::solved::Marks;
 use crate::solver::claims::open::TileOf;
 use crate::solver::claims::{Elsewhere, Share};
@@ -87,5 +88,9 @@ impl Elsewhere for Ground<'_> {
 
     fn interval(&self, small: usize) -> Range<usize> {
         self.cut.interval(small, self.rank)
+    }
+
+    fn owner(&self, Cell { own, row, column }: Cell) -> usize {
+        self.shares.owner(own, row, column)
     }
 }

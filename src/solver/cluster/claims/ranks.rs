@@ -22,12 +22,21 @@ pub struct Ranks<'a> {
 }
 
 impl Company for Ranks<'_> {
+    fn place(&self) -> (usize, usize) {
+        (self.seat.rank, self.seat.team.ranks())
+    }
+
     fn offer(&self) -> Result<()> {
         self.seat.offer(&self.shown)
     }
 
     fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
         self.seat.team.sums(numbers)
+    }
+
+    fn trade(&self, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
+        self.seat.team.session(&mut |talk| talk.trade(&mut lists, Purpose::Claims))?;
+        Ok(lists)
     }
 
     fn bounds(&self, small: usize) -> Result<Vec<Sent<Line>>> {

@@ -1,21 +1,6 @@
 //! What ranks tell each other while they go from change to change, as lists of numbers.
 
-use super::super::transport::{Purpose, Talk};
-use crate::error::Result;
 use crate::solver::tail::{Slot, Visit};
-
-/// Gives each rank its list, and gets those of all others for this one, by sender.
-///
-/// # Errors
-/// Those of [`Talk`].
-pub fn trade(talk: &Talk, here: usize, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
-    let others = || (0..lists.len()).filter(|&rank| rank != here);
-    others().try_for_each(|rank| talk.send_list(rank, &lists[rank], Purpose::Crossing))?;
-    for rank in others().collect::<Vec<_>>() {
-        lists[rank] = talk.receive_list(rank)?;
-    }
-    Ok(lists)
-}
 
 /// A position as a number.
 pub fn packed(Slot { plane, block, row, column }: Slot) -> u64 {

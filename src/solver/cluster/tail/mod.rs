@@ -112,8 +112,8 @@ impl<'a> JointTail<'a> {
     fn run_pair(&mut self, talk: &Talk, pair: usize, field: &mut Field) -> Result<Vec<Changed>> {
         let JointTail { joint, family, turns, visits, .. } = self;
         let JointSweep { sweep: Sweep { plan, .. }, cut, rank, .. } = **joint;
-        let visits =
-            mail::trade(talk, rank, visits[pair].iter_mut().map(std::mem::take).collect())?;
+        let mut visits: Vec<_> = visits[pair].iter_mut().map(std::mem::take).collect();
+        talk.trade(&mut visits, Purpose::Crossing)?;
         let visits: Vec<Visit> = visits.iter().flat_map(|words| mail::visits(words)).collect();
         let half = plan.opponent(pair) == pair;
         let beside = half.then_some(Beside { plan, cut, half: pair, rank });
@@ -166,7 +166,8 @@ impl Own<'_, '_> {
     fn ask_all(&mut self, talk: &Talk) -> Result<()> {
         let rank = self.joint.rank;
         let asked = self.questions();
-        let heard = mail::trade(talk, rank, asked.clone())?;
+        let mut heard = asked.clone();
+        talk.trade(&mut heard, Purpose::Crossing)?;
         for (to, questions) in heard.iter().enumerate().filter(|&(to, _)| to != rank) {
             talk.send(to, self.answers(questions), Purpose::Crossing)?;
         }
