@@ -97,7 +97,8 @@ pub fn finish(
     let sum = |number: fn(&Count) -> usize| counts.iter().map(number).sum::<usize>();
     let (entries, movers) = (sum(|count| count.entries), sum(|count| count.claims[MOVER]));
     let numbers = &Numbers::of(company, sum(Count::words))?;
-    let [listed, most_movers] = company.sums(&[entries as u64 + movers as u64, movers as u64])?[..]
+    let [listed, movers_of_all] =
+        company.sums(&[entries as u64 + movers as u64, movers as u64])?[..]
     else {
         unreachable!("two sums");
     };
@@ -109,7 +110,7 @@ pub fn finish(
     let lines = |own: usize| sweeps.looks[own].met.len();
     let all: usize = (0..sweeps.looks.len()).map(lines).sum();
     let bytes = words * size_of::<u64>() + (2 * all + movers + entries) * size_of::<u32>();
-    if words * LINE >= MARK as usize || most_movers > u64::from(NOTHING) {
+    if words * LINE >= MARK as usize || movers_of_all > u64::from(NOTHING) {
         return too_many(bytes as u64, most);
     }
     let mut memory = arena.take(bytes, 0)?;
@@ -261,46 +262,41 @@ impl List<'_> {
         }
         let mut told = vec![0; self.numbers.own().len()];
         loop {
-            self.rounds(pieces)?;
-            if !self.tell(company, &mut told)? {
+            let has_met = AtomicBool::new(false);
+            {
+                let _region = timeline::region("list of claims");
+                pieces.iter_mut().par_bridge().try_for_each(|piece| {
+                    timeline::task();
+                    self.sweeps.search.go_on()?;
+                    has_met.fetch_or(self.round(piece), Ordering::Relaxed);
+                    Ok(())
+                })?;
+            }
+            if !self.tell(company, has_met.into_inner(), &mut told)? {
                 return Ok(());
             }
         }
     }
 
-    /// Takes out what is met until a round finds nothing.
-    fn rounds(&self, pieces: &mut [Piece]) -> Result<()> {
-        let has_changed = AtomicBool::new(true);
-        while has_changed.swap(false, Ordering::Relaxed) {
-            let _region = timeline::region("list of claims");
-            pieces.iter_mut().par_bridge().try_for_each(|piece| {
-                timeline::task();
-                self.sweeps.search.go_on()?;
-                has_changed.fetch_or(self.round(piece), Ordering::Relaxed);
-                Ok(())
-            })?;
+    /// All ranks tell each other what is met that they have not been told, if there are others. Returns
+    /// whether any rank has met something.
+    fn tell(&self, company: &dyn Company, has_met: bool, told: &mut [u64]) -> Result<bool> {
+        if company.sums(&[u64::from(has_met)])? == [0] {
+            return Ok(false);
         }
-        Ok(())
-    }
-
-    /// All ranks tell each other what is met that they have not been told. Returns whether anything is.
-    fn tell(&self, company: &dyn Company, told: &mut [u64]) -> Result<bool> {
         let (rank, ranks) = company.place();
-        if ranks == 1 {
-            return Ok(false);
-        }
-        let mut news = Vec::new();
-        for (word, told) in self.numbers.own().zip(told) {
-            let met = load(&self.met[word]);
-            if std::mem::replace(told, met) != met {
-                news.extend([word as u64, met]);
+        let mut lists = self.numbers.lists();
+        if ranks > 1 {
+            let mut news = Vec::new();
+            for (word, told) in self.numbers.own().zip(told) {
+                let met = load(&self.met[word]);
+                if std::mem::replace(told, met) != met {
+                    news.extend([word as u64, met]);
+                }
             }
+            let others = lists.iter_mut().enumerate().filter(|&(other, _)| other != rank);
+            others.for_each(|(_, list)| list.clone_from(&news));
         }
-        if company.sums(&[news.len() as u64])? == [0] {
-            return Ok(false);
-        }
-        let mut lists = vec![news; ranks];
-        lists[rank].clear();
         for &[word, met] in company.trade(lists)?.iter().flat_map(|list| list.as_chunks().0) {
             add(&self.met[word as usize], met);
         }
@@ -451,9 +447,9 @@ impl List<'_> {
         load(&self.met[number as usize / LINE]) >> (number as usize % LINE) & 1 == 1
     }
 
-    /// Takes out what is met. Returns whether any claim is.
+    /// Takes out what is met. Returns whether any claim is that was not.
     fn round(&self, piece: &mut Piece) -> bool {
-        let (mut kept, mut at) = (0, 0);
+        let (mut kept, mut at, mut has_met) = (0, 0, false);
         let before = piece.used;
         while at < before {
             let (claim, place) = (piece.entries[at], kept);
@@ -467,11 +463,11 @@ impl List<'_> {
             if kept == place + 1 {
                 let number = (claim ^ MARK) as usize;
                 add(&self.met[number / LINE], 1 << (number % LINE));
-                kept = place;
+                (kept, has_met) = (place, true);
             }
         }
         piece.used = kept;
-        kept < before
+        has_met
     }
 
     /// Notes what is met of the opponent's claims of a part, and returns the positions of those that
