@@ -168,9 +168,15 @@ pub fn wanted(
 
 #[cfg(test)]
 mod tests {
-    use super::super::search::Alone;
+    use std::ops::Range;
+    use std::sync::{Barrier, Mutex};
+    use std::thread;
+
+    use super::super::search::Sent;
     use super::*;
+    use crate::layer::line::Line;
     use crate::random::Dice;
+    use crate::solver::kernel::Met;
 
     /// The largest set of open claims for each of which one of them waits.
     fn slowly(waiting: &[Vec<usize>], is_open: &[bool]) -> Vec<bool> {
@@ -202,32 +208,101 @@ mod tests {
         (waiting, is_open)
     }
 
+    /// The pieces of a list of the open claims in a range, none of which begins within a chunk.
+    fn pieces(waiting: &[Vec<usize>], is_open: &[bool], range: Range<usize>) -> Vec<Vec<u32>> {
+        let chunk = |at: usize| -> Vec<u32> {
+            let others = waiting[at].iter().map(|&other| other as u32);
+            std::iter::once(MARK | at as u32).chain(others).collect()
+        };
+        let open = range.filter(|&at| is_open.get(at).is_some_and(|&is| is));
+        let chunks: Vec<Vec<u32>> = open.map(chunk).collect();
+        chunks.chunks(7).map(|chunks| chunks.concat()).collect()
+    }
+
+    fn bits(met: impl Iterator<Item = bool>) -> u64 {
+        met.zip(0..).fold(0, |all, (is, at)| all | u64::from(is) << at)
+    }
+
+    /// Ranks that are threads.
+    struct Ranks<'a> {
+        rank: usize,
+        all: &'a Barrier,
+        /// By sender and receiver.
+        desk: &'a Mutex<Vec<Vec<Vec<u64>>>>,
+    }
+
+    impl Company for Ranks<'_> {
+        fn place(&self) -> (usize, usize) {
+            (self.rank, self.desk.lock().unwrap().len())
+        }
+
+        fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
+            let lists = vec![numbers.to_vec(); self.place().1];
+            let sum = |at: usize, all: &[Vec<u64>]| all.iter().map(|list| list[at]).sum();
+            let all = self.trade(lists)?;
+            Ok((0..numbers.len()).map(|at| sum(at, &all)).collect())
+        }
+
+        fn trade(&self, lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
+            self.desk.lock().unwrap()[self.rank] = lists;
+            self.all.wait();
+            let told = self.desk.lock().unwrap().iter().map(|to| to[self.rank].clone()).collect();
+            self.all.wait();
+            Ok(told)
+        }
+
+        fn offer(&self) -> Result<()> {
+            unreachable!("circles are looked for in one go")
+        }
+
+        fn bounds(&self, _: usize) -> Result<Vec<Sent<Line>>> {
+            unreachable!("bounds are known")
+        }
+
+        fn met(&self, _: usize, _: &[&[Met]]) -> Result<Sent<Met>> {
+            unreachable!("there are no sweeps")
+        }
+    }
+
+    /// What some ranks find, each of which has so many words of numbers.
+    fn found(words: &[usize], waiting: &[Vec<usize>], is_open: &[bool]) -> Vec<bool> {
+        let (all, desk) = (&Barrier::new(words.len()), &Mutex::new(vec![Vec::new(); words.len()]));
+        let find = |rank: usize| {
+            let ranks = &Ranks { rank, all, desk };
+            let numbers = &Numbers::of(ranks, words[rank]).unwrap();
+            let is_met = |at: usize| is_open.get(at).is_none_or(|is| !is);
+            let met =
+                (0..numbers.words()).map(|word| bits((0..LINE).map(|at| is_met(word * LINE + at))));
+            let met: Vec<AtomicU64> = met.map(AtomicU64::new).collect();
+            let Range { start, end } = numbers.own();
+            let pieces = pieces(waiting, is_open, start * LINE..end * LINE);
+            let pieces: Vec<&[u32]> = pieces.iter().map(Vec::as_slice).collect();
+            wanted(&pieces, &met, numbers, ranks).unwrap()
+        };
+        let words: Vec<u64> = thread::scope(|scope| {
+            let ranks: Vec<_> =
+                (0..words.len()).map(|rank| scope.spawn(move || find(rank))).collect();
+            ranks.into_iter().flat_map(|rank| rank.join().unwrap()).collect()
+        });
+        (0..waiting.len()).map(|at| words[at / LINE] >> (at % LINE) & 1 == 1).collect()
+    }
+
     #[test]
     fn what_is_wanted_is_the_largest_set_of_claims_that_each_other_waits_for() {
         let (mut dice, mut some) = (Dice::new(5), 0);
         for claims in (1..200).chain([1_000, 3_000]) {
             let (waiting, is_open) = random(claims, &mut dice);
-            let words = is_open.chunks(LINE).map(|open| {
-                let is_met = |at: usize| open.get(at).is_none_or(|is| !is);
-                AtomicU64::new((0..LINE).fold(0, |all, at| all | u64::from(is_met(at)) << at))
-            });
-            let met: Vec<AtomicU64> = words.collect();
-            let open = (0..waiting.len()).filter(|&at| is_open[at]);
-            let chunk = |at: usize| -> Vec<u32> {
-                let others = waiting[at].iter().map(|&other| other as u32);
-                std::iter::once(MARK | at as u32).chain(others).collect()
-            };
-            let chunks: Vec<Vec<u32>> = open.map(chunk).collect();
-            // In as many pieces as come, none of which begins within a chunk.
-            let pieces: Vec<Vec<u32>> = chunks.chunks(7).map(|chunks| chunks.concat()).collect();
-            let pieces: Vec<&[u32]> = pieces.iter().map(Vec::as_slice).collect();
-            let alone = &Alone { offer: &|| Ok(()) };
-            let numbers = &Numbers::of(alone, met.len()).unwrap();
-            let bits = wanted(&pieces, &met, numbers, alone).unwrap();
-            let is_wanted = |at: usize| bits[at / LINE] >> (at % LINE) & 1 == 1;
-            let found: Vec<bool> = (0..waiting.len()).map(is_wanted).collect();
-            assert_eq!(found, slowly(&waiting, &is_open), "{claims} claims");
-            some += usize::from(found.contains(&true) && found.contains(&false));
+            let (expected, words) = (slowly(&waiting, &is_open), is_open.len().div_ceil(LINE));
+            assert_eq!(found(&[words], &waiting, &is_open), expected, "{claims} claims");
+            // One rank of three has no claims.
+            let some_words = dice.below(words as u64 + 1) as usize;
+            let three = [some_words, 0, words - some_words];
+            assert_eq!(
+                found(&three, &waiting, &is_open),
+                expected,
+                "{claims} claims of three ranks"
+            );
+            some += usize::from(expected.contains(&true) && expected.contains(&false));
         }
         assert!(some > 100, "{some}");
     }

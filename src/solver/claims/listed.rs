@@ -97,12 +97,12 @@ pub fn finish(
     let sum = |number: fn(&Count) -> usize| counts.iter().map(number).sum::<usize>();
     let (entries, movers) = (sum(|count| count.entries), sum(|count| count.claims[MOVER]));
     let numbers = &Numbers::of(company, sum(Count::words))?;
-    let [listed, movers_of_all] =
+    let [entries_of_all, movers_of_all] =
         company.sums(&[entries as u64 + movers as u64, movers as u64])?[..]
     else {
         unreachable!("two sums");
     };
-    if listed > most {
+    if entries_of_all > most {
         return Ok(None);
     }
     let words = numbers.words();

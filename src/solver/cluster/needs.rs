@@ -7,6 +7,8 @@ use crate::game::rules::Rules;
 use crate::layer::index::{Layer, rows};
 use crate::layer::line::LINE;
 use crate::layer::packing::Packing;
+use crate::layer::plane::Plane;
+use crate::solver::claims::listed;
 use crate::solver::fixpoint::tail_memory;
 use crate::solver::kernel::Pull;
 use crate::solver::sweep::strips;
@@ -64,13 +66,16 @@ impl Needs {
             let core = if planes == 2 { planes * scores } else { 0 };
             kept(scores) + bytes(core.max(captures * constants)) + loose(pair)
         };
-        // What is met, and by move where it is tight.
+        // What is met, by move where it is tight, and the list of what is open in the end.
         let closes = strategies || crate::solver::hangs_on_claims(rules);
+        let lines = Plane::lines(layer);
+        let list_of_line = listed::memory(layer, lines).div_ceil(lines.max(1));
         let loose_claims =
             |pair: u64| ((planes * pair * LINE as u64) as f64 * GHOSTS_OF_ALL) as u64;
         let claims = |Share { scores, pair, .. }| {
             let positions = scores * LINE as u64;
-            positions / 4 + MOVES * planes * positions / 8 + loose_claims(pair)
+            let list = if strategies { scores * list_of_line } else { 0 };
+            positions / 4 + MOVES * planes * positions / 8 + loose_claims(pair) + list
         };
         let half_boards: u64 = (0..=seeds.get()).map(|own| rows(own) as u64).sum();
         let largest =
