@@ -13,7 +13,7 @@ pub struct Certificate {
 
 impl Certificate {
     /// Of exceptions in any order.
-    pub(in crate::solver) fn new(claims_are_met: bool, exceptions: Vec<Exception>) -> Certificate {
+    pub(super) fn new(claims_are_met: bool, exceptions: Vec<Exception>) -> Certificate {
         Certificate { claims_are_met, exceptions: Exceptions::new(exceptions) }
     }
 }

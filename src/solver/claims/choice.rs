@@ -1,6 +1,6 @@
 //! Exceptions: where the strategy does not make the default move, so that circles are broken.
 //!
-//! Of a layer that default moves have been [closed](Positions::close) in, the wanted claims become a
+//! Of a layer that default moves have been [closed](Closing::close) in, the wanted claims become a
 //! graph: the mover's claim waits for one child's of all that tight moves lead to, the opponent's for
 //! every tight reply's. While some mover's claim has a child whose claim is met, but not by its
 //! default move, the one of smallest index becomes an exception, and all that follows by default
@@ -17,6 +17,7 @@ use std::collections::BinaryHeap;
 use arrayvec::ArrayVec;
 
 use super::certificate::Certificate;
+use super::closing::{Closing, Seen};
 use super::listed::Scope;
 use super::open::{MOVER, OPPONENT};
 use crate::error::Result;
@@ -26,39 +27,6 @@ use crate::game::score::Score;
 use crate::layer::index::{Cell, Rank, row_at};
 use crate::layer::strategy::{Exception, is_good_for_mover};
 use crate::solver::plan::LayerPlan;
-
-/// What is known of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seen {
-    /// The lower bound, which the mover claims.
-    pub low: i8,
-    /// The upper bound: the opponent claims its negative.
-    pub high: i8,
-    /// Whether the mover's claim is open, and the opponent's.
-    pub open: [bool; 2],
-}
-
-/// A layer whose claims are being closed, wherever it is.
-pub trait Positions {
-    /// Meets all claims that follow by default moves, and returns the positions whose opponent's
-    /// claim stays open, as far as they are looked for, in any order.
-    ///
-    /// # Errors
-    /// As [`super::certify`].
-    fn close(&mut self, scope: Scope) -> Result<Vec<Cell>>;
-
-    /// Returns what is known of some positions.
-    ///
-    /// # Errors
-    /// Whatever the place where they are fails with.
-    fn see(&mut self, cells: &[Cell]) -> Result<Vec<Seen>>;
-
-    /// Takes claims from those that are open.
-    ///
-    /// # Errors
-    /// As [`Positions::see`].
-    fn meet(&mut self, met: &[(Cell, usize)]) -> Result<()>;
-}
 
 /// What exceptions are chosen by.
 pub struct Choices<'a> {
@@ -77,15 +45,15 @@ impl<'a> Choices<'a> {
     /// Meets all claims that can be met.
     ///
     /// # Errors
-    /// Those of the positions.
-    pub fn make(&self, positions: &mut impl Positions) -> Result<Certificate> {
+    /// As [`super::certify`].
+    pub fn make(&self, claims: &Closing) -> Result<Certificate> {
         let (mut exceptions, mut scope) = (Vec::new(), Scope::Circles);
         loop {
-            let opponents = positions.close(scope)?;
+            let opponents = claims.close(scope)?;
             if opponents.is_empty() {
                 return Ok(Certificate::new(true, exceptions));
             }
-            let mut graph = self.graph(opponents, positions)?;
+            let mut graph = self.graph(opponents, claims)?;
             exceptions.extend(graph.close());
             if graph.opponents.iter().all(|claim| claim.is_met) {
                 return Ok(Certificate::new(true, exceptions));
@@ -96,27 +64,26 @@ impl<'a> Choices<'a> {
                 (true, Scope::Circles) => Scope::Everything,
                 (false, _) => Scope::Circles,
             };
-            positions.meet(&met)?;
+            claims.meet(&met);
         }
     }
 
     /// The claims of the opponent at some positions, and the mover's that they wait for.
-    fn graph(&self, mut opponents: Vec<Cell>, positions: &mut impl Positions) -> Result<Graph> {
+    fn graph(&self, mut opponents: Vec<Cell>, claims: &Closing) -> Result<Graph> {
         let index = |cell: &Cell| self.plan.layer.rank_at(*cell);
         let indices = |cells: &[Cell]| cells.iter().map(index).collect::<Vec<Rank>>();
         opponents.sort_by_cached_key(index);
         let of_opponents = indices(&opponents);
-        let seen = positions.see(&opponents)?;
-        let replies = self.tight(&opponents, positions, |at, child| {
+        let seen = claims.see(&opponents)?;
+        let replies = self.tight(&opponents, claims, |at, child| {
             child.open[MOVER] && child.low == -seen[at].high
         })?;
         let mut movers: Vec<Cell> = replies.iter().flatten().map(|&(_, cell, _)| cell).collect();
         movers.sort_by_cached_key(index);
         movers.dedup();
         let of_movers = indices(&movers);
-        let seen_there = positions.see(&movers)?;
-        let tight =
-            self.tight(&movers, positions, |at, child| child.high == -seen_there[at].low)?;
+        let seen_there = claims.see(&movers)?;
+        let tight = self.tight(&movers, claims, |at, child| child.high == -seen_there[at].low)?;
         let place = |indices: &[Rank], cell: &Cell| indices.binary_search(&index(cell)).ok();
         let mut graph = Graph::default();
         let claims = opponents.iter().zip(of_opponents.clone()).zip(&seen);
@@ -147,7 +114,7 @@ impl<'a> Choices<'a> {
     fn tight(
         &self,
         cells: &[Cell],
-        positions: &mut impl Positions,
+        claims: &Closing,
         is_wanted: impl Fn(usize, &Seen) -> bool,
     ) -> Result<Vec<Vec<(House, Cell, Seen)>>> {
         let quiet = |&cell: &Cell| {
@@ -156,7 +123,7 @@ impl<'a> Choices<'a> {
                 .filter_map(move |played| Some((played.0.house, self.plan.child(cell, played)?)))
         };
         let children: Vec<Cell> = cells.iter().flat_map(quiet).map(|(_, child)| child).collect();
-        let mut seen = positions.see(&children)?.into_iter();
+        let mut seen = claims.see(&children)?.into_iter();
         let of = |(at, cell): (usize, &Cell)| {
             let known = quiet(cell).zip(seen.by_ref()).filter(|(_, seen)| is_wanted(at, seen));
             known.map(|((house, child), seen)| (house, child, seen)).collect()

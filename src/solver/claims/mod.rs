@@ -50,7 +50,8 @@
 //! # One outcome
 //!
 //! The outcome is a function of the scores alone: what is closed does not depend on the order, and
-//! exceptions are chosen by one thread.
+//! exceptions are chosen by one thread. Where several processes have parts of a layer, each closes what it has,
+//! and all choose the same exceptions.
 //!
 //! # Tried, did not pay
 //!
@@ -59,8 +60,9 @@
 //! a look at circles: 45,000 to 60,000 in 12 seeds of `abapa` instead of 2,000.
 
 mod certificate;
-pub(super) mod choice;
-pub(super) mod circles;
+mod choice;
+mod circles;
+mod closing;
 pub(super) mod lanes;
 pub(super) mod listed;
 mod moves;
@@ -70,7 +72,7 @@ mod search;
 mod sweeps;
 
 use crate::error::{Error, Result};
-use crate::layer::index::{Cell, Layer, rows};
+use crate::layer::index::{Layer, rows};
 use crate::layer::line::LINE;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
@@ -78,12 +80,11 @@ use crate::layer::strategy::Exceptions;
 use crate::solver::kernel::Met;
 use crate::solver::plan::LayerPlan;
 pub use certificate::Certificate;
-use choice::{Choices, Positions, Seen};
-use listed::Scope;
+use choice::Choices;
+use closing::Closing;
 pub use open::{Asking, Play};
-use open::{MOVER, OPPONENT};
 pub use search::{Alone, Company, Elsewhere, Means, Search, Sent, Share};
-pub(super) use sweeps::Sweeps;
+use sweeps::Sweeps;
 
 /// Layers of fewer positions are asked whether one plane is enough before their strategy is looked for:
 /// in some of them it is not, and to find that out by strategies takes as long as all else.
@@ -124,87 +125,28 @@ pub fn certify(
     bounds: (&Plane, &Plane),
     done: &Marks,
 ) -> Result<Certificate> {
-    let search = Search::new(plan, means, bounds, done);
-    closed(&search, alone, |mut closing| match means.play {
-        Play::ByDefault => Choices::new(plan).make(&mut closing),
-        Play::ByAny => closing.close_by_any(),
-    })
+    close(&Search::new(plan, means, bounds, done), alone)
 }
 
-/// A layer whose claims are being closed, and with whom.
-pub(super) struct Closing<'a> {
-    pub sweeps: Sweeps<'a>,
-    pub company: &'a dyn Company,
-}
-
-/// Begins with what is here of a layer, and closes its claims.
+/// Closes the claims of a layer with all who have parts of it, given what is here.
 ///
 /// # Errors
 /// As [`certify`], and those of the company.
-pub(super) fn closed<T>(
-    search: &Search,
-    company: &dyn Company,
-    close: impl FnOnce(Closing) -> Result<T>,
-) -> Result<T> {
+pub(super) fn close(search: &Search, company: &dyn Company) -> Result<Certificate> {
     let moves = sweeps::moves(search);
     let mut room = sweeps::room(search, &moves)?;
     let sweeps = Sweeps::new(search, &moves, &mut room);
-    let closed = sweeps.begin(company).and_then(|()| close(Closing { sweeps, company }));
+    let begun = sweeps.begin(company);
+    let closing = Closing { sweeps, company };
+    let closed = begun.and_then(|()| match search.means.play {
+        Play::ByDefault => Choices::new(search.plan).make(&closing),
+        Play::ByAny => closing.close_by_any(),
+    });
     if matches!(closed, Err(Error::Interrupted)) {
         // Asks for the same.
         let _ = company.offer();
     }
     closed
-}
-
-impl Closing<'_> {
-    /// Meets what follows by any tight moves, without a strategy.
-    pub(super) fn close_by_any(&self) -> Result<Certificate> {
-        loop {
-            let swept = self.sweeps.sweep(self.company)?;
-            if swept.open == 0 || swept.met == 0 {
-                return Ok(Certificate::new(swept.open == 0, Vec::new()));
-            }
-        }
-    }
-}
-
-impl Sweeps<'_> {
-    /// What is known of a position here.
-    pub(super) fn seen(&self, at: Cell) -> Seen {
-        let [low, high] = self.search.bounds(at);
-        Seen { low, high, open: [MOVER, OPPONENT].map(|claim| self.is_open(at, claim)) }
-    }
-}
-
-impl Positions for Closing<'_> {
-    fn close(&mut self, scope: Scope) -> Result<Vec<Cell>> {
-        loop {
-            let (sweeps, company) = (&self.sweeps, self.company);
-            let swept = sweeps.sweep(company)?;
-            if swept.met > sweeps.search.layer.positions() / listed::PAYS {
-                continue;
-            }
-            let most = if swept.met > 0 { sweeps.search.means.entries } else { u64::MAX };
-            if let Some(found) = listed::finish(sweeps, company, (swept.open, most), scope)? {
-                return Ok(found);
-            }
-        }
-    }
-
-    fn see(&mut self, cells: &[Cell]) -> Result<Vec<Seen>> {
-        let seen = |&at: &Cell| {
-            // Cells lie all over the layer.
-            self.sweeps.search.means.arena.keep();
-            self.sweeps.seen(at)
-        };
-        Ok(cells.iter().map(seen).collect())
-    }
-
-    fn meet(&mut self, met: &[(Cell, usize)]) -> Result<()> {
-        met.iter().for_each(|&(at, claim)| self.sweeps.meet_one(at, claim));
-        Ok(())
-    }
 }
 
 /// Bytes that the claims of a layer take in addition to its bounds, given how many planes these are

@@ -22,7 +22,7 @@ pub struct SpreadLayer {
     pub bounds: Vec<Blocks>,
     /// Where captures attain lower bounds, and upper ones where that is known apart.
     pub attained: Vec<Marks>,
-    /// On the leader: where the strategy does not make the default move, if there is to be one.
+    /// Where the strategy does not make the default move, if there is to be one: the same on all ranks.
     pub exceptions: Option<Exceptions>,
     /// On the leader: what is settled where bounds differ, if anything is.
     pub settled: Option<Settled>,
