@@ -58,6 +58,8 @@
 //! Other default moves than the lowest house: of twelve rules the best leaves 3 to 4 % fewer claims
 //! open. Exceptions wherever a default move is not met and another tight one is, in batches, without
 //! a look at circles: 45,000 to 60,000 in 12 seeds of `abapa` instead of 2,000.
+//! A list of the last open claims where any tight move may meet them: it takes nearly as long as the
+//! sweeps that it spares, and builds of `abapa` to 21 seeds without strategies took 1 % less.
 
 mod certificate;
 mod choice;
