@@ -121,6 +121,11 @@ impl Exceptions {
         self.0.iter().map(|&found| unpack(found))
     }
 
+    /// All of them as numbers.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.0
+    }
+
     /// Returns how many there are.
     pub fn len(&self) -> usize {
         self.0.len()

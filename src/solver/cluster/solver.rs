@@ -271,8 +271,10 @@ impl<'t> JointSolver<'t> {
         let positions = plan.layer.positions();
         self.work = Work { positions, planes, sweeps, ghosts, ..Work::default() };
         solved.settle(plan.rules, &self.team, lower)?;
+        let exceptions =
+            solved.exceptions.as_ref().map_or(0, |all| xxh3_64(&to_bytes(all.words())));
         self.solved = Some(Arc::new(solved));
-        let known = [self.team.heard(), seeds.get() as u64, sweeps, planes, positions];
+        let known = [self.team.heard(), seeds.get() as u64, sweeps, planes, positions, exceptions];
         let known: Vec<u64> = known.into_iter().chain(cut.numbers()).collect();
         agree_on(&self.team, seeds, xxh3_64(&to_bytes(&known)))
     }
@@ -283,7 +285,7 @@ impl<'t> JointSolver<'t> {
         let mut traffic = work.traffic;
         traffic.add(&self.team.sums(&words)?);
         let ghosts = self.team.collect(vec![work.ghosts], Purpose::Control)?;
-        let ghosts = ghosts.into_iter().max().unwrap_or(work.ghosts);
+        let ghosts = ghosts.into_iter().max().unwrap_or(0);
         Ok(Work { traffic, ghosts, ..work })
     }
 }

@@ -133,12 +133,8 @@ fn tell(team: &Team, verdict: Option<Error>) -> Result<()> {
 /// [`Error::RankLost`].
 pub fn agree_on(team: &Team, seeds: Seeds, sum: u64) -> Result<()> {
     let sums = team.collect(vec![sum], Purpose::Control)?;
-    let other = sums.iter().position(|&other| other != sum);
-    let other = other.map_or(NOBODY, |rank| rank as u64);
-    match from_bytes(&team.hear(&to_bytes(&[other]), Purpose::Control)?)[0] {
-        NOBODY => Ok(()),
-        rank => Err(Error::RanksDisagree { rank: rank as usize, seeds: seeds.get() }),
-    }
+    let other = sums.iter().position(|&other| other != sums[0]);
+    other.map_or(Ok(()), |rank| Err(Error::RanksDisagree { rank, seeds: seeds.get() }))
 }
 
 #[cfg(test)]

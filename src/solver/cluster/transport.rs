@@ -122,9 +122,6 @@ pub struct Talk<'s> {
     session: &'s dyn Session,
 }
 
-/// Numbers that are collected in one session.
-const LIST: usize = 1 << 17;
-
 impl<'t> Team<'t> {
     /// A rank that has sent nothing yet.
     pub fn new(transport: &'t dyn Transport) -> Team<'t> {
@@ -227,30 +224,14 @@ impl<'t> Team<'t> {
         Ok(from_bytes(&self.hear(&to_bytes(&sums), Purpose::Control)?))
     }
 
-    /// The numbers of all ranks, in order of ranks, known to the leader; others know none.
+    /// The numbers of all ranks, in order of ranks, known to all of them.
     ///
     /// # Errors
     /// [`Error::RankLost`] if a rank is gone.
-    pub fn collect(&self, mut own: Vec<u64>, purpose: Purpose) -> Result<Vec<u64>> {
-        // What is sent is there twice until its session ends. A list that is not full is the last one.
-        if !self.leads() {
-            let full = own.chunks_exact(LIST);
-            let last = full.remainder();
-            let mut lists = full.chain([last]);
-            let send = |list| self.session(&mut |talk| talk.send_list(0, list, purpose));
-            return lists.try_for_each(send).map(|()| Vec::new());
-        }
-        for rank in self.others() {
-            let mut list = vec![0; LIST];
-            while list.len() == LIST {
-                self.session(&mut |talk| {
-                    list = talk.receive_list(rank)?;
-                    Ok(())
-                })?;
-                own.extend_from_slice(&list);
-            }
-        }
-        Ok(own)
+    pub fn collect(&self, own: Vec<u64>, purpose: Purpose) -> Result<Vec<u64>> {
+        let mut lists = vec![own; self.ranks()];
+        self.session(&mut |talk| talk.trade(&mut lists, purpose))?;
+        Ok(lists.concat())
     }
 
     /// Whether anything holds on any rank.
