@@ -19,8 +19,9 @@
 //! as long.
 //!
 //! Each rank numbers and lists the claims of its positions. Others are asked for what stands in the list
-//! for children that they have; each time the rounds of all ranks have ended, they tell each other
-//! what is met.
+//! for children that they have, and after each round all tell each other what is met.
+
+mod ranks;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -30,12 +31,13 @@ use super::circles::{IN_GRAPH, MARK, wanted};
 use super::numbers::Numbers;
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::search::Company;
-use super::sweeps::{Part, Round, Sweeps};
+use super::sweeps::{Part, Sweeps};
 use crate::error::{Error, Result};
-use crate::layer::index::{Cell, Layer, Rank};
+use crate::layer::index::{Cell, Layer};
 use crate::layer::line::LINE;
 use crate::simd::set_lanes;
 use crate::timeline::{self, task};
+use ranks::Answers;
 
 /// While a sweep meets more than one claim for this many positions, another one costs less than to
 /// list what it meets.
@@ -219,9 +221,6 @@ struct List<'a> {
     met: &'a [AtomicU64],
 }
 
-/// What other ranks have answered about children that they have, in the order of the questions.
-type Answers = std::vec::IntoIter<u32>;
-
 /// What is left of a part of the layer.
 struct Piece<'a> {
     part: &'a Part,
@@ -276,71 +275,6 @@ impl List<'_> {
                 return Ok(());
             }
         }
-    }
-
-    /// All ranks tell each other what is met that they have not been told, if there are others. Returns
-    /// whether any rank has met something.
-    fn tell(&self, company: &dyn Company, has_met: bool, told: &mut [u64]) -> Result<bool> {
-        if company.sums(&[u64::from(has_met)])? == [0] {
-            return Ok(false);
-        }
-        let (rank, ranks) = company.place();
-        let mut lists = self.numbers.lists();
-        if ranks > 1 {
-            let mut news = Vec::new();
-            for (word, told) in self.numbers.own().zip(told) {
-                let met = load(&self.met[word]);
-                if std::mem::replace(told, met) != met {
-                    news.extend([word as u64, met]);
-                }
-            }
-            let others = lists.iter_mut().enumerate().filter(|&(other, _)| other != rank);
-            others.for_each(|(_, list)| list.clone_from(&news));
-        }
-        for &[word, met] in company.trade(lists)?.iter().flat_map(|list| list.as_chunks().0) {
-            add(&self.met[word as usize], met);
-        }
-        Ok(true)
-    }
-
-    /// Asks other ranks what stands in the list for the children that they have of the open claims in a
-    /// round's parts. Returns the answers by part, in the order of
-    /// [`each_elsewhere`](Sweeps::each_elsewhere).
-    fn ask(&self, company: &dyn Company, round: &Round, claim: usize) -> Result<Vec<Answers>> {
-        let parts = &self.sweeps.parts[round.parts.clone()];
-        let Some(elsewhere) = self.sweeps.search.elsewhere else {
-            return Ok(parts.iter().map(|_| Answers::default()).collect());
-        };
-        let layer = self.sweeps.search.layer;
-        let questions = |part: &Part| {
-            let mut questions = Vec::new();
-            for tile in part.tiles() {
-                self.sweeps.each_elsewhere(tile, claim, |_, _, child| {
-                    questions.push((elsewhere.owner(child) as u32, layer.rank_at(child).0));
-                });
-            }
-            questions
-        };
-        let questions: Vec<Vec<(u32, u64)>> = parts.par_iter().map(questions).collect();
-        let mut lists = self.numbers.lists();
-        for &(owner, child) in questions.iter().flatten() {
-            lists[owner as usize].push(child);
-        }
-        let answer = |&child: &u64| u64::from(self.answer(child, 1 - claim));
-        let answer = |asked: Vec<u64>| asked.par_iter().map(answer).collect();
-        let answers = company.trade(lists)?.into_iter().map(answer).collect();
-        let mut answers: Vec<_> = company.trade(answers)?.into_iter().map(Vec::into_iter).collect();
-        let mut next = |(owner, _)| answers[owner as usize].next().expect("an answer") as u32;
-        let of_part = |asked: Vec<(u32, u64)>| asked.into_iter().map(&mut next).collect::<Vec<_>>();
-        Ok(questions.into_iter().map(of_part).map(Vec::into_iter).collect())
-    }
-
-    /// What stands in the list for a claim of a position here, which has this index.
-    fn answer(&self, index: u64, claim: usize) -> u32 {
-        let at = self.sweeps.search.layer.cell_at(Rank(index)).expect("an index of the layer");
-        let line = self.sweeps.search.shares[at.own].line(at.row, at.column / LINE);
-        let number = self.claims(at.own, line, claim).number(at.column % LINE);
-        number.map_or(NOTHING, |number| self.listed(claim, number))
     }
 
     /// What stands in the list for an open claim: the number of the opponent's, or of what the mover's
