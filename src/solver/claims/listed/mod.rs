@@ -21,7 +21,7 @@
 //! Each rank numbers and lists the claims of its positions. Others are asked for what stands in the list
 //! for children that they have, and after each round all tell each other what is met.
 
-mod ranks;
+mod others;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -37,7 +37,7 @@ use crate::layer::index::{Cell, Layer};
 use crate::layer::line::LINE;
 use crate::simd::set_lanes;
 use crate::timeline::{self, task};
-use ranks::Answers;
+use others::Answers;
 
 /// While a sweep meets more than one claim for this many positions, another one costs less than to
 /// list what it meets.

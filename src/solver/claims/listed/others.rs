@@ -1,4 +1,4 @@
-//! What lists of several ranks ask and tell each other.
+//! What the lists of a company ask and tell each other.
 
 use rayon::prelude::*;
 
