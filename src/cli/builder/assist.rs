@@ -1,6 +1,5 @@
 //! What ranks do that do not lead: they help to solve, and to encode meanwhile.
 
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
@@ -18,7 +17,7 @@ use super::scratch::Spilling;
 
 impl OwareBuild<'_> {
     /// Helps rank 0 to solve what it finds missing, and to encode it meanwhile.
-    pub fn assist(&self, networks: Networks) -> Result<ExitCode> {
+    pub fn assist(&self, networks: Networks) -> Result<()> {
         let (rules, wanted, options) = (self.rules, self.wanted(), self.options());
         let dir = self.common.tables.clone();
         let ceiling = Means::of(self.common.memory, &dir)?.memory;
@@ -44,8 +43,7 @@ impl OwareBuild<'_> {
             JointSolver::new(rules, Kernel::best(), networks.solving, strategies)
                 .for_games_of(wanted.game)
                 .with_parts_in(parts_in)
-                .assist(&take)?;
-            Ok(ExitCode::SUCCESS)
+                .assist(&take)
         })
     }
 }

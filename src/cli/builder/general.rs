@@ -5,7 +5,6 @@
 //! goes on with the layer that it was at from a checkpoint.
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
@@ -41,13 +40,12 @@ pub struct OtherBuild<'a> {
 
 impl OtherBuild<'_> {
     /// Builds what is missing.
-    pub fn run(&self, json: bool) -> Result<ExitCode> {
+    pub fn run(&self, json: bool) -> Result<()> {
         let dir = &self.common.tables;
         let layers = self.layers(dir)?;
         let needed = self.needed(dir, &layers)?;
         if self.common.dry_run {
-            output::result(json, &needed, Needed::page)?;
-            return Ok(ExitCode::SUCCESS);
+            return output::result(json, &needed, Needed::page);
         }
         if needed.memory > needed.memory_allowed {
             return Err(self.refused(&layers, &needed));

@@ -24,7 +24,6 @@ mod stream;
 mod wanted;
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -58,7 +57,7 @@ pub use report::quoted;
 
 impl Args {
     /// Builds what is missing.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
+    pub fn run(self, json: bool) -> Result<()> {
         if self.owners.is_some() && !matches!(self.rules.sheet, AnySheet::Other(_)) {
             return Err(Error::Usage("--owners requires --rules nam-nam".to_owned()));
         }
@@ -107,11 +106,10 @@ struct OwareBuild<'a> {
 
 impl OwareBuild<'_> {
     /// Builds what is missing, with other ranks if there are any.
-    fn run(&self, json: bool, networks: Option<Networks>) -> Result<ExitCode> {
+    fn run(&self, json: bool, networks: Option<Networks>) -> Result<()> {
         let dir = self.common.tables.clone();
         if self.common.dry_run {
-            output::result(json, &self.foretold(&dir)?, Foretold::page)?;
-            return Ok(ExitCode::SUCCESS);
+            return output::result(json, &self.foretold(&dir)?, Foretold::page);
         }
         if !dir.exists() {
             // What is refused leaves no directory behind.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
@@ -148,11 +147,7 @@ impl Common {
     }
 
     /// Makes the directory if it is missing, has what is missing in it built, and says what was done.
-    pub fn fill(
-        &self,
-        json: bool,
-        build: impl FnOnce(&Path) -> Result<BuildReport>,
-    ) -> Result<ExitCode> {
+    pub fn fill(&self, json: bool, build: impl FnOnce(&Path) -> Result<BuildReport>) -> Result<()> {
         let dir = &self.tables;
         fs::create_dir_all(dir).map_err(Error::io("creating the directory", dir))?;
         let lock = Lock::take(dir)?;
@@ -163,7 +158,7 @@ impl Common {
         } else if !self.quiet {
             output::text(&report.farewell(dir))?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(())
     }
 
     /// Returns what the machine has that a forecast is for, if that is not this one: it has a disk

@@ -3,7 +3,6 @@
 //! Ranks but the first read no tables, write nothing and show nothing. Whatever goes wrong on one
 //! of them is said there, and ends all, on whichever of its threads that is.
 
-use std::process::ExitCode;
 use std::time::Duration;
 
 use oware_db::error::{Error, Result};
@@ -176,9 +175,9 @@ pub struct Together {
 #[cfg(feature = "mpi")]
 pub fn run(
     together: Together,
-    lead: impl FnOnce(Option<Networks>) -> Result<ExitCode>,
-    assist: impl FnOnce(Networks) -> Result<ExitCode>,
-) -> Result<ExitCode> {
+    lead: impl FnOnce(Option<Networks>) -> Result<()>,
+    assist: impl FnOnce(Networks) -> Result<()>,
+) -> Result<()> {
     if started().is_none() {
         return lead(None);
     }
@@ -200,14 +199,14 @@ pub fn run(
     let team = Team::new(&solving);
     let agreed = terms.with("threads that may call MPI:", threads).agree(&team);
     let end = agreed.and_then(|()| if leads { lead(Some(networks)) } else { assist(networks) });
-    let end = end.and_then(|code| tell_sent(&team, network.sent(), quiet).map(|()| code));
+    let end = end.and_then(|()| tell_sent(&team, network.sent(), quiet));
     match end {
         // All know, and the leader is about to say so. If another ended with an error before,
         // `mpirun` would end the leader.
         Err(Error::Interrupted | Error::RanksDiffer { .. } | Error::RanksDisagree { .. })
             if !leads =>
         {
-            Ok(ExitCode::SUCCESS)
+            Ok(())
         }
         // They part from the leader.
         Err(error @ (Error::RanksDiffer { .. } | Error::RanksDisagree { .. })) => Err(error),
@@ -248,9 +247,9 @@ fn end_if_any_thread_panics() {
 #[cfg(not(feature = "mpi"))]
 pub fn run(
     _together: Together,
-    lead: impl FnOnce(Option<Networks>) -> Result<ExitCode>,
-    _assist: impl FnOnce(Networks) -> Result<ExitCode>,
-) -> Result<ExitCode> {
+    lead: impl FnOnce(Option<Networks>) -> Result<()>,
+    _assist: impl FnOnce(Networks) -> Result<()>,
+) -> Result<()> {
     match started() {
         Some(ranks) if ranks > 1 => Err(Error::Usage(format!(
             "mpirun has started {ranks} processes of a program without MPI; build it with `cargo \

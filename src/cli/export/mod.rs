@@ -11,7 +11,6 @@ pub mod stream;
 mod vu;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::ValueEnum;
 use serde_json::json;
@@ -102,14 +101,13 @@ fn parse_range(text: &str) -> std::result::Result<Range, String> {
 
 impl Args {
     /// Writes the files.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
+    pub fn run(self, json: bool) -> Result<()> {
         self.check()?;
         let (rules, files) = match self.rules.sheet {
             AnySheet::Oware(rules) => (rules.id, self.export_oware(rules)?),
             AnySheet::Other(sheet) => (sheet.id, self.export_other(sheet)?),
         };
-        output::result(json, &json!({ "rules": rules, "files": files }), |_| page(&files))?;
-        Ok(ExitCode::SUCCESS)
+        output::result(json, &json!({ "rules": rules, "files": files }), |_| page(&files))
     }
 
     fn check(&self) -> Result<()> {

@@ -3,8 +3,6 @@
 mod lines;
 mod scan;
 
-use std::process::ExitCode;
-
 use serde::Serialize;
 use serde_json::json;
 
@@ -83,18 +81,12 @@ struct Swing {
 }
 
 /// Looks at every position of the layers of 0 to the largest of `seeds`.
-pub fn run(
-    tables: &Tables,
-    rules: &'static Rules,
-    seeds: &[Seeds],
-    json: bool,
-) -> Result<ExitCode> {
+pub fn run(tables: &Tables, rules: &'static Rules, seeds: &[Seeds], json: bool) -> Result<()> {
     let most = *seeds.last().expect("at least one layer");
     let take = |layer, found, lengths: &mut Lengths| extremes(tables, rules, layer, found, lengths);
     let layers = each_layer(tables, rules, most, take)?;
     let document = json!({ "rules": rules.id, "layers": layers });
-    output::result(json, &document, |_| page(rules.id, &layers))?;
-    Ok(ExitCode::SUCCESS)
+    output::result(json, &document, |_| page(rules.id, &layers))
 }
 
 /// Returns for each layer of 0 to `most` seeds the wins whose lines last longest, longest first.
