@@ -42,7 +42,6 @@ pub use forecast::remedy;
 use forecast::{Forecast, absent, with_possible};
 use foretold::{Foretold, Reach};
 use means::{Extent, Means};
-use options::Common;
 use pipeline::{Output, Pipeline};
 use progress::Progress;
 use ranks::{AnySolver, Found, Together};
@@ -63,12 +62,12 @@ impl Args {
         }
         heap::say_when_refused(json);
         heap::share_where_addresses_are_bounded();
-        self.common.set_threads()?;
+        self.set_threads()?;
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
-                let build = OwareBuild { rules, args: &self, common: &self.common };
+                let build = OwareBuild { rules, args: &self };
                 build.make_sure_of_clamping()?;
-                if self.common.dry_run {
+                if self.dry_run {
                     ranks::refuse_many("--dry-run")?;
                     return build.run(json, None);
                 }
@@ -88,10 +87,10 @@ impl Args {
                     ("--scratch", self.scratch.is_some()),
                     ("--game-seeds", self.game_seeds.is_some()),
                     ("--all-boards", self.all_boards.is_some()),
-                    ("--disk", self.common.disk.is_some()),
+                    ("--disk", self.disk.is_some()),
                 ];
                 refuse(sheet, &options)?;
-                general::OtherBuild { sheet, args: &self, common: &self.common }.run(json)
+                general::OtherBuild { sheet, args: &self }.run(json)
             }
         }
     }
@@ -101,21 +100,20 @@ impl Args {
 struct OwareBuild<'a> {
     rules: &'static Rules,
     args: &'a Args,
-    common: &'a Common,
 }
 
 impl OwareBuild<'_> {
     /// Builds what is missing, with other ranks if there are any.
     fn run(&self, json: bool, networks: Option<Networks>) -> Result<()> {
-        let dir = self.common.tables.clone();
-        if self.common.dry_run {
+        let dir = self.args.tables.clone();
+        if self.args.dry_run {
             return output::result(json, &self.foretold(&dir)?, Foretold::page);
         }
         if !dir.exists() {
             // What is refused leaves no directory behind.
             self.job(&self.open()?, &[])?;
         }
-        self.common.fill(json, |dir| self.build(dir, networks))
+        self.args.fill(json, |dir| self.build(dir, networks))
     }
 
     /// Makes sure that scores can be clamped, if that is wanted.
@@ -168,7 +166,7 @@ impl OwareBuild<'_> {
             let path = table.path().display();
             let what =
                 format!("{path} is kept and needs more scores of {below} seeds than are requested");
-            if self.common.force {
+            if self.args.force {
                 output::note(&what);
                 return Ok(());
             }
@@ -182,7 +180,7 @@ impl OwareBuild<'_> {
     /// Returns how ranks build together.
     fn together(&self) -> Together {
         let patience = Duration::from_secs(self.args.rank_timeout);
-        Together { terms: self.terms(), patience, quiet: self.common.quiet }
+        Together { terms: self.terms(), patience, quiet: self.args.quiet }
     }
 
     /// Returns what ranks have to have in common to make the same tables.
@@ -209,16 +207,16 @@ impl OwareBuild<'_> {
 
     fn build(&self, dir: &Path, networks: Option<Networks>) -> Result<BuildReport> {
         let rules = self.rules;
-        let damaged = if self.common.repair { self.damaged()? } else { Vec::new() };
+        let damaged = if self.args.repair { self.damaged()? } else { Vec::new() };
         // The files that were checked stay open there; the build reads the new ones.
         let tables = self.open()?;
         let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
-        self.common.advise(&layers);
+        self.args.advise(&layers);
         let all_boards = self.args.all_boards.as_deref().map(AllBoards::open).transpose()?;
         all_boards.iter().for_each(|all_boards| all_boards.note_missing(&layers));
         let ceiling = forecast.allowed;
         let mut work = forecast.work();
-        if !self.common.quiet && !missing.is_empty() {
+        if !self.args.quiet && !missing.is_empty() {
             let measured = forecast.measured();
             work = measured.work();
             output::note(&measured.to_string());
@@ -227,7 +225,7 @@ impl OwareBuild<'_> {
         let scratch = if missing.is_empty() { dir } else { self.scratch(dir)? }.to_owned();
         repair::make_way(dir, &names)?;
         self.remove_checkpoints(dir, largest, &missing)?;
-        let progress = Progress::start(&work, self.common.quiet);
+        let progress = Progress::start(&work, self.args.quiet);
         let stopper = progress.stopper();
         let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, stopper);
         let parts_in = self.parts_in(ceiling, store.spill());
@@ -243,12 +241,12 @@ impl OwareBuild<'_> {
             progress.tell(&work);
         }
         layers.sort_by_key(|layer| layer.seeds);
-        Ok(BuildReport { rules: rules.id, layers, replaced: self.common.repair.then_some(damaged) })
+        Ok(BuildReport { rules: rules.id, layers, replaced: self.args.repair.then_some(damaged) })
     }
 
     /// Opens the directory, which need not exist.
     fn open(&self) -> Result<Tables> {
-        open_tables(&self.common.tables)
+        open_tables(&self.args.tables)
     }
 
     /// Returns what a build would do, here or elsewhere.
@@ -257,17 +255,17 @@ impl OwareBuild<'_> {
         let means = self.means(dir)?;
         let possible = self.possible(&tables, &[], means);
         let Job { layers, forecast, .. } = self.job(&tables, &[])?;
-        self.common.advise(&layers);
+        self.args.advise(&layers);
         let (present, threads) = (present(&layers), rayon::current_num_threads());
         let speed = || Speed::elsewhere(wanted, threads);
-        let forecast = match self.common.elsewhere(dir) {
+        let forecast = match self.args.elsewhere(dir) {
             Some(_) => forecast.at(speed()),
             None => forecast.measured(),
         };
         let reaches = match self.args.seeds {
             Some(Extent::Max) => {
-                let elsewhere = Means::elsewhere(0, self.common.disk, dir);
-                Reach::all(wanted, &present, elsewhere, self.common.memory, speed())
+                let elsewhere = Means::elsewhere(0, self.args.disk, dir);
+                Reach::all(wanted, &present, elsewhere, self.args.memory, speed())
             }
             Some(Extent::UpTo(_)) | None => Vec::new(),
         };
@@ -276,10 +274,10 @@ impl OwareBuild<'_> {
 
     /// Returns what there is for a build.
     fn means<'a>(&'a self, dir: &'a Path) -> Result<Means<'a>> {
-        if let Some(elsewhere) = self.common.elsewhere(dir) {
+        if let Some(elsewhere) = self.args.elsewhere(dir) {
             return Ok(elsewhere);
         }
-        Means::of(self.common.memory, dir)?.with_scratch(self.args.scratch.as_deref())
+        Means::of(self.args.memory, dir)?.with_scratch(self.args.scratch.as_deref())
     }
 
     /// Returns what there is to do.
@@ -293,7 +291,7 @@ impl OwareBuild<'_> {
         let layers = self.kept(tables, largest, damaged)?;
         let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();
         self.make_sure_of_those_above(tables, &missing)?;
-        if !self.common.force && !self.common.repair {
+        if !self.args.force && !self.args.repair {
             checkpoints::make_sure_of_games(tables.dir(), self.wanted(), &missing)?;
         }
         let forecast = Forecast::of(self.wanted(), &missing, means);
@@ -310,9 +308,7 @@ impl OwareBuild<'_> {
                 self.kept(tables, most, damaged)?;
                 self.possible(tables, damaged, means).unwrap_or(Seeds::ZERO)
             }
-            None if self.common.repair => {
-                self.present(tables)?.0.unwrap_or(DEFAULT_SEEDS.min(most))
-            }
+            None if self.args.repair => self.present(tables)?.0.unwrap_or(DEFAULT_SEEDS.min(most)),
             None => DEFAULT_SEEDS.min(most),
         };
         self.make_sure_of_layer(largest)?;
@@ -358,7 +354,7 @@ impl OwareBuild<'_> {
     /// Adds to a refusal what would be possible.
     fn refused(&self, error: Error, tables: &Tables, damaged: &[Damaged], means: Means) -> Error {
         let possible = self.possible(tables, damaged, means);
-        self.common.refused(with_possible(error, possible))
+        self.args.refused(with_possible(error, possible))
     }
 
     /// Finds the tables that are not to be kept.
@@ -410,7 +406,7 @@ impl OwareBuild<'_> {
         damaged: &[Damaged],
     ) -> Result<Option<LayerFields>> {
         let name = file_name(self.rules, seeds);
-        if self.common.force || is_damaged(damaged, tables.dir(), &name) {
+        if self.args.force || is_damaged(damaged, tables.dir(), &name) {
             return Ok(None);
         }
         let Some(table) = tables.layer(self.rules, seeds)? else { return Ok(None) };
@@ -432,14 +428,14 @@ impl OwareBuild<'_> {
             what: format!("more scores than --game-seeds {game} stores"),
             is_asked: true,
         });
-        let level = self.common.unlike_level(table.header().level());
+        let level = self.args.unlike_level(table.header().level());
         [strategy, range, level].into_iter().flatten().collect()
     }
 
     /// Removes the checkpoints that are of no use any more. After a repair none is believed.
     fn remove_checkpoints(&self, dir: &Path, largest: Seeds, missing: &[Seeds]) -> Result<()> {
         let goes_on =
-            |seeds: &Seeds| missing.contains(seeds) && !self.common.force && !self.common.repair;
+            |seeds: &Seeds| missing.contains(seeds) && !self.args.force && !self.args.repair;
         let useless = largest.up_to().filter(|seeds| !goes_on(seeds));
         checkpoints::remove(dir, useless.map(|seeds| file_name(self.rules, seeds)))
     }
@@ -500,7 +496,7 @@ impl OwareBuild<'_> {
     }
 
     fn checkpoints<'a>(&self, progress: &'a Progress) -> Checkpoints<'a> {
-        let dir = &self.common.tables;
+        let dir = &self.args.tables;
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         Checkpoints::new(dir, self.wanted(), interval, progress)
     }
@@ -510,7 +506,7 @@ impl OwareBuild<'_> {
     }
 
     fn options(&self) -> WriteOptions {
-        self.common.write_options()
+        self.args.write_options()
     }
 
     fn wanted(&self) -> Wanted {
