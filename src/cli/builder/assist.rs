@@ -18,7 +18,7 @@ use super::scratch::Spilling;
 impl OwareBuild<'_> {
     /// Helps rank 0 to solve what it finds missing, and to encode it meanwhile.
     pub fn assist(&self, networks: Networks) -> Result<()> {
-        let (rules, wanted, options) = (self.rules, self.wanted(), self.options());
+        let (rules, wanted, options) = (self.rules, self.wanted(), self.args.write_options());
         let dir = self.args.tables.clone();
         let ceiling = Means::of(self.args.memory, &dir)?.memory;
         let spill = Spill::new(Spilling::new(self.scratch(&dir)?.to_owned(), ceiling));

@@ -161,10 +161,8 @@ impl OtherBuild<'_> {
                     if self.sheet.layers == Layers::BySeeds {
                         keep_below(&mut below, table.load()?);
                     }
-                    let unlike = self.args.unlike_level(table.header().level);
-                    let fields = LayerFields::built(layer.seeds(), layer.positions(), 0.0);
-                    let unlike = unlike.into_iter().collect();
-                    LayerFields { unlike, ..fields.kept(table.bytes()) }
+                    let unlike = self.args.unlike_level(table.header().level).into_iter().collect();
+                    LayerFields::kept(layer.seeds(), layer.positions(), table.bytes(), unlike)
                 }
                 None => {
                     // After a repair no checkpoint is believed.

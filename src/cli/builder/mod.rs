@@ -32,7 +32,7 @@ use oware_db::game::{Rules, ScoreRange, Seeds};
 use oware_db::layer::{Arena, Spill};
 use oware_db::probe::Tables;
 use oware_db::solver::cluster::{Networks, Terms};
-use oware_db::table::{Table, VERSION, WriteOptions, file_name};
+use oware_db::table::{Table, VERSION, file_name};
 
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
@@ -44,7 +44,7 @@ use foretold::{Foretold, Reach};
 use means::{Extent, Means};
 use pipeline::{Output, Pipeline};
 use progress::Progress;
-use ranks::{AnySolver, Found, Together};
+use ranks::{AnySolver, Found};
 use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields, Unlike};
 use speed::Speed;
@@ -75,7 +75,9 @@ impl Args {
                     ranks::refuse_many("--all-boards")?;
                 }
                 ranks::run(
-                    build.together(),
+                    build.terms(),
+                    Duration::from_secs(self.rank_timeout),
+                    self.quiet,
                     |networks| build.run(json, networks),
                     |networks| build.assist(networks),
                 )
@@ -177,17 +179,11 @@ impl OwareBuild<'_> {
         Ok(())
     }
 
-    /// Returns how ranks build together.
-    fn together(&self) -> Together {
-        let patience = Duration::from_secs(self.args.rank_timeout);
-        Together { terms: self.terms(), patience, quiet: self.args.quiet }
-    }
-
     /// Returns what ranks have to have in common to make the same tables.
     fn terms(&self) -> Terms {
         Terms::new(self.rules, self.args.strategies())
             .with("format of tables", VERSION)
-            .with("--level", self.options().level)
+            .with("--level", self.args.write_options().level)
             .with("--game-seeds", self.args.game_seeds.map_or(0, Seeds::get))
     }
 
@@ -233,7 +229,9 @@ impl OwareBuild<'_> {
         let solving = networks.map(|networks| networks.solving);
         let mut solver = AnySolver::new(rules, strategies, self.args.game_seeds, solving, parts_in);
         let built = thread::scope(|scope| {
-            let pipeline = Pipeline::start(scope, self.output(dir), &progress, networks)?;
+            let (dir, wanted, options) = (dir.to_owned(), self.wanted(), self.args.write_options());
+            let output = Output { dir, wanted, options };
+            let pipeline = Pipeline::start(scope, output, &progress, networks)?;
             self.build_layers(&missing, store, &progress, pipeline, (&mut solver, all_boards))
         });
         layers.extend(built?);
@@ -411,9 +409,8 @@ impl OwareBuild<'_> {
         }
         let Some(table) = tables.layer(self.rules, seeds)? else { return Ok(None) };
         self.make_sure_of_range(&table)?;
-        let fields = LayerFields::built(seeds.get(), table.layer().positions(), 0.0);
-        let unlike = self.unlike(&table);
-        Ok(Some(LayerFields { unlike, ..fields.kept(table.bytes()) }))
+        let (positions, unlike) = (table.layer().positions(), self.unlike(&table));
+        Ok(Some(LayerFields::kept(seeds.get(), positions, table.bytes(), unlike)))
     }
 
     /// Returns what a table has otherwise than a new one would.
@@ -449,7 +446,8 @@ impl OwareBuild<'_> {
         pipeline: Pipeline,
         found_by: (&mut AnySolver, Option<AllBoards>),
     ) -> Result<Vec<LayerFields>> {
-        let observer = self.checkpoints(progress);
+        let interval = Duration::from_secs(self.args.checkpoint_seconds);
+        let observer = Checkpoints::new(&self.args.tables, self.wanted(), interval, progress);
         let solved = self.solve_layers(missing, &mut store, &pipeline, &observer, found_by);
         progress.solved();
         // What keeps a table from being written also stops the solver, and is what to report.
@@ -493,20 +491,6 @@ impl OwareBuild<'_> {
             }
         }
         Ok(())
-    }
-
-    fn checkpoints<'a>(&self, progress: &'a Progress) -> Checkpoints<'a> {
-        let dir = &self.args.tables;
-        let interval = Duration::from_secs(self.args.checkpoint_seconds);
-        Checkpoints::new(dir, self.wanted(), interval, progress)
-    }
-
-    fn output(&self, dir: &Path) -> Output {
-        Output { dir: dir.to_owned(), wanted: self.wanted(), options: self.options() }
-    }
-
-    fn options(&self) -> WriteOptions {
-        self.args.write_options()
     }
 
     fn wanted(&self) -> Wanted {

@@ -159,29 +159,20 @@ pub fn end(error: &Error) -> ! {
     std::process::exit(code.into())
 }
 
-/// How ranks work together.
-#[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "a process without MPI is alone"))]
-pub struct Together {
-    /// What all go by.
-    pub terms: Terms,
-    /// How long a rank may not be heard of.
-    pub patience: Duration,
-    /// Whether nothing is said of what was sent.
-    pub quiet: bool,
-}
-
 /// Lets rank 0 `lead` and the others `assist` once they have found that they go by the same terms, or
-/// this process build alone. A rank that has not been heard of for too long ends all.
+/// this process build alone. A rank that has not been heard of for longer than `patience` ends all;
+/// `quiet` leaves out what each has sent.
 #[cfg(feature = "mpi")]
 pub fn run(
-    together: Together,
+    terms: Terms,
+    patience: Duration,
+    quiet: bool,
     lead: impl FnOnce(Option<Networks>) -> Result<()>,
     assist: impl FnOnce(Networks) -> Result<()>,
 ) -> Result<()> {
     if started().is_none() {
         return lead(None);
     }
-    let Together { terms, patience, quiet } = together;
     let mut network = Network::join().expect("a process joins once");
     let seconds = patience.as_secs();
     network.watch(patience, move |rank| end(&Error::RankSilent { rank, seconds }));
@@ -246,7 +237,9 @@ fn end_if_any_thread_panics() {
 /// Builds alone: all that a program without MPI can do.
 #[cfg(not(feature = "mpi"))]
 pub fn run(
-    _together: Together,
+    _terms: Terms,
+    _patience: Duration,
+    _quiet: bool,
     lead: impl FnOnce(Option<Networks>) -> Result<()>,
     _assist: impl FnOnce(Networks) -> Result<()>,
 ) -> Result<()> {
