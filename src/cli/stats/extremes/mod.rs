@@ -28,8 +28,10 @@ struct Extremes {
     longest_win: Option<Lasting>,
     /// Lines with a capture, by how many moves they have before and with it.
     longest_until_capture: Option<Lasting>,
-    mutual_zugzwang: Zugzwang,
-    quiet_move: QuietMove,
+    /// Positions that the player to move loses, on either side.
+    mutual_zugzwang: Tallied<ZugzwangExample>,
+    /// Positions with a single good move, which captures nothing though another would.
+    quiet_move: Tallied<QuietExample>,
     largest_swing: Option<Swing>,
 }
 
@@ -40,11 +42,11 @@ struct Lasting {
     board: Board,
 }
 
-/// Positions that the player to move loses, on either side.
+/// How many positions are of a kind, and the one that is so most.
 #[derive(Serialize)]
-struct Zugzwang {
+struct Tallied<E> {
     positions: u64,
-    example: Option<ZugzwangExample>,
+    example: Option<E>,
 }
 
 /// The position that costs both players most.
@@ -54,13 +56,6 @@ struct ZugzwangExample {
     value: i8,
     /// What it is worth to the other player, if they move.
     turned_value: i8,
-}
-
-/// Positions with a single good move, which captures nothing though another would.
-#[derive(Serialize)]
-struct QuietMove {
-    positions: u64,
-    example: Option<QuietExample>,
 }
 
 /// The position in which the best capture costs most.
@@ -153,7 +148,7 @@ fn extremes(
         positions: layer.positions(),
         longest_win: longest_win?,
         longest_until_capture: longest_until_capture?,
-        mutual_zugzwang: Zugzwang {
+        mutual_zugzwang: Tallied {
             positions: zugzwang.count,
             example: zugzwang.most.map(|(cost, rank)| ZugzwangExample {
                 board: board(rank),
@@ -161,7 +156,7 @@ fn extremes(
                 turned_value: -value(rank) - cost as i8,
             }),
         },
-        quiet_move: QuietMove {
+        quiet_move: Tallied {
             positions: quiet.count,
             example: quiet
                 .most
