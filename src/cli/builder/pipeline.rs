@@ -113,8 +113,11 @@ impl<'scope> Pipeline<'scope> {
         let joint = self.joint.as_ref().expect("ranks that hand over a layer encode it");
         let failed = self.failed.clone();
         joint.run(move |network| {
-            let (Output { dir, wanted, options }, team) = (&output, &Team::new(network));
-            let encode = || joint::write_unpublished(dir, wanted.rules, team, &layer, *options);
+            let Output { dir, wanted, options } = &output;
+            let encode = || {
+                let team = &Team::new(network);
+                joint::write_unpublished(dir, wanted.rules, team, &layer, *options)
+            };
             let encoded = match failed.load(Ordering::Relaxed) {
                 false => coders.install(encode),
                 true => Err(Error::Interrupted),
