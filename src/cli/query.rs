@@ -10,7 +10,7 @@ use oware_db::game::{Endless, House, Interval, Move, Position, Rules};
 use oware_db::json::estimate::EstimatedPosition;
 use oware_db::json::lines::add_line;
 use oware_db::json::need::with_need;
-use oware_db::json::{Asked, Game, PositionAnalysis, doubt};
+use oware_db::json::{Asked, Game, PositionAnalysis, ScoreDocument, doubt};
 use oware_db::pool::Pool;
 use oware_db::probe::general::GeneralProber;
 use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, Tables, best_of};
@@ -166,22 +166,23 @@ fn instead<P>(
 
 /// Returns the answer for people.
 fn text(answer: &PositionAnalysis) -> String {
-    let seeds = count_seeds(answer.position.board.seeds().get());
-    let mut page =
-        format!("{}\n{seeds} on the board. {}\n", drawing(answer.position), verdict(answer));
-    if let Some(end) = answer.range.filter(|_| answer.interval.value().is_none()) {
+    let &ScoreDocument { position, interval, range, outcome, ref undecided_because } =
+        &answer.score;
+    let seeds = count_seeds(position.board.seeds().get());
+    let mut page = format!("{}\n{seeds} on the board. {}\n", drawing(position), verdict(answer));
+    if let Some(end) = range.filter(|_| interval.value().is_none()) {
         page += &format!(
             "The table distinguishes scores from {:+} to {end:+}, which decides its games.\n",
             -end
         );
-    } else if answer.interval.value().is_none() {
-        page += &doubt::meaning(answer.rules, answer.interval);
-    } else if best_of(&answer.moves).is_some_and(|best| best != answer.interval) {
-        page += &doubt::history(answer.interval);
+    } else if interval.value().is_none() {
+        page += &doubt::meaning(answer.rules, interval);
+    } else if best_of(&answer.moves).is_some_and(|best| best != interval) {
+        page += &doubt::history(interval);
     }
-    if let Some(why) = &answer.undecided_because {
+    if let Some(why) = undecided_because {
         page += &format!("The winner is unknown: {why}.\n");
-    } else if let Some(outcome) = answer.outcome {
+    } else if let Some(outcome) = outcome {
         page += winner(outcome);
         page.push('\n');
     }
@@ -219,16 +220,16 @@ fn is_marked(answer: &PositionAnalysis, scored: &ScoredMove) -> bool {
     match answer.rules.endless {
         Endless::OwnSide(_) => !scored.certified,
         Endless::EvenSplit | Endless::Drawn => {
-            !scored.certified && scored.interval.low == answer.interval.low
+            !scored.certified && scored.interval.low == answer.score.interval.low
         }
     }
 }
 
 /// Returns the score in words.
 fn verdict(answer: &PositionAnalysis) -> String {
-    let verdict = match answer.interval.value() {
+    let verdict = match answer.score.interval.value() {
         Some(score) => output::ahead(score.get()),
-        None => format!("the mover's seeds minus the opponent's are {}", answer.interval),
+        None => format!("the mover's seeds minus the opponent's are {}", answer.score.interval),
     };
     let over = answer.end.is_some();
     format!("{} {verdict}.", if over { "The game is over:" } else { "With best play" })
@@ -270,14 +271,14 @@ const NOT_ACHIEVED: &str =
 
 /// Whether the line of an exact score comes to an end without achieving it.
 fn misses(found: &PositionAnalysis) -> bool {
-    let is_whole = found.line.ends != LineEnd::Limit && found.range.is_none();
-    is_whole && found.interval.value().is_some() && found.distance.is_none()
+    let is_whole = found.line.ends != LineEnd::Limit && found.score.range.is_none();
+    is_whole && found.score.interval.value().is_some() && found.distance.is_none()
 }
 
 /// Whether tables that a line leads through hold no strategy.
 fn lacks_strategy(tables: &Tables, found: &PositionAnalysis) -> bool {
     let table = |seeds| tables.require(found.rules, seeds);
-    let mut layers = found.position.board.seeds().up_to();
+    let mut layers = found.score.position.board.seeds().up_to();
     layers.any(|seeds| table(seeds).is_ok_and(|table| !table.header().has_strategy()))
 }
 
