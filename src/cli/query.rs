@@ -201,7 +201,7 @@ fn list(answer: &PositionAnalysis) -> String {
     let mut list = "\n    house  captured   score  position for the next player\n".to_owned();
     for scored in &answer.moves {
         let ScoredMove { played: Move { house, captured, next }, interval, .. } = scored;
-        let best = if answer.secures(scored) { '>' } else { ' ' };
+        let best = if answer.best.contains(house) { '>' } else { ' ' };
         let mark = if is_marked(answer, scored) { '*' } else { ' ' };
         let score = colour(format!("{:>6}", interval.to_string()), *interval);
         let row = format!("  {best} {:<5}  {captured:>8}  {score}{mark} {next}", house.letter());

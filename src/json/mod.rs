@@ -52,13 +52,6 @@ pub struct PositionAnalysis {
     pub explanation: Option<String>,
 }
 
-impl PositionAnalysis {
-    /// Returns whether a move is one of the [best](PositionAnalysis::best).
-    pub fn secures(&self, scored: &ScoredMove) -> bool {
-        self.best.contains(&scored.played.house)
-    }
-}
-
 /// What the rules say of a position: the document of `oware moves`.
 #[derive(Clone, Debug, Serialize)]
 pub struct MovesDocument {
