@@ -1,7 +1,6 @@
 //! Checksums of whole files, computed once for each state of a file.
 
 use std::collections::HashMap;
-use std::fs::Metadata;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::SystemTime;
@@ -21,19 +20,14 @@ struct Revision {
     changed: Option<SystemTime>,
 }
 
-impl From<Metadata> for Revision {
-    fn from(metadata: Metadata) -> Revision {
-        Revision { bytes: metadata.len(), changed: metadata.modified().ok() }
-    }
-}
-
 impl Checksums {
     /// Returns the SHA-256 of the file at `path`, in hexadecimal; `name` is what it is kept under.
     ///
     /// # Errors
     /// [`Error::Io`] if the file cannot be read.
     pub fn sha256(&self, name: &str, path: &Path) -> Result<String> {
-        let revision = Revision::from(path.metadata().map_err(Error::io("reading", path))?);
+        let found = path.metadata().map_err(Error::io("reading", path))?;
+        let revision = Revision { bytes: found.len(), changed: found.modified().ok() };
         let sums = || locked(&self.0);
         if let Some((_, sum)) = sums().get(name).filter(|(then, _)| *then == revision) {
             return Ok(sum.clone());

@@ -38,14 +38,15 @@ impl Refusal {
         Refusal::new(405, Kind::Usage, "wrong method; /openapi.json lists the right one")
     }
 
-    fn new(status: u16, kind: Kind, message: impl Into<String>) -> Refusal {
-        Refusal { status, kind, message: message.into(), detail: None }
+    /// Returns the refusal of a machine that fails; only the log gets its `detail`.
+    pub fn internal(detail: String) -> Refusal {
+        let refusal = Refusal::new(500, Kind::Io, "the server failed; its log says why");
+        Refusal { detail: Some(detail), ..refusal }
     }
 
-    /// Returns the refusal of a machine that fails.
-    fn internal(error: &Error) -> Refusal {
-        let refusal = Refusal::new(500, Kind::Io, "the server failed; its log says why");
-        Refusal { detail: Some(with_command(error)), ..refusal }
+    /// Returns a refusal without anything for the log.
+    pub fn new(status: u16, kind: Kind, message: impl Into<String>) -> Refusal {
+        Refusal { status, kind, message: message.into(), detail: None }
     }
 }
 
@@ -76,7 +77,7 @@ impl From<Error> for Refusal {
                     "a table of this server is damaged; its log names the file and the remedy";
                 Refusal { detail: Some(with_command(&error)), ..Refusal::new(500, kind, message) }
             }
-            _ => Refusal::internal(&error),
+            _ => Refusal::internal(with_command(&error)),
         }
     }
 }

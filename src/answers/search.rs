@@ -106,6 +106,9 @@ impl Search {
 
     /// Searches. However short that is, something is found.
     pub fn run(&self, answers: &Answers, allowed: &Allowed) -> Document {
+        if self.game.over().is_some() {
+            return Document::of(&self.document(None, Vec::new()));
+        }
         Document::of(&answers.transpositions.with(|transpositions| {
             transpositions.clear();
             let engine = Engine::new(Some(&answers.tables), transpositions, 1);
@@ -115,9 +118,6 @@ impl Search {
 
     /// Looks for the best move, or for that of a level.
     fn best(&self, engine: Engine, allowed: &Allowed) -> SearchDocument {
-        if self.game.over().is_some() {
-            return self.document(None, Vec::new());
-        }
         let (limits, dice) = (self.limits(0, self.time), &mut Dice::new(self.seed));
         let level = self.level;
         let found = level.think(engine, &self.game, &limits, allowed.stop, dice, &mut |_| ());
@@ -126,9 +126,6 @@ impl Search {
 
     /// Looks at one move after the other.
     fn every(&self, engine: &Engine, allowed: &Allowed) -> SearchDocument {
-        if self.game.over().is_some() {
-            return self.document(None, Vec::new());
-        }
         let found = Found::of_every_move(engine, &self.game, allowed.stop, |left| {
             self.limits(1, (allowed.left)() / left)
         });

@@ -9,7 +9,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::record::{Annotation, CaptureMark, Reader, Record, RecordEnd, RecordedMove};
 use oware_db::game::{House, Interval, Rules, Seeds};
 use oware_db::probe::Prober;
-use oware_db::verify::{Judge, Judgement, Loss, Scored, ThrownAway, annotate};
+use oware_db::verify::{Judge, Judgement, Loss, ThrownAway, annotate};
 
 use super::input::{name, open};
 use super::judging::{Contradicted, note_clamping, open_for_judging};
@@ -64,7 +64,7 @@ impl Args {
         let tables = open_for_judging(&self.tables, self.rules.rules)?;
         let mut judge = Judge::new(Prober::new(&tables, self.rules.rules));
         let game_seeds = note_clamping(&tables, self.rules.rules);
-        let mut document = Document { game_seeds, ..Document::new(self.rules.rules) };
+        let mut document = Document::new(self.rules.rules, game_seeds);
         for path in &self.files {
             self.annotate(path, &mut judge, &mut document, json)?;
         }
@@ -125,7 +125,9 @@ impl Args {
 
 #[derive(Serialize)]
 struct Document {
-    #[serde(serialize_with = "by_id")]
+    #[serde(rename = "rules")]
+    id: &'static str,
+    #[serde(skip)]
     rules: &'static Rules,
     /// Seeds of the games that the tables decide, if scores are clamped to that.
     game_seeds: Option<Seeds>,
@@ -152,13 +154,6 @@ struct Place {
     game: usize,
 }
 
-fn by_id<S: serde::Serializer>(
-    rules: &Rules,
-    serializer: S,
-) -> std::result::Result<S::Ok, S::Error> {
-    serializer.serialize_str(rules.id)
-}
-
 /// A game that cannot be read.
 #[derive(Serialize)]
 struct RefusedGame {
@@ -170,10 +165,11 @@ struct RefusedGame {
 }
 
 impl Document {
-    fn new(rules: &'static Rules) -> Document {
+    fn new(rules: &'static Rules, game_seeds: Option<Seeds>) -> Document {
         Document {
+            id: rules.id,
             rules,
-            game_seeds: None,
+            game_seeds,
             unreadable: 0,
             differing: 0,
             games: Vec::new(),
@@ -302,7 +298,14 @@ impl AnnotatedMove {
         AnnotatedMove {
             ply: played.ply.to_string(),
             verdict: judgement.map(Judgement::name),
-            judged: scored.map(ScoredMove::from),
+            judged: scored.map(|scored| ScoredMove {
+                loss: scored.loss,
+                before: scored.before,
+                after: scored.after,
+                better: scored.better.clone(),
+                turn: scored.thrown_away(),
+                closes_cycle: scored.closes_cycle,
+            }),
             comments: comments(&played.annotations),
             glyphs: texts(&played.annotations, |said| matches!(said, Annotation::Glyph(_))),
             variations: texts(&played.annotations, |said| matches!(said, Annotation::Variation(_))),
@@ -317,17 +320,4 @@ fn texts(said: &[Annotation], is_meant: impl Fn(&Annotation) -> bool) -> Vec<Str
 
 fn comments(said: &[Annotation]) -> Vec<String> {
     texts(said, |said| matches!(said, Annotation::Comment(_)))
-}
-
-impl From<&Scored> for ScoredMove {
-    fn from(scored: &Scored) -> ScoredMove {
-        ScoredMove {
-            loss: scored.loss,
-            before: scored.before,
-            after: scored.after,
-            better: scored.better.clone(),
-            turn: scored.thrown_away(),
-            closes_cycle: scored.closes_cycle,
-        }
-    }
 }

@@ -1,7 +1,5 @@
 //! `oware completions`: scripts with which shells complete our command line.
 
-use std::process::ExitCode;
-
 use clap_complete::Shell;
 use serde_json::json;
 
@@ -21,15 +19,14 @@ pub struct Args {
 
 impl Args {
     /// Prints the script that completes the command line of `program`.
-    pub fn run(self, mut program: clap::Command, json: bool) -> Result<ExitCode> {
+    pub fn run(self, mut program: clap::Command, json: bool) -> Result<()> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut program, "oware", &mut script);
         let script = String::from_utf8(script).expect("completion scripts are text");
         if json {
-            output::document(&json!({ "shell": self.shell.to_string(), "script": script }))?
+            output::document(&json!({ "shell": self.shell.to_string(), "script": script }))
         } else {
-            output::text(&script)?
+            output::text(&script)
         }
-        Ok(ExitCode::SUCCESS)
     }
 }

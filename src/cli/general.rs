@@ -102,26 +102,26 @@ fn best_play(found: &GeneralAnalysis) -> String {
 fn drawing(sheet: &Sheet, placement: &Placement) -> String {
     let rows = if sheet.layers == Layers::Alone { 2 } else { 1 };
     let columns = sheet.half / rows;
-    let row =
-        |counts: Vec<u8>| counts.iter().map(|count| format!("{count:>3}")).collect::<String>();
+    let rightwards = |houses: &[u8]| row(houses.iter());
+    let leftwards = |houses: &[u8]| row(houses.iter().rev());
     let (mover, opponent) = (placement.mover(), placement.opponent());
-    let rightwards = |half: &[u8]| half[..columns].to_vec();
-    let leftwards = |half: &[u8], first: usize| {
-        half[first..first + columns].iter().rev().copied().collect::<Vec<u8>>()
-    };
     let mut lines = Vec::new();
     if rows == 2 {
-        lines.push(row(opponent[columns..].to_vec()));
+        lines.push(rightwards(&opponent[columns..]));
     }
-    lines.push(row(leftwards(opponent, 0)) + "   opponent");
-    lines.push(row(rightwards(mover)) + "   to move");
+    lines.push(leftwards(&opponent[..columns]) + "   opponent");
+    lines.push(rightwards(&mover[..columns]) + "   to move");
     if rows == 2 {
-        lines.push(row(leftwards(mover, columns)));
+        lines.push(leftwards(&mover[columns..]));
     }
     if sheet.has_owners {
         lines.push(format!("  houses of: {}", owners_text(placement.owners(), sheet.half)));
     }
     lines.iter().map(|line| format!("  {line}\n")).collect()
+}
+
+fn row<'a>(counts: impl Iterator<Item = &'a u8>) -> String {
+    counts.map(|count| format!("{count:>3}")).collect()
 }
 
 /// Says how many seeds there are.

@@ -1,7 +1,6 @@
 //! `oware index`: the number of a position in its layer.
 
 use std::fmt::Display;
-use std::process::ExitCode;
 
 use serde::Serialize;
 
@@ -40,7 +39,7 @@ pub struct Ranked {
 
 impl Args {
     /// Prints the rank.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
+    pub fn run(self, json: bool) -> Result<()> {
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
                 let position = from_words(rules, &self.position)?;
@@ -66,9 +65,8 @@ impl Args {
 }
 
 /// Prints what was asked for.
-pub fn show(json: bool, document: &impl Serialize, asked: impl Display) -> Result<ExitCode> {
-    output::result(json, document, |_| format!("{asked}\n"))?;
-    Ok(ExitCode::SUCCESS)
+pub fn show(json: bool, document: &impl Serialize, asked: impl Display) -> Result<()> {
+    output::result(json, document, |_| format!("{asked}\n"))
 }
 
 /// Counts the positions of a layer, if there are not more than there are numbers.

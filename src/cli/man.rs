@@ -3,7 +3,6 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
@@ -34,7 +33,7 @@ struct Page {
 
 impl Args {
     /// Prints or writes the pages of `program`.
-    pub fn run(self, program: clap::Command, json: bool) -> Result<ExitCode> {
+    pub fn run(self, program: clap::Command, json: bool) -> Result<()> {
         let pages = pages(program);
         if let Some(dir) = &self.out {
             write_into(dir, &pages)?;
@@ -44,7 +43,7 @@ impl Args {
         } else if self.out.is_none() {
             output::text(&pages[0].text)?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(())
     }
 }
 

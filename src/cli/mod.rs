@@ -122,34 +122,36 @@ impl Command {
 }
 
 impl Cli {
+    /// Runs the command. One that may find something wrong says itself with which code it ends.
     fn run(self) -> Result<ExitCode> {
         if self.command.shares_work() {
             threads::start(None)?;
         }
-        match self.command {
+        let done = match self.command {
             Command::Build(args) => args.run(self.json),
-            Command::Query(args) => args.run(self.json),
-            Command::Moves(args) => args.run(self.json),
+            Command::Query(args) => return args.run(self.json),
+            Command::Moves(args) => return args.run(self.json),
             Command::Perft(args) => args.run(self.json),
             Command::Stats(args) => args.run(self.json),
             #[cfg(feature = "serve")]
-            Command::Serve(args) => args.run(self.json),
+            Command::Serve(args) => return args.run(self.json),
             #[cfg(feature = "serve")]
             Command::Page(args) => args.run(self.json),
-            Command::Check(args) => args.run(self.json),
+            Command::Check(args) => return args.run(self.json),
             Command::Export(args) => args.run(self.json),
             Command::Dataset(args) => args.run(self.json),
             Command::Puzzles(args) => args.run(self.json),
             Command::Index(args) => args.run(self.json),
             Command::Unindex(args) => args.run(self.json),
             Command::Rounds(args) => args.run(self.json),
-            Command::Verify(args) => args.run(self.json),
-            Command::Annotate(args) => args.run(self.json),
+            Command::Verify(args) => return args.run(self.json),
+            Command::Annotate(args) => return args.run(self.json),
             Command::Engine(args) => args.run(),
-            Command::Match(args) => args.run(self.json),
+            Command::Match(args) => return args.run(self.json),
             Command::Completions(args) => args.run(Cli::command(), self.json),
             Command::Man(args) => args.run(Cli::command(), self.json),
-        }
+        };
+        done.map(|()| ExitCode::SUCCESS)
     }
 }
 

@@ -175,8 +175,13 @@ pub fn drawing(position: Position) -> String {
 }
 
 /// `1 seed`, `2 seeds`.
-pub fn count_seeds(count: usize) -> String {
-    format!("{count} seed{}", if count == 1 { "" } else { "s" })
+pub fn count_seeds(seeds: usize) -> String {
+    count(seeds as u64, "seed")
+}
+
+/// `1 file`, `2 files`: a number of what `noun` is one of.
+pub fn count(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// `the mover gets 3 seeds more than the opponent`.

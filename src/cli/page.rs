@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -77,7 +76,7 @@ struct Entry {
 
 impl Args {
     /// Writes the site, its first file last.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
+    pub fn run(self, json: bool) -> Result<()> {
         self.refuse_address()?;
         let package = self.package.clone().unwrap_or_else(usual_package);
         let mut files = Self::files(&package)?;
@@ -243,7 +242,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(path, bytes).map_err(Error::io("writing", path))
 }
 
-fn show(json: bool, site: &Site) -> Result<ExitCode> {
+fn show(json: bool, site: &Site) -> Result<()> {
     output::result(json, site, |site| {
         let Site { out, files, tables, .. } = site;
         let mut text = format!("The page is in {out}: {files} files, {}", bytes(site.bytes));
@@ -253,6 +252,5 @@ fn show(json: bool, site: &Site) -> Result<ExitCode> {
         }
         text += &format!(".\nSee it: python3 -m http.server --directory {out}\n");
         text
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
 }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use oware_db::error::Result;
 use oware_db::game::{ABAPA, Rules, is_of_play_strategy};
-use oware_db::json::Game;
-use oware_db::json::lines::{add_error, converse};
+use oware_db::json::lines::{add_line, converse};
+use oware_db::json::{ErrorDocument, Game};
 use oware_db::pool::Pool;
 
 use super::{output, threads};
@@ -66,7 +66,7 @@ pub fn answer_lines<T: Send>(
             for bytes in asked {
                 if let Err(error) = answer(tool, bytes, lines) {
                     failed.store(true, Ordering::Relaxed);
-                    add_error(&error, lines);
+                    add_line(&ErrorDocument::from(&error), lines);
                 }
             }
         });

@@ -10,7 +10,7 @@ use oware_db::game::{Endless, House, Interval, Move, Position, Rules};
 use oware_db::json::estimate::EstimatedPosition;
 use oware_db::json::lines::add_line;
 use oware_db::json::need::with_need;
-use oware_db::json::{Asked, Game, PositionAnalysis, doubt};
+use oware_db::json::{Asked, Game, PositionAnalysis, ScoreDocument, doubt};
 use oware_db::pool::Pool;
 use oware_db::probe::general::GeneralProber;
 use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, Tables, best_of};
@@ -81,7 +81,7 @@ impl Args {
                     let reason = found.explanation.as_ref().map(|reason| format!("\n{reason}"));
                     let unsure = misses(found) && lacks_strategy(&tables, found);
                     let unsure = if unsure { NOT_ACHIEVED } else { "" };
-                    Page(found).text() + unsure + &reason.unwrap_or_default()
+                    text(found) + unsure + &reason.unwrap_or_default()
                 };
                 let estimate = |position| self.estimate(&tables, rules, position);
                 self.ask(rules, position, prober, (page, estimate), json)
@@ -164,82 +164,75 @@ fn instead<P>(
     if error.kind() == Kind::MissingTable { estimate(position) } else { None }
 }
 
-/// An answer for people.
-struct Page<'a>(&'a PositionAnalysis);
-
-impl Page<'_> {
-    /// Returns the answer for people.
-    fn text(&self) -> String {
-        let answer = self.0;
-        let seeds = count_seeds(answer.position.board.seeds().get());
-        let mut page =
-            format!("{}\n{seeds} on the board. {}\n", drawing(answer.position), self.verdict());
-        if let Some(end) = answer.range.filter(|_| answer.interval.value().is_none()) {
-            page += &format!(
-                "The table distinguishes scores from {:+} to {end:+}, which decides its games.\n",
-                -end
-            );
-        } else if answer.interval.value().is_none() {
-            page += &doubt::meaning(answer.rules, answer.interval);
-        } else if best_of(&answer.moves).is_some_and(|best| best != answer.interval) {
-            page += &doubt::history(answer.interval);
-        }
-        if let Some(why) = &answer.undecided_because {
-            page += &format!("The winner is unknown: {why}.\n");
-        } else if let Some(outcome) = answer.outcome {
-            page += winner(outcome);
-            page.push('\n');
-        }
-        page += &self.list();
-        if !answer.line.moves.is_empty() {
-            page += &format!("\n{}\n", best_play(&answer.line));
-        }
-        page
+/// Returns the answer for people.
+fn text(answer: &PositionAnalysis) -> String {
+    let &ScoreDocument { position, interval, range, outcome, ref undecided_because } =
+        &answer.score;
+    let seeds = count_seeds(position.board.seeds().get());
+    let mut page = format!("{}\n{seeds} on the board. {}\n", drawing(position), verdict(answer));
+    if let Some(end) = range.filter(|_| interval.value().is_none()) {
+        page += &format!(
+            "The table distinguishes scores from {:+} to {end:+}, which decides its games.\n",
+            -end
+        );
+    } else if interval.value().is_none() {
+        page += &doubt::meaning(answer.rules, interval);
+    } else if best_of(&answer.moves).is_some_and(|best| best != interval) {
+        page += &doubt::history(interval);
     }
-
-    /// Lists the moves for people.
-    fn list(&self) -> String {
-        let answer = self.0;
-        if answer.moves.is_empty() {
-            return String::new();
-        }
-        let mut list = "\n    house  captured   score  position for the next player\n".to_owned();
-        for scored in &answer.moves {
-            let ScoredMove { played: Move { house, captured, next }, interval, .. } = scored;
-            let best = if answer.secures(scored) { '>' } else { ' ' };
-            let mark = if self.is_marked(scored) { '*' } else { ' ' };
-            let score = colour(format!("{:>6}", interval.to_string()), *interval);
-            let row =
-                format!("  {best} {:<5}  {captured:>8}  {score}{mark} {next}", house.letter());
-            list += &(if best == '>' { output::strong(&row) } else { row });
-            list.push('\n');
-        }
-        if answer.moves.iter().any(|scored| self.is_marked(scored)) {
-            list += doubt::not_certified(answer.rules);
-        }
-        list
+    if let Some(why) = undecided_because {
+        page += &format!("The winner is unknown: {why}.\n");
+    } else if let Some(outcome) = outcome {
+        page += winner(outcome);
+        page.push('\n');
     }
+    page += &list(answer);
+    if !answer.line.moves.is_empty() {
+        page += &format!("\n{}\n", best_play(&answer.line));
+    }
+    page
+}
 
-    /// Returns whether a footnote says that a move may bring less than its lower end. Under an even
-    /// split a move that is worse anyway needs no footnote.
-    fn is_marked(&self, scored: &ScoredMove) -> bool {
-        match self.0.rules.endless {
-            Endless::OwnSide(_) => !scored.certified,
-            Endless::EvenSplit | Endless::Drawn => {
-                !scored.certified && scored.interval.low == self.0.interval.low
-            }
+/// Lists the moves for people.
+fn list(answer: &PositionAnalysis) -> String {
+    if answer.moves.is_empty() {
+        return String::new();
+    }
+    let mut list = "\n    house  captured   score  position for the next player\n".to_owned();
+    for scored in &answer.moves {
+        let ScoredMove { played: Move { house, captured, next }, interval, .. } = scored;
+        let best = if answer.best.contains(house) { '>' } else { ' ' };
+        let mark = if is_marked(answer, scored) { '*' } else { ' ' };
+        let score = colour(format!("{:>6}", interval.to_string()), *interval);
+        let row = format!("  {best} {:<5}  {captured:>8}  {score}{mark} {next}", house.letter());
+        list += &(if best == '>' { output::strong(&row) } else { row });
+        list.push('\n');
+    }
+    if answer.moves.iter().any(|scored| is_marked(answer, scored)) {
+        list += doubt::not_certified(answer.rules);
+    }
+    list
+}
+
+/// Returns whether a footnote says that a move may bring less than its lower end. Under an even
+/// split a move that is worse anyway needs no footnote.
+fn is_marked(answer: &PositionAnalysis, scored: &ScoredMove) -> bool {
+    match answer.rules.endless {
+        Endless::OwnSide(_) => !scored.certified,
+        Endless::EvenSplit | Endless::Drawn => {
+            !scored.certified && scored.interval.low == answer.score.interval.low
         }
     }
+}
 
-    /// Returns the score in words.
-    fn verdict(&self) -> String {
-        let verdict = match self.0.interval.value() {
-            Some(score) => output::ahead(score.get()),
-            None => format!("the mover's seeds minus the opponent's are {}", self.0.interval),
-        };
-        let over = self.0.end.is_some();
-        format!("{} {verdict}.", if over { "The game is over:" } else { "With best play" })
-    }
+/// Returns the score in words.
+fn verdict(answer: &PositionAnalysis) -> String {
+    let verdict = match answer.score.interval.value() {
+        Some(score) => output::ahead(score.get()),
+        None => format!("the mover's seeds minus the opponent's are {}", answer.score.interval),
+    };
+    let over = answer.end.is_some();
+    format!("{} {verdict}.", if over { "The game is over:" } else { "With best play" })
 }
 
 /// Colours a score where a terminal shows it: green for more than the opponent, red for less.
@@ -278,14 +271,14 @@ const NOT_ACHIEVED: &str =
 
 /// Whether the line of an exact score comes to an end without achieving it.
 fn misses(found: &PositionAnalysis) -> bool {
-    let is_whole = found.line.ends != LineEnd::Limit && found.range.is_none();
-    is_whole && found.interval.value().is_some() && found.distance.is_none()
+    let is_whole = found.line.ends != LineEnd::Limit && found.score.range.is_none();
+    is_whole && found.score.interval.value().is_some() && found.distance.is_none()
 }
 
 /// Whether tables that a line leads through hold no strategy.
 fn lacks_strategy(tables: &Tables, found: &PositionAnalysis) -> bool {
     let table = |seeds| tables.require(found.rules, seeds);
-    let mut layers = found.position.board.seeds().up_to();
+    let mut layers = found.score.position.board.seeds().up_to();
     layers.any(|seeds| table(seeds).is_ok_and(|table| !table.header().has_strategy()))
 }
 
@@ -293,15 +286,8 @@ fn lacks_strategy(tables: &Tables, found: &PositionAnalysis) -> bool {
 fn best_play(line: &Line) -> String {
     let moves = moves(line);
     let text = output::best_play(&moves, line.ends, "and the moves in brackets repeat");
-    let capture = match line.until_capture() {
-        Some(1) | None => String::new(),
-        Some(plies)
-            if plies == line.moves.len()
-                && line.moves.iter().all(|&(_, captured)| captured == 0) =>
-        {
-            String::new()
-        }
-        Some(plies) => format!(" The first capture is move {plies}."),
-    };
-    text + &capture
+    match line.moves.iter().position(|&(_, captured)| captured > 0) {
+        None | Some(0) => text,
+        Some(at) => format!("{text} The first capture is move {}.", at + 1),
+    }
 }

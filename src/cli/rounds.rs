@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::ValueEnum;
 use serde::Serialize;
@@ -95,7 +94,7 @@ struct ValueFields {
 
 impl Args {
     /// Shows the graph.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
+    pub fn run(self, json: bool) -> Result<()> {
         let rules = NAM_NAM.id;
         let (document, page) = match (&self.owners, &self.scores) {
             (Some(owners), _) => {
@@ -117,8 +116,7 @@ impl Args {
                 (json!({"rules": rules, "classes": classes}), classes_page(&classes))
             }
         };
-        output::result(json, &document, |_| page)?;
-        Ok(ExitCode::SUCCESS)
+        output::result(json, &document, |_| page)
     }
 
     fn classes(&self) -> Result<Vec<ClassFields>> {

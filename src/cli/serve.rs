@@ -104,7 +104,7 @@ impl Args {
         let stop = Arc::new(Notify::new());
         watch_signals(&events, &stop)?;
         let runtime = runtime()?;
-        runtime.block_on(listen(self.listen, self.admin_listen, service, Ends { events, stop }))?;
+        runtime.block_on(listen(self.listen, self.admin_listen, service, events, stop))?;
         let code = wait(&next, self.grace);
         // Threads may hang, in a file system that does not answer, say; the program's end ends them.
         runtime.shutdown_background();
@@ -116,12 +116,6 @@ impl Args {
 enum Event {
     Signal,
     Ended,
-}
-
-/// How the server learns that it has to end, and tells that it has.
-struct Ends {
-    events: Sender<Event>,
-    stop: Arc<Notify>,
 }
 
 /// Has the first signal stop the server. The thread that waits for signals is none of the server's.
@@ -206,12 +200,13 @@ fn unless_it_panics<T>(work: impl FnOnce() -> T) -> Option<T> {
     done.ok()
 }
 
-/// Begins to serve.
+/// Begins to serve: until `stop` is notified, and then tells `events` that it has ended.
 async fn listen(
     address: ListenAddress,
     admin: Option<ListenAddress>,
     service: Service,
-    ends: Ends,
+    events: Sender<Event>,
+    stop: Arc<Notify>,
 ) -> Result<()> {
     let (listener, found) = address.bind().await?;
     if let Some(admin) = admin {
@@ -220,10 +215,10 @@ async fn listen(
         tokio::spawn(serve_admin(listener, service.clone(), std::future::pending()));
     }
     output::text(&format!("http://{found}\n"))?;
-    let serving = tokio::spawn(async move { serve(listener, service, ends.stop.notified()).await });
+    let serving = tokio::spawn(async move { serve(listener, service, stop.notified()).await });
     tokio::spawn(async move {
         let _ = serving.await;
-        let _ = ends.events.send(Event::Ended);
+        let _ = events.send(Event::Ended);
     });
     Ok(())
 }

@@ -54,8 +54,7 @@ fn start_some(wanted: Option<usize>) -> Result<()> {
     let pool = match allowed_threads(wanted) {
         Ok(allowed) => {
             if allowed < wanted {
-                let threads =
-                    if allowed == 1 { "1 thread".to_owned() } else { format!("{allowed} threads") };
+                let threads = output::count(allowed as u64, "thread");
                 output::note(&format!("the system allows only {threads}, so this takes longer"));
             }
             ThreadPoolBuilder::new().num_threads(allowed)

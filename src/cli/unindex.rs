@@ -1,7 +1,5 @@
 //! `oware unindex`: the position with a number in its layer.
 
-use std::process::ExitCode;
-
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
 use oware_db::game::mancala::Sheet;
@@ -32,7 +30,7 @@ pub struct Args {
 
 impl Args {
     /// Prints the position.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
+    pub fn run(self, json: bool) -> Result<()> {
         let (owners, rank) = (self.owners.as_deref(), self.rank);
         match self.rules.sheet {
             AnySheet::Oware(_) if owners.is_some() => {

@@ -24,13 +24,6 @@ struct Failed {
     message: String,
 }
 
-impl Failed {
-    fn error(self) -> Error {
-        let Failed { kind, message } = self;
-        Error::HandedOn { kind: Kind::by_name(&kind).unwrap_or(Kind::Usage), message }
-    }
-}
-
 #[derive(Deserialize)]
 struct AskedStores {
     mover: u8,
@@ -49,7 +42,9 @@ pub fn read(rules: &'static Rules, bytes: &[u8]) -> Result<Position> {
             .to_owned(),
     })?;
     match asked {
-        Asked::Failure { error } => Err(error.error()),
+        Asked::Failure { error: Failed { kind, message } } => {
+            Err(Error::HandedOn { kind: Kind::by_name(&kind).unwrap_or(Kind::Usage), message })
+        }
         Asked::Text(text) | Asked::TextBoard { board: text } => read_text(rules, &text),
         Asked::Board(board) => parse_numbers(board, None),
         Asked::Position { board, stores } => parse_numbers(board, stores),

@@ -153,11 +153,12 @@ impl EstimatedPosition {
         let each = NODES / legal_moves(rules, game.board()).len().max(1) as u64;
         let limits = SearchLimits { depth: DEEPEST, time: None, nodes: each };
         let found = Found::of_every_move(engine, &game, &AtomicBool::new(false), |_| limits);
-        let moves = found.iter().map(|found| found.as_move(&game));
-        let moves: Vec<EstimatedMove> = match position.stores {
-            Some(_) => moves.collect(),
-            None => moves.map(EstimatedMove::without_outcome).collect(),
-        };
+        let mut moves: Vec<EstimatedMove> =
+            found.iter().map(|found| found.as_move(&game)).collect();
+        if position.stores.is_none() {
+            // Who wins the game depends on what was captured before.
+            moves.iter_mut().for_each(|each| each.estimate.outcome = None);
+        }
         Some(EstimatedPosition {
             rules: rules.id,
             position,
@@ -167,13 +168,6 @@ impl EstimatedPosition {
             line: letters(&found.first()?.line),
             moves,
         })
-    }
-}
-
-impl EstimatedMove {
-    /// Who wins the game depends on what was captured before, which may not be known.
-    fn without_outcome(self) -> EstimatedMove {
-        EstimatedMove { estimate: Estimate { outcome: None, ..self.estimate }, ..self }
     }
 }
 

@@ -11,7 +11,7 @@ use std::thread;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{ErrorDocument, asked};
+use super::asked;
 use crate::error::{Error, Result};
 use crate::game::{Position, Rules};
 use crate::lines::{take_line, unmarked_bytes};
@@ -155,11 +155,6 @@ pub fn add_line(document: &impl Serialize, lines: &mut Vec<u8>) {
     serde_json::to_writer(&mut *lines, document)
         .expect("documents have text keys and finite numbers");
     lines.push(b'\n');
-}
-
-/// Appends the line that says why there is no answer.
-pub fn add_error(error: &Error, lines: &mut Vec<u8>) {
-    add_line(&ErrorDocument::from(error), lines);
 }
 
 /// Reads the position on a line: a text in any form, perhaps with moves, or JSON: such a text, a list

@@ -31,21 +31,9 @@ pub struct PositionAnalysis {
     /// The sheet.
     #[serde(skip)]
     pub rules: &'static Rules,
-    /// The position.
+    /// The position, and what it is worth.
     #[serde(flatten)]
-    pub position: Position,
-    /// What it is worth to the mover.
-    #[serde(flatten)]
-    pub interval: Interval,
-    /// The largest score that the layer's table tells apart, if it does not tell all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub range: Option<i8>,
-    /// Who wins the game, if the seeds captured before are known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Outcome>,
-    /// Why the winner is unknown, if the seeds captured before belong to no game.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub undecided_because: Option<String>,
+    pub score: ScoreDocument,
     /// The legal moves, best first.
     pub moves: ScoredMoves,
     /// If the game is over, what the mover gets of the seeds left minus what the opponent gets.
@@ -64,26 +52,6 @@ pub struct PositionAnalysis {
     pub explanation: Option<String>,
 }
 
-impl PositionAnalysis {
-    /// Returns whether a move is one of the [best](PositionAnalysis::best).
-    pub fn secures(&self, scored: &ScoredMove) -> bool {
-        self.best.contains(&scored.played.house)
-    }
-}
-
-/// Who wins a game of 48 seeds, or of as many as the tables decide; and why the winner is unknown,
-/// if the position belongs to no such game.
-fn outcome(
-    prober: &mut Prober,
-    position: &Position,
-    interval: Interval,
-) -> Result<(Option<Outcome>, Option<String>)> {
-    let Some(stores) = position.stores else { return Ok((None, None)) };
-    let (rules, game) = (prober.rules(), prober.game_of(position)?);
-    let outcome = Outcome::of(rules, game, &position.board, stores, interval);
-    Ok((Some(outcome), position.misfit(game).map(|total| doubt::misfit(total, game))))
-}
-
 /// What the rules say of a position: the document of `oware moves`.
 #[derive(Clone, Debug, Serialize)]
 pub struct MovesDocument {
@@ -97,16 +65,35 @@ pub struct MovesDocument {
 /// The score of a position without its moves: the document of `oware query --scores-only`.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScoreDocument {
+    /// The position.
     #[serde(flatten)]
-    position: Position,
+    pub position: Position,
+    /// What it is worth to the mover.
     #[serde(flatten)]
-    interval: Interval,
+    pub interval: Interval,
+    /// The largest score that the layer's table tells apart, if it does not tell all.
     #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<i8>,
+    pub range: Option<i8>,
+    /// Who wins a game of 48 seeds, or of as many as the tables decide, if the seeds captured before
+    /// are known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<Outcome>,
+    pub outcome: Option<Outcome>,
+    /// Why the winner is unknown, if the seeds captured before belong to no such game.
     #[serde(skip_serializing_if = "Option::is_none")]
-    undecided_because: Option<String>,
+    pub undecided_because: Option<String>,
+}
+
+impl ScoreDocument {
+    fn of(prober: &mut Prober, position: Position, interval: Interval) -> Result<ScoreDocument> {
+        let (mut outcome, mut undecided_because) = (None, None);
+        if let Some(stores) = position.stores {
+            let (rules, game) = (prober.rules(), prober.game_of(&position)?);
+            outcome = Some(Outcome::of(rules, game, &position.board, stores, interval));
+            undecided_because = position.misfit(game).map(|total| doubt::misfit(total, game));
+        }
+        let range = prober.range(position.board.seeds())?.clamp_end();
+        Ok(ScoreDocument { position, interval, range, outcome, undecided_because })
+    }
 }
 
 impl Game for &'static Rules {
@@ -141,31 +128,24 @@ impl Game for &'static Rules {
 
     fn score(prober: &mut Prober, position: Position) -> Result<ScoreDocument> {
         let interval = prober.interval(&position.board)?;
-        let (outcome, undecided_because) = outcome(prober, &position, interval)?;
-        let range = prober.range(position.board.seeds())?.clamp_end();
-        Ok(ScoreDocument { position, interval, range, outcome, undecided_because })
+        ScoreDocument::of(prober, position, interval)
     }
 
     fn analysis(prober: &mut Prober, position: Position, asked: Asked) -> Result<PositionAnalysis> {
         let (rules, moves) = (prober.rules(), prober.moves(&position.board)?);
         let interval = prober.interval_of(&position.board, &moves)?;
-        let (outcome, undecided_because) = outcome(prober, &position, interval)?;
+        let score = ScoreDocument::of(prober, position, interval)?;
         let collects = |scored: &&ScoredMove| scored.collects.is_some();
         let line = prober.line_from(&position.board, interval, asked.line)?;
-        let range = prober.range(position.board.seeds())?.clamp_end();
         Ok(PositionAnalysis {
             rules,
-            position,
-            interval,
-            range,
-            outcome,
-            undecided_because,
             end: moves.is_empty().then_some(interval.low),
             best: moves.iter().filter(collects).map(|scored| scored.played.house).collect(),
             moves,
             distance: interval.value().and_then(|promise| line.collected_after(promise)),
             line,
-            explanation: asked.explain.then(|| doubt::explanation(rules, range)),
+            explanation: asked.explain.then(|| doubt::explanation(rules, score.range)),
+            score,
         })
     }
 }

@@ -51,13 +51,12 @@ impl Failure {
     }
 
     fn new(status: StatusCode, kind: Kind, message: impl Into<String>) -> Failure {
-        Refusal { status: status.as_u16(), kind, message: message.into(), detail: None }.into()
+        Refusal::new(status.as_u16(), kind, message).into()
     }
 
     /// Returns the failure that should not happen; only the log gets its `detail`.
-    pub fn internal(detail: impl Into<String>) -> Failure {
-        let message = "the server failed; its log says why".to_owned();
-        Refusal { status: 500, kind: Kind::Io, message, detail: Some(detail.into()) }.into()
+    pub fn internal(detail: String) -> Failure {
+        Refusal::internal(detail).into()
     }
 
     /// Returns the document.

@@ -102,7 +102,7 @@ impl AppState {
     ) -> Result<Document, Failure> {
         let _waits = self.waiting.clone().try_acquire_owned().map_err(|_| busy())?;
         let place = self.whole.clone().acquire_owned().await;
-        let place = place.map_err(|_| Failure::internal("a place is gone"))?;
+        let place = place.map_err(|_| Failure::internal("a place is gone".to_owned()))?;
         // The work goes on if the client leaves; its place is free when it is done.
         self.offload(move |state| {
             let _place = place;

@@ -1,15 +1,14 @@
 //! What is done around every request: figures, the log, and what is refused whatever is asked.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
 use super::caller::Caller;
-use super::client::Client;
 use super::failure::{Detail, Failure};
 use super::state::AppState;
 use crate::error::Result;
@@ -18,36 +17,25 @@ use crate::error::Result;
 pub async fn watch(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let path = request.extensions().get::<MatchedPath>().cloned();
-    let asked = state.logs_access.then(|| Asked::of(&request));
+    let asked = state.logs_access.then(|| asked(&request));
     let response = next.run(request).await;
     let route = path.as_ref().map_or("none", MatchedPath::as_str);
     if let Some(Detail(detail)) = response.extensions().get() {
         (state.log)(&format!("{route}: {detail}"));
     }
     if let Some(asked) = asked {
-        (state.log)(&asked.line(response.status().as_u16(), begun.elapsed()));
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+        let (status, micros) = (response.status().as_u16(), begun.elapsed().as_micros());
+        (state.log)(&format!("answered time={now:.3} {asked} status={status} micros={micros}"));
     }
     state.metrics.count_request(route, response.status().as_u16(), begun.elapsed());
     response
 }
 
-/// What the access log says of a request.
-struct Asked(Client, Method, Uri);
-
-impl Asked {
-    fn of(request: &Request) -> Asked {
-        Asked(Caller::of(request).client, request.method().clone(), request.uri().clone())
-    }
-
-    fn line(self, status: u16, time: Duration) -> String {
-        let Asked(client, method, uri) = self;
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
-        let micros = time.as_micros();
-        format!(
-            "answered time={now:.3} client={client} method={method} uri={uri} status={status} \
-             micros={micros}"
-        )
-    }
+/// What the access log says of a request that has not been answered.
+fn asked(request: &Request) -> String {
+    let client = Caller::of(request).client;
+    format!("client={client} method={} uri={}", request.method(), request.uri())
 }
 
 /// Lets a client's longer requests wait for each other, a few at a time.

@@ -1,6 +1,5 @@
 //! What ranks do that do not lead: they help to solve, and to encode meanwhile.
 
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
@@ -18,10 +17,10 @@ use super::scratch::Spilling;
 
 impl OwareBuild<'_> {
     /// Helps rank 0 to solve what it finds missing, and to encode it meanwhile.
-    pub fn assist(&self, networks: Networks) -> Result<ExitCode> {
-        let (rules, wanted, options) = (self.rules, self.wanted(), self.options());
-        let dir = self.common.tables.clone();
-        let ceiling = Means::of(self.common.memory, &dir)?.memory;
+    pub fn assist(&self, networks: Networks) -> Result<()> {
+        let (rules, wanted, options) = (self.rules, self.wanted(), self.args.write_options());
+        let dir = self.args.tables.clone();
+        let ceiling = Means::of(self.args.memory, &dir)?.memory;
         let spill = Spill::new(Spilling::new(self.scratch(&dir)?.to_owned(), ceiling));
         let (coders, backlog) = (&Coders::new(), Arc::<Backlog>::default());
         let parts_in = self.parts_in(ceiling, spill);
@@ -44,8 +43,7 @@ impl OwareBuild<'_> {
             JointSolver::new(rules, Kernel::best(), networks.solving, strategies)
                 .for_games_of(wanted.game)
                 .with_parts_in(parts_in)
-                .assist(&take)?;
-            Ok(ExitCode::SUCCESS)
+                .assist(&take)
         })
     }
 }

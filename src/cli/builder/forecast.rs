@@ -217,17 +217,13 @@ impl fmt::Display for Room {
 }
 
 /// Adds to a refusal which layers there is enough for.
-pub fn with_possible(error: Error, most: Option<Seeds>) -> Error {
-    let most = most.map(Seeds::get);
-    match error {
-        Error::TooLittleMemory { seeds, needed, allowed, .. } => {
-            Error::TooLittleMemory { seeds, needed, allowed, possible: most }
-        }
-        Error::TooLittleDisk { dir, needed, free, .. } => {
-            Error::TooLittleDisk { dir, needed, free, possible: most }
-        }
-        error => error,
+pub fn with_possible(mut error: Error, most: Option<Seeds>) -> Error {
+    if let Error::TooLittleMemory { possible, .. } | Error::TooLittleDisk { possible, .. } =
+        &mut error
+    {
+        *possible = most.map(Seeds::get);
     }
+    error
 }
 
 /// Returns the layers up to one that are not present.

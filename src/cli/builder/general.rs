@@ -5,7 +5,6 @@
 //! goes on with the layer that it was at from a checkpoint.
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
@@ -22,7 +21,7 @@ use super::general_forecast::{
     takes,
 };
 use super::means::{Disk, Extent, Means};
-use super::options::{Args, Common};
+use super::options::Args;
 use super::progress::Progress;
 use super::repair::{self, Damaged, is_damaged, make_way};
 use super::report::{BuildReport, LayerFields};
@@ -36,24 +35,22 @@ pub const DEFAULT_SEEDS: usize = 8;
 pub struct OtherBuild<'a> {
     pub sheet: &'static Sheet,
     pub args: &'a Args,
-    pub common: &'a Common,
 }
 
 impl OtherBuild<'_> {
     /// Builds what is missing.
-    pub fn run(&self, json: bool) -> Result<ExitCode> {
-        let dir = &self.common.tables;
+    pub fn run(&self, json: bool) -> Result<()> {
+        let dir = &self.args.tables;
         let layers = self.layers(dir)?;
         let needed = self.needed(dir, &layers)?;
-        if self.common.dry_run {
-            output::result(json, &needed, Needed::page)?;
-            return Ok(ExitCode::SUCCESS);
+        if self.args.dry_run {
+            return output::result(json, &needed, Needed::page);
         }
         if needed.memory > needed.memory_allowed {
             return Err(self.refused(&layers, &needed));
         }
         Room::on(Disk { dir, free: needed.disk_free }, needed.disk)?;
-        self.common.fill(json, |dir| self.build(dir, &layers, needed.memory_allowed))
+        self.args.fill(json, |dir| self.build(dir, &layers, needed.memory_allowed))
     }
 
     /// The layers that are asked for, fewest seeds first.
@@ -81,7 +78,7 @@ impl OtherBuild<'_> {
         let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds.get(),
             Some(Extent::Max) => self.largest(owners, dir)?,
-            None if self.common.repair => return present(sheet, owners, dir),
+            None if self.args.repair => return present(sheet, owners, dir),
             None => DEFAULT_SEEDS,
         };
         self.up_to(largest, owners)
@@ -103,7 +100,7 @@ impl OtherBuild<'_> {
     /// The largest layer of some owners for which memory and disk suffice; disk is needed for the
     /// tables that are not there.
     fn largest(&self, owners: u32, dir: &Path) -> Result<usize> {
-        let means = Means::of(self.common.memory, dir)?;
+        let means = Means::of(self.args.memory, dir)?;
         let beyond = GeneralLayer::of_owners(self.sheet, most(self.sheet) + 1, owners);
         let fits = |seeds: &usize| {
             let layer = beyond.with_seeds(*seeds);
@@ -117,15 +114,15 @@ impl OtherBuild<'_> {
     /// The layers that have no table, or get a new one.
     fn missing(&self, dir: &Path, layers: &[GeneralLayer]) -> Vec<GeneralLayer> {
         let is_missing = |layer: &&GeneralLayer| !dir.join(file_name(layer)).exists();
-        layers.iter().filter(|layer| self.common.force || is_missing(layer)).copied().collect()
+        layers.iter().filter(|layer| self.args.force || is_missing(layer)).copied().collect()
     }
 
     /// What the layers need: each is solved together with all those below.
     fn needed(&self, dir: &Path, layers: &[GeneralLayer]) -> Result<Needed> {
-        let Means { memory: allowed, tables, .. } = Means::of(self.common.memory, dir)?;
+        let Means { memory: allowed, tables, .. } = Means::of(self.args.memory, dir)?;
         let missing = self.missing(dir, layers);
         // A table that is there may turn out to be damaged.
-        let solved = if self.common.repair { layers } else { &missing };
+        let solved = if self.args.repair { layers } else { &missing };
         Ok(Needed {
             rules: self.sheet.id,
             layers: missing.iter().map(|layer| LayerNeeds::of(layer, allowed)).collect(),
@@ -143,20 +140,20 @@ impl OtherBuild<'_> {
         let (last, allowed) = (layers.last().expect("a layer"), needed.memory_allowed);
         let possible = possible(last, allowed);
         let (seeds, needed) = (last.seeds(), needed.memory);
-        self.common.refused(Error::TooLittleMemory { seeds, needed, allowed, possible })
+        self.args.refused(Error::TooLittleMemory { seeds, needed, allowed, possible })
     }
 
     fn build(&self, dir: &Path, layers: &[GeneralLayer], allowed: u64) -> Result<BuildReport> {
-        let damaged = if self.common.repair { damaged(dir, layers)? } else { Vec::new() };
+        let damaged = if self.args.repair { damaged(dir, layers)? } else { Vec::new() };
         let tables = open_tables(dir)?;
-        let progress = Progress::start(&[], self.common.quiet);
+        let progress = Progress::start(&[], self.args.quiet);
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         let saver = Saver::new(dir, interval, &progress);
         let (mut below, mut found) = (Below::new(), Vec::new());
         for layer in layers {
             // What other owners have captured is of no use here.
             below.retain(|_, solved: &mut GeneralSolved| solved.layer.owners() == layer.owners());
-            let is_replaced = self.common.force || is_damaged(&damaged, dir, &file_name(layer));
+            let is_replaced = self.args.force || is_damaged(&damaged, dir, &file_name(layer));
             let kept = if is_replaced { None } else { tables.layer(layer.sheet(), *layer)? };
             let fields = match kept {
                 Some(table) => {
@@ -164,14 +161,12 @@ impl OtherBuild<'_> {
                     if self.sheet.layers == Layers::BySeeds {
                         keep_below(&mut below, table.load()?);
                     }
-                    let unlike = self.common.unlike_level(table.header().level);
-                    let fields = LayerFields::built(layer.seeds(), layer.positions(), 0.0);
-                    let unlike = unlike.into_iter().collect();
-                    LayerFields { unlike, ..fields.kept(table.bytes()) }
+                    let unlike = self.args.unlike_level(table.header().level).into_iter().collect();
+                    LayerFields::kept(layer.seeds(), layer.positions(), table.bytes(), unlike)
                 }
                 None => {
                     // After a repair no checkpoint is believed.
-                    saver.begin(layer, !is_replaced && !self.common.repair)?;
+                    saver.begin(layer, !is_replaced && !self.args.repair)?;
                     let edges = edges(layer, allowed);
                     let fields = self.build_layer(dir, layer, edges, &mut below, &saver)?;
                     progress.written(&fields);
@@ -180,8 +175,8 @@ impl OtherBuild<'_> {
             };
             found.push(fields);
         }
-        self.common.advise(&found);
-        let replaced = self.common.repair.then_some(damaged);
+        self.args.advise(&found);
+        let replaced = self.args.repair.then_some(damaged);
         Ok(BuildReport { rules: self.sheet.id, layers: found, replaced })
     }
 
@@ -193,7 +188,7 @@ impl OtherBuild<'_> {
         below: &mut Below,
         saver: &Saver,
     ) -> Result<LayerFields> {
-        if edges == Edges::MadeAnew && has_edges(self.sheet) && !self.common.quiet {
+        if edges == Edges::MadeAnew && has_edges(self.sheet) && !self.args.quiet {
             output::note(&format!(
                 "layer {:>2}: too little memory to store its moves; computing them again in each \
                  round takes many times as long",
@@ -204,7 +199,7 @@ impl OtherBuild<'_> {
         let solved = solve(*layer, below, edges, saver)?;
         let seconds = start.elapsed().as_secs_f64();
         make_way(dir, &[file_name(layer)])?;
-        let written = write(dir, &solved, self.common.write_options())?;
+        let written = write(dir, &solved, self.args.write_options())?;
         saver.end(layer)?;
         if self.sheet.layers == Layers::BySeeds {
             keep_below(below, solved);

@@ -126,7 +126,7 @@ impl LayerStore {
             if let Stored::InMemory(solved) = stored
                 && below.get() >= self.staying
             {
-                *stored = Stored::OnDisk(Arc::new(self.stream(solved)?));
+                *stored = Stored::OnDisk(Arc::new(Stream::of(solved, &self.scratch)?));
             }
         }
         self.load_below(seeds)
@@ -149,13 +149,7 @@ impl LayerStore {
         let dir = dir.map_or(Ok(tables.dir()), scratch::made)?.to_owned();
         let wanted = Wanted { rules, strategies: false, game: None, ranks: None };
         let mut store = LayerStore::new(wanted, tables.clone(), dir, ceiling, Arc::default());
-        let mut room = beside_program(ceiling) / 2;
-        let mut fits = |seeds: &Seeds| {
-            let left = room.checked_sub(wanted.size(*seeds));
-            room = left.unwrap_or(0);
-            left.is_some()
-        };
-        store.staying = largest.up_to().take_while(|seeds| fits(seeds)).count();
+        store.staying = wanted.fitting(largest.up_to(), beside_program(ceiling) / 2);
         Ok(store)
     }
 
@@ -193,23 +187,6 @@ impl LayerStore {
         locked(&self.layers).insert(solved.layer().seeds(), Stored::InMemory(solved));
     }
 
-    fn stream(&self, solved: &Solved) -> Result<Stream> {
-        Stream::of(solved, &self.scratch)
-    }
-
-    /// Returns the layer, from its table if it has not been wanted before.
-    fn stored(&self, seeds: Seeds) -> Result<Lower> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(Error::Interrupted);
-        }
-        let stored = |layers: &BTreeMap<Seeds, Stored>| layers.get(&seeds).map(Stored::lower);
-        if let Some(lower) = stored(&locked(&self.layers)) {
-            return Ok(lower);
-        }
-        self.load_up_to(seeds)?;
-        Ok(stored(&locked(&self.layers)).expect("it has been loaded"))
-    }
-
     /// Reads the tables of the layers that captures from one may lead into.
     fn load_below(&self, seeds: Seeds) -> Result<()> {
         let reached = seeds.get().checked_sub(self.wanted.rules.least_capture());
@@ -238,7 +215,7 @@ impl LayerStore {
         let stored = if seeds.get() < self.staying {
             Stored::InMemory(Arc::new(solved))
         } else {
-            Stored::OnDisk(Arc::new(self.stream(&solved)?))
+            Stored::OnDisk(Arc::new(Stream::of(&solved, &self.scratch)?))
         };
         locked(&self.layers).insert(seeds, stored);
         Ok(())
@@ -247,14 +224,23 @@ impl LayerStore {
 
 impl Layers for LayerStore {
     fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>> {
-        match self.stored(seeds)? {
+        match self.lower(seeds)? {
             Lower::Whole(solved) => Ok(solved),
             Lower::Streamed(layer) => whole(&*layer).map(Arc::new),
         }
     }
 
+    /// Returns the layer, from its table if it has not been wanted before.
     fn lower(&self, seeds: Seeds) -> Result<Lower> {
-        self.stored(seeds)
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        let stored = |layers: &BTreeMap<Seeds, Stored>| layers.get(&seeds).map(Stored::lower);
+        if let Some(lower) = stored(&locked(&self.layers)) {
+            return Ok(lower);
+        }
+        self.load_up_to(seeds)?;
+        Ok(stored(&locked(&self.layers)).expect("it has been loaded"))
     }
 }
 

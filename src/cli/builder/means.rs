@@ -61,20 +61,18 @@ impl<'a> Means<'a> {
         let elsewhere = dir.filter(|dir| !share_a_disk(dir, self.tables.dir));
         Ok(Means { scratch: elsewhere.map(Disk::of).transpose()?, ..self })
     }
+
+    /// Returns what a machine has that need not be this one: memory, and disk if it is known how much.
+    pub fn elsewhere(memory: u64, disk: Option<u64>, dir: &'a Path) -> Means<'a> {
+        let tables = Disk { dir, free: disk.unwrap_or(Disk::ENOUGH) };
+        Means { memory, cache: 0, tables, scratch: None }
+    }
 }
 
 /// The memory of a build that is given no limit, of what is available: three quarters, which ranks on
 /// one machine share.
 pub fn usual_memory(available: u64) -> u64 {
     available / 4 * 3 / ranks::on_this_machine() as u64
-}
-
-impl<'a> Means<'a> {
-    /// Returns what a machine has that need not be this one: memory, and disk if it is known how much.
-    pub fn elsewhere(memory: u64, disk: Option<u64>, dir: &'a Path) -> Means<'a> {
-        let tables = Disk { dir, free: disk.unwrap_or(Disk::ENOUGH) };
-        Means { memory, cache: 0, tables, scratch: None }
-    }
 }
 
 impl<'a> Disk<'a> {

@@ -24,7 +24,6 @@ mod stream;
 mod wanted;
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -33,7 +32,7 @@ use oware_db::game::{Rules, ScoreRange, Seeds};
 use oware_db::layer::{Arena, Spill};
 use oware_db::probe::Tables;
 use oware_db::solver::cluster::{Networks, Terms};
-use oware_db::table::{Table, VERSION, WriteOptions, file_name};
+use oware_db::table::{Table, VERSION, file_name};
 
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
@@ -43,10 +42,9 @@ pub use forecast::remedy;
 use forecast::{Forecast, absent, with_possible};
 use foretold::{Foretold, Reach};
 use means::{Extent, Means};
-use options::Common;
 use pipeline::{Output, Pipeline};
 use progress::Progress;
-use ranks::{AnySolver, Found, Together};
+use ranks::{AnySolver, Found};
 use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields, Unlike};
 use speed::Speed;
@@ -58,18 +56,18 @@ pub use report::quoted;
 
 impl Args {
     /// Builds what is missing.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
+    pub fn run(self, json: bool) -> Result<()> {
         if self.owners.is_some() && !matches!(self.rules.sheet, AnySheet::Other(_)) {
             return Err(Error::Usage("--owners requires --rules nam-nam".to_owned()));
         }
         heap::say_when_refused(json);
         heap::share_where_addresses_are_bounded();
-        self.common.set_threads()?;
+        self.set_threads()?;
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
-                let build = OwareBuild { rules, args: &self, common: &self.common };
+                let build = OwareBuild { rules, args: &self };
                 build.make_sure_of_clamping()?;
-                if self.common.dry_run {
+                if self.dry_run {
                     ranks::refuse_many("--dry-run")?;
                     return build.run(json, None);
                 }
@@ -77,7 +75,9 @@ impl Args {
                     ranks::refuse_many("--all-boards")?;
                 }
                 ranks::run(
-                    build.together(),
+                    build.terms(),
+                    Duration::from_secs(self.rank_timeout),
+                    self.quiet,
                     |networks| build.run(json, networks),
                     |networks| build.assist(networks),
                 )
@@ -89,10 +89,10 @@ impl Args {
                     ("--scratch", self.scratch.is_some()),
                     ("--game-seeds", self.game_seeds.is_some()),
                     ("--all-boards", self.all_boards.is_some()),
-                    ("--disk", self.common.disk.is_some()),
+                    ("--disk", self.disk.is_some()),
                 ];
                 refuse(sheet, &options)?;
-                general::OtherBuild { sheet, args: &self, common: &self.common }.run(json)
+                general::OtherBuild { sheet, args: &self }.run(json)
             }
         }
     }
@@ -102,22 +102,20 @@ impl Args {
 struct OwareBuild<'a> {
     rules: &'static Rules,
     args: &'a Args,
-    common: &'a Common,
 }
 
 impl OwareBuild<'_> {
     /// Builds what is missing, with other ranks if there are any.
-    fn run(&self, json: bool, networks: Option<Networks>) -> Result<ExitCode> {
-        let dir = self.common.tables.clone();
-        if self.common.dry_run {
-            output::result(json, &self.foretold(&dir)?, Foretold::page)?;
-            return Ok(ExitCode::SUCCESS);
+    fn run(&self, json: bool, networks: Option<Networks>) -> Result<()> {
+        let dir = self.args.tables.clone();
+        if self.args.dry_run {
+            return output::result(json, &self.foretold(&dir)?, Foretold::page);
         }
         if !dir.exists() {
             // What is refused leaves no directory behind.
             self.job(&self.open()?, &[])?;
         }
-        self.common.fill(json, |dir| self.build(dir, networks))
+        self.args.fill(json, |dir| self.build(dir, networks))
     }
 
     /// Makes sure that scores can be clamped, if that is wanted.
@@ -170,7 +168,7 @@ impl OwareBuild<'_> {
             let path = table.path().display();
             let what =
                 format!("{path} is kept and needs more scores of {below} seeds than are requested");
-            if self.common.force {
+            if self.args.force {
                 output::note(&what);
                 return Ok(());
             }
@@ -181,17 +179,11 @@ impl OwareBuild<'_> {
         Ok(())
     }
 
-    /// Returns how ranks build together.
-    fn together(&self) -> Together {
-        let patience = Duration::from_secs(self.args.rank_timeout);
-        Together { terms: self.terms(), patience, quiet: self.common.quiet }
-    }
-
     /// Returns what ranks have to have in common to make the same tables.
     fn terms(&self) -> Terms {
         Terms::new(self.rules, self.args.strategies())
             .with("format of tables", VERSION)
-            .with("--level", self.options().level)
+            .with("--level", self.args.write_options().level)
             .with("--game-seeds", self.args.game_seeds.map_or(0, Seeds::get))
     }
 
@@ -211,16 +203,16 @@ impl OwareBuild<'_> {
 
     fn build(&self, dir: &Path, networks: Option<Networks>) -> Result<BuildReport> {
         let rules = self.rules;
-        let damaged = if self.common.repair { self.damaged()? } else { Vec::new() };
+        let damaged = if self.args.repair { self.damaged()? } else { Vec::new() };
         // The files that were checked stay open there; the build reads the new ones.
         let tables = self.open()?;
         let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
-        self.common.advise(&layers);
+        self.args.advise(&layers);
         let all_boards = self.args.all_boards.as_deref().map(AllBoards::open).transpose()?;
         all_boards.iter().for_each(|all_boards| all_boards.note_missing(&layers));
         let ceiling = forecast.allowed;
         let mut work = forecast.work();
-        if !self.common.quiet && !missing.is_empty() {
+        if !self.args.quiet && !missing.is_empty() {
             let measured = forecast.measured();
             work = measured.work();
             output::note(&measured.to_string());
@@ -229,7 +221,7 @@ impl OwareBuild<'_> {
         let scratch = if missing.is_empty() { dir } else { self.scratch(dir)? }.to_owned();
         repair::make_way(dir, &names)?;
         self.remove_checkpoints(dir, largest, &missing)?;
-        let progress = Progress::start(&work, self.common.quiet);
+        let progress = Progress::start(&work, self.args.quiet);
         let stopper = progress.stopper();
         let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, stopper);
         let parts_in = self.parts_in(ceiling, store.spill());
@@ -237,7 +229,9 @@ impl OwareBuild<'_> {
         let solving = networks.map(|networks| networks.solving);
         let mut solver = AnySolver::new(rules, strategies, self.args.game_seeds, solving, parts_in);
         let built = thread::scope(|scope| {
-            let pipeline = Pipeline::start(scope, self.output(dir), &progress, networks)?;
+            let (dir, wanted, options) = (dir.to_owned(), self.wanted(), self.args.write_options());
+            let output = Output { dir, wanted, options };
+            let pipeline = Pipeline::start(scope, output, &progress, networks)?;
             self.build_layers(&missing, store, &progress, pipeline, (&mut solver, all_boards))
         });
         layers.extend(built?);
@@ -245,12 +239,12 @@ impl OwareBuild<'_> {
             progress.tell(&work);
         }
         layers.sort_by_key(|layer| layer.seeds);
-        Ok(BuildReport { rules: rules.id, layers, replaced: self.common.repair.then_some(damaged) })
+        Ok(BuildReport { rules: rules.id, layers, replaced: self.args.repair.then_some(damaged) })
     }
 
     /// Opens the directory, which need not exist.
     fn open(&self) -> Result<Tables> {
-        open_tables(&self.common.tables)
+        open_tables(&self.args.tables)
     }
 
     /// Returns what a build would do, here or elsewhere.
@@ -259,17 +253,17 @@ impl OwareBuild<'_> {
         let means = self.means(dir)?;
         let possible = self.possible(&tables, &[], means);
         let Job { layers, forecast, .. } = self.job(&tables, &[])?;
-        self.common.advise(&layers);
+        self.args.advise(&layers);
         let (present, threads) = (present(&layers), rayon::current_num_threads());
         let speed = || Speed::elsewhere(wanted, threads);
-        let forecast = match self.common.elsewhere(dir) {
+        let forecast = match self.args.elsewhere(dir) {
             Some(_) => forecast.at(speed()),
             None => forecast.measured(),
         };
         let reaches = match self.args.seeds {
             Some(Extent::Max) => {
-                let elsewhere = Means::elsewhere(0, self.common.disk, dir);
-                Reach::all(wanted, &present, elsewhere, self.common.memory, speed())
+                let elsewhere = Means::elsewhere(0, self.args.disk, dir);
+                Reach::all(wanted, &present, elsewhere, self.args.memory, speed())
             }
             Some(Extent::UpTo(_)) | None => Vec::new(),
         };
@@ -278,10 +272,10 @@ impl OwareBuild<'_> {
 
     /// Returns what there is for a build.
     fn means<'a>(&'a self, dir: &'a Path) -> Result<Means<'a>> {
-        if let Some(elsewhere) = self.common.elsewhere(dir) {
+        if let Some(elsewhere) = self.args.elsewhere(dir) {
             return Ok(elsewhere);
         }
-        Means::of(self.common.memory, dir)?.with_scratch(self.args.scratch.as_deref())
+        Means::of(self.args.memory, dir)?.with_scratch(self.args.scratch.as_deref())
     }
 
     /// Returns what there is to do.
@@ -295,7 +289,7 @@ impl OwareBuild<'_> {
         let layers = self.kept(tables, largest, damaged)?;
         let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();
         self.make_sure_of_those_above(tables, &missing)?;
-        if !self.common.force && !self.common.repair {
+        if !self.args.force && !self.args.repair {
             checkpoints::make_sure_of_games(tables.dir(), self.wanted(), &missing)?;
         }
         let forecast = Forecast::of(self.wanted(), &missing, means);
@@ -312,9 +306,7 @@ impl OwareBuild<'_> {
                 self.kept(tables, most, damaged)?;
                 self.possible(tables, damaged, means).unwrap_or(Seeds::ZERO)
             }
-            None if self.common.repair => {
-                self.present(tables)?.0.unwrap_or(DEFAULT_SEEDS.min(most))
-            }
+            None if self.args.repair => self.present(tables)?.0.unwrap_or(DEFAULT_SEEDS.min(most)),
             None => DEFAULT_SEEDS.min(most),
         };
         self.make_sure_of_layer(largest)?;
@@ -360,7 +352,7 @@ impl OwareBuild<'_> {
     /// Adds to a refusal what would be possible.
     fn refused(&self, error: Error, tables: &Tables, damaged: &[Damaged], means: Means) -> Error {
         let possible = self.possible(tables, damaged, means);
-        self.common.refused(with_possible(error, possible))
+        self.args.refused(with_possible(error, possible))
     }
 
     /// Finds the tables that are not to be kept.
@@ -412,14 +404,13 @@ impl OwareBuild<'_> {
         damaged: &[Damaged],
     ) -> Result<Option<LayerFields>> {
         let name = file_name(self.rules, seeds);
-        if self.common.force || is_damaged(damaged, tables.dir(), &name) {
+        if self.args.force || is_damaged(damaged, tables.dir(), &name) {
             return Ok(None);
         }
         let Some(table) = tables.layer(self.rules, seeds)? else { return Ok(None) };
         self.make_sure_of_range(&table)?;
-        let fields = LayerFields::built(seeds.get(), table.layer().positions(), 0.0);
-        let unlike = self.unlike(&table);
-        Ok(Some(LayerFields { unlike, ..fields.kept(table.bytes()) }))
+        let (positions, unlike) = (table.layer().positions(), self.unlike(&table));
+        Ok(Some(LayerFields::kept(seeds.get(), positions, table.bytes(), unlike)))
     }
 
     /// Returns what a table has otherwise than a new one would.
@@ -434,14 +425,14 @@ impl OwareBuild<'_> {
             what: format!("more scores than --game-seeds {game} stores"),
             is_asked: true,
         });
-        let level = self.common.unlike_level(table.header().level());
+        let level = self.args.unlike_level(table.header().level());
         [strategy, range, level].into_iter().flatten().collect()
     }
 
     /// Removes the checkpoints that are of no use any more. After a repair none is believed.
     fn remove_checkpoints(&self, dir: &Path, largest: Seeds, missing: &[Seeds]) -> Result<()> {
         let goes_on =
-            |seeds: &Seeds| missing.contains(seeds) && !self.common.force && !self.common.repair;
+            |seeds: &Seeds| missing.contains(seeds) && !self.args.force && !self.args.repair;
         let useless = largest.up_to().filter(|seeds| !goes_on(seeds));
         checkpoints::remove(dir, useless.map(|seeds| file_name(self.rules, seeds)))
     }
@@ -455,7 +446,8 @@ impl OwareBuild<'_> {
         pipeline: Pipeline,
         found_by: (&mut AnySolver, Option<AllBoards>),
     ) -> Result<Vec<LayerFields>> {
-        let observer = self.checkpoints(progress);
+        let interval = Duration::from_secs(self.args.checkpoint_seconds);
+        let observer = Checkpoints::new(&self.args.tables, self.wanted(), interval, progress);
         let solved = self.solve_layers(missing, &mut store, &pipeline, &observer, found_by);
         progress.solved();
         // What keeps a table from being written also stops the solver, and is what to report.
@@ -499,20 +491,6 @@ impl OwareBuild<'_> {
             }
         }
         Ok(())
-    }
-
-    fn checkpoints<'a>(&self, progress: &'a Progress) -> Checkpoints<'a> {
-        let dir = &self.common.tables;
-        let interval = Duration::from_secs(self.args.checkpoint_seconds);
-        Checkpoints::new(dir, self.wanted(), interval, progress)
-    }
-
-    fn output(&self, dir: &Path) -> Output {
-        Output { dir: dir.to_owned(), wanted: self.wanted(), options: self.options() }
-    }
-
-    fn options(&self) -> WriteOptions {
-        self.common.write_options()
     }
 
     fn wanted(&self) -> Wanted {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
@@ -35,8 +34,41 @@ pub struct Args {
     /// 12, other games 8; with --repair: the largest present]
     #[arg(long, value_name = "N", value_parser = means::parse_extent)]
     pub seeds: Option<Extent>,
-    #[command(flatten)]
-    pub common: Common,
+    /// Table directory, created if missing [env: OWARE_TABLES]
+    #[arg(long, alias = "out", value_name = "DIR", default_value_os_t = usual_tables())]
+    #[arg(value_parser = single_directory())]
+    pub tables: PathBuf,
+    /// Print the forecast and what this machine can build, then stop
+    ///
+    /// --memory, --threads and --disk describe another machine. `--seeds max` also shows how far
+    /// larger machines get.
+    #[arg(long, conflicts_with_all = ["quiet", "repair"])]
+    pub dry_run: bool,
+    /// Free disk space of the machine to forecast for, e.g. `2T` (with --dry-run)
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, requires = "dry_run")]
+    pub disk: Option<u64>,
+    /// Number of threads [default: number of processors]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Memory limit, e.g. `8G` or `500M` (per process under `mpirun`) [default: 75 % of free
+    /// memory]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub memory: Option<u64>,
+    /// Compression level, 1 (fast) to 22 (small) [default: 3]
+    #[arg(long, value_name = "L", value_parser = clap::value_parser!(i32).range(1..=22))]
+    pub level: Option<i32>,
+    /// Rebuild layers that already have a table
+    #[arg(long)]
+    pub force: bool,
+    /// Read every byte of the existing tables and rebuild those that are damaged, foreign or of
+    /// another version
+    ///
+    /// Pass the options they were built with.
+    #[arg(long, conflicts_with = "force")]
+    pub repair: bool,
+    /// Print no forecast and no progress
+    #[arg(long)]
+    pub quiet: bool,
     /// Nam Nam: owner of each house, as in `mmmmmmmooooo`, or `all` [default: six houses each]
     ///
     /// `all` builds the 32 divisions of the houses that a match can reach.
@@ -74,49 +106,7 @@ impl Args {
     pub fn strategies(&self) -> bool {
         !self.no_strategy
     }
-}
 
-/// What a build of any game can be asked for.
-#[derive(clap::Args)]
-pub struct Common {
-    /// Table directory, created if missing [env: OWARE_TABLES]
-    #[arg(long, alias = "out", value_name = "DIR", default_value_os_t = usual_tables())]
-    #[arg(value_parser = single_directory())]
-    pub tables: PathBuf,
-    /// Print the forecast and what this machine can build, then stop
-    ///
-    /// --memory, --threads and --disk describe another machine. `--seeds max` also shows how far
-    /// larger machines get.
-    #[arg(long, conflicts_with_all = ["quiet", "repair"])]
-    pub dry_run: bool,
-    /// Free disk space of the machine to forecast for, e.g. `2T` (with --dry-run)
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, requires = "dry_run")]
-    pub disk: Option<u64>,
-    /// Number of threads [default: number of processors]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..))]
-    pub threads: Option<u16>,
-    /// Memory limit, e.g. `8G` or `500M` (per process under `mpirun`) [default: 75 % of free
-    /// memory]
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
-    pub memory: Option<u64>,
-    /// Compression level, 1 (fast) to 22 (small) [default: 3]
-    #[arg(long, value_name = "L", value_parser = clap::value_parser!(i32).range(1..=22))]
-    pub level: Option<i32>,
-    /// Rebuild layers that already have a table
-    #[arg(long)]
-    pub force: bool,
-    /// Read every byte of the existing tables and rebuild those that are damaged, foreign or of
-    /// another version
-    ///
-    /// Pass the options they were built with.
-    #[arg(long, conflicts_with = "force")]
-    pub repair: bool,
-    /// Print no forecast and no progress
-    #[arg(long)]
-    pub quiet: bool,
-}
-
-impl Common {
     /// Returns how tables are to be written.
     pub fn write_options(&self) -> WriteOptions {
         self.level.map_or_else(WriteOptions::default, |level| WriteOptions { level })
@@ -148,11 +138,7 @@ impl Common {
     }
 
     /// Makes the directory if it is missing, has what is missing in it built, and says what was done.
-    pub fn fill(
-        &self,
-        json: bool,
-        build: impl FnOnce(&Path) -> Result<BuildReport>,
-    ) -> Result<ExitCode> {
+    pub fn fill(&self, json: bool, build: impl FnOnce(&Path) -> Result<BuildReport>) -> Result<()> {
         let dir = &self.tables;
         fs::create_dir_all(dir).map_err(Error::io("creating the directory", dir))?;
         let lock = Lock::take(dir)?;
@@ -163,7 +149,7 @@ impl Common {
         } else if !self.quiet {
             output::text(&report.farewell(dir))?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(())
     }
 
     /// Returns what the machine has that a forecast is for, if that is not this one: it has a disk

@@ -17,12 +17,12 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use oware_db::error::{Error, Result};
-use oware_db::layer::{Attained, Exceptions, Layer, Solved};
-use oware_db::solver::cluster::{Networks, SpreadLayer, Team, Transport};
+use oware_db::layer::{Layer, Solved};
+use oware_db::solver::cluster::{Networks, SpreadLayer, Team};
 use oware_db::table::joint::{self, Coder};
 use oware_db::table::{Contents, UnpublishedTable, WriteOptions, write_unpublished};
 
-use super::coders::{Backlog, Coders, Share};
+use super::coders::{Backlog, Coders};
 use super::progress::Progress;
 use super::publisher::{Announced, Publisher};
 use super::report::LayerFields;
@@ -82,10 +82,19 @@ impl<'scope> Pipeline<'scope> {
         let share = self.backlog.share(output.wanted.encoding(layer.seeds()));
         let (exceptions, attained) = (solved.exceptions.take(), solved.attained.take());
         let scores = Arc::new(solved);
-        let unwritten = Unwritten { scores: scores.clone(), exceptions, attained, _share: share };
+        let solved = scores.clone();
         let sender = self.announce(layer, seconds);
         self.coders.spawn(move || {
-            let _ = sender.send(output.encode(unwritten));
+            let contents = Contents {
+                solved: &solved,
+                exceptions: exceptions.as_ref(),
+                attained: attained.as_ref(),
+            };
+            let Output { dir, wanted, options } = &output;
+            let encoded = write_unpublished(dir, wanted.rules, contents, *options);
+            // There is room once all that the layer held is gone, which the share comes after.
+            drop((solved, exceptions, attained, share));
+            let _ = sender.send(encoded);
         });
         scores
     }
@@ -100,16 +109,20 @@ impl<'scope> Pipeline<'scope> {
     pub fn push_spread(&self, layer: Arc<SpreadLayer>, seconds: f64) -> Result<()> {
         let (output, coders) = (self.output.clone(), self.coders.clone());
         let share = self.backlog.share(output.wanted.encoding(layer.layer().seeds()));
-        let unwritten = UnwrittenPart { layer, _share: share };
-        let sender = self.announce(unwritten.layer.layer(), seconds);
+        let sender = self.announce(layer.layer(), seconds);
         let joint = self.joint.as_ref().expect("ranks that hand over a layer encode it");
         let failed = self.failed.clone();
         joint.run(move |network| {
-            let encode = || output.encode_part(unwritten, network);
+            let Output { dir, wanted, options } = &output;
+            let encode = || {
+                let team = &Team::new(network);
+                joint::write_unpublished(dir, wanted.rules, team, &layer, *options)
+            };
             let encoded = match failed.load(Ordering::Relaxed) {
                 false => coders.install(encode),
                 true => Err(Error::Interrupted),
             };
+            drop((layer, share));
             failed.store(encoded.is_err(), Ordering::Relaxed);
             let _ = sender.send(encoded);
         });
@@ -132,42 +145,5 @@ impl<'scope> Pipeline<'scope> {
     pub fn finish(self) -> Result<Vec<LayerFields>> {
         drop((self.announce, self.joint));
         self.publisher.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    }
-}
-
-/// A layer that waits to be encoded. Dropping it makes room.
-struct Unwritten {
-    scores: Arc<Solved>,
-    exceptions: Option<Exceptions>,
-    attained: Option<Attained>,
-    /// Comes last: it is given back when the others are gone.
-    _share: Share,
-}
-
-/// What this rank has of a layer that waits to be encoded. Dropping it makes room.
-struct UnwrittenPart {
-    layer: Arc<SpreadLayer>,
-    /// Comes last, as above.
-    _share: Share,
-}
-
-impl Output {
-    fn encode(&self, layer: Unwritten) -> Result<UnpublishedTable> {
-        let contents = Contents {
-            solved: &layer.scores,
-            exceptions: layer.exceptions.as_ref(),
-            attained: layer.attained.as_ref(),
-        };
-        write_unpublished(&self.dir, self.wanted.rules, contents, self.options)
-    }
-
-    fn encode_part(
-        &self,
-        part: UnwrittenPart,
-        network: &dyn Transport,
-    ) -> Result<UnpublishedTable> {
-        let (dir, team) = (&self.dir, &Team::new(network));
-        let rules = self.wanted.rules;
-        joint::write_unpublished(dir, rules, team, &part.layer, self.options)
     }
 }

@@ -3,7 +3,6 @@
 //! Ranks but the first read no tables, write nothing and show nothing. Whatever goes wrong on one
 //! of them is said there, and ends all, on whichever of its threads that is.
 
-use std::process::ExitCode;
 use std::time::Duration;
 
 use oware_db::error::{Error, Result};
@@ -160,29 +159,20 @@ pub fn end(error: &Error) -> ! {
     std::process::exit(code.into())
 }
 
-/// How ranks work together.
-#[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "a process without MPI is alone"))]
-pub struct Together {
-    /// What all go by.
-    pub terms: Terms,
-    /// How long a rank may not be heard of.
-    pub patience: Duration,
-    /// Whether nothing is said of what was sent.
-    pub quiet: bool,
-}
-
 /// Lets rank 0 `lead` and the others `assist` once they have found that they go by the same terms, or
-/// this process build alone. A rank that has not been heard of for too long ends all.
+/// this process build alone. A rank that has not been heard of for longer than `patience` ends all;
+/// `quiet` leaves out what each has sent.
 #[cfg(feature = "mpi")]
 pub fn run(
-    together: Together,
-    lead: impl FnOnce(Option<Networks>) -> Result<ExitCode>,
-    assist: impl FnOnce(Networks) -> Result<ExitCode>,
-) -> Result<ExitCode> {
+    terms: Terms,
+    patience: Duration,
+    quiet: bool,
+    lead: impl FnOnce(Option<Networks>) -> Result<()>,
+    assist: impl FnOnce(Networks) -> Result<()>,
+) -> Result<()> {
     if started().is_none() {
         return lead(None);
     }
-    let Together { terms, patience, quiet } = together;
     let mut network = Network::join().expect("a process joins once");
     let seconds = patience.as_secs();
     network.watch(patience, move |rank| end(&Error::RankSilent { rank, seconds }));
@@ -200,14 +190,14 @@ pub fn run(
     let team = Team::new(&solving);
     let agreed = terms.with("threads that may call MPI:", threads).agree(&team);
     let end = agreed.and_then(|()| if leads { lead(Some(networks)) } else { assist(networks) });
-    let end = end.and_then(|code| tell_sent(&team, network.sent(), quiet).map(|()| code));
+    let end = end.and_then(|()| tell_sent(&team, network.sent(), quiet));
     match end {
         // All know, and the leader is about to say so. If another ended with an error before,
         // `mpirun` would end the leader.
         Err(Error::Interrupted | Error::RanksDiffer { .. } | Error::RanksDisagree { .. })
             if !leads =>
         {
-            Ok(ExitCode::SUCCESS)
+            Ok(())
         }
         // They part from the leader.
         Err(error @ (Error::RanksDiffer { .. } | Error::RanksDisagree { .. })) => Err(error),
@@ -247,10 +237,12 @@ fn end_if_any_thread_panics() {
 /// Builds alone: all that a program without MPI can do.
 #[cfg(not(feature = "mpi"))]
 pub fn run(
-    _together: Together,
-    lead: impl FnOnce(Option<Networks>) -> Result<ExitCode>,
-    _assist: impl FnOnce(Networks) -> Result<ExitCode>,
-) -> Result<ExitCode> {
+    _terms: Terms,
+    _patience: Duration,
+    _quiet: bool,
+    lead: impl FnOnce(Option<Networks>) -> Result<()>,
+    _assist: impl FnOnce(Networks) -> Result<()>,
+) -> Result<()> {
     match started() {
         Some(ranks) if ranks > 1 => Err(Error::Usage(format!(
             "mpirun has started {ranks} processes of a program without MPI; build it with `cargo \

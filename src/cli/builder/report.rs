@@ -47,9 +47,9 @@ impl LayerFields {
         LayerFields { seeds, positions, seconds, bytes: 0, kept: false, unlike: Vec::new() }
     }
 
-    /// The same of a layer that has a table of this many bytes already.
-    pub fn kept(self, bytes: u64) -> LayerFields {
-        LayerFields { bytes, kept: true, ..self }
+    /// Creates those of a layer that has a table of this many bytes already.
+    pub fn kept(seeds: usize, positions: u64, bytes: u64, unlike: Vec<Unlike>) -> LayerFields {
+        LayerFields { bytes, kept: true, unlike, ..LayerFields::built(seeds, positions, 0.0) }
     }
 }
 

@@ -188,12 +188,17 @@ impl Wanted {
         }
         let mut room = ceiling.saturating_sub(self.solving_under(seeds, ceiling));
         room -= self.beside(seeds, ceiling);
-        let mut fits = |below: &Seeds| {
-            let left = room.checked_sub(self.size(*below));
+        self.fitting(layers_below(seeds), room)
+    }
+
+    /// Returns how many of some layers, one after the other, have room in this many bytes.
+    pub fn fitting(self, layers: impl Iterator<Item = Seeds>, mut room: u64) -> usize {
+        let fits = |seeds: &Seeds| {
+            let left = room.checked_sub(self.size(*seeds));
             room = left.unwrap_or(room);
             left.is_some()
         };
-        layers_below(seeds).take_while(|below| fits(below)).count()
+        layers.take_while(fits).count()
     }
 
     /// Returns the bytes of disk for what is put there while a layer is solved, as far as they can

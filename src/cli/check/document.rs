@@ -10,7 +10,7 @@ use oware_db::json::words::bytes;
 use super::manifest::ComparedManifest;
 use super::published::ComparedScores;
 use super::sheet::{Found, Problem};
-use crate::cli::output::{self, Voice};
+use crate::cli::output::{self, Voice, count};
 
 /// What has been found. What was not asked for, or not done because of problems, is `None`.
 #[derive(Default, Serialize)]
@@ -57,8 +57,8 @@ impl Document {
 
     /// Returns what has been found, in a few sentences.
     pub fn closing(&self) -> String {
-        let files = count(self.files, "file");
-        let mut text = match self.problems.len() {
+        let files = count(self.files as u64, "file");
+        let mut text = match self.problems.len() as u64 {
             0 => format!("\n{files}, {}: all bytes are intact.\n", bytes(self.bytes)),
             found => format!("\n{files}, {}:\n", count(found, "problem")),
         };
@@ -66,18 +66,13 @@ impl Document {
             text += &format!("  {file}: {what}\n");
         }
         if let Some(ComparedManifest { file, files }) = &self.manifest {
-            text += &format!("{file}: SHA-256 sums of {}.\n", count(*files, "file"));
+            text += &format!("{file}: SHA-256 sums of {}.\n", count(*files as u64, "file"));
         }
         for found in [&self.sampled, &self.proved, &self.played].into_iter().flatten() {
             text += &found.text;
         }
         text + &self.published.as_ref().map_or(String::new(), ComparedScores::to_string)
     }
-}
-
-/// `1 file`, `2 files`.
-fn count(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A file by its name, and what reads every byte of it and returns how many there are.

@@ -27,7 +27,7 @@ use crate::cli::output::Voice;
 /// The layers of a sheet.
 pub struct OtherLayers<'a> {
     args: &'a Args,
-    sheet: &'static Sheet,
+    pub sheet: &'static Sheet,
     tables: &'a Tables,
     layers: Vec<GeneralLayer>,
 }
@@ -59,11 +59,6 @@ impl<'a> OtherLayers<'a> {
             complete(tables, &layers)?;
         }
         Ok(OtherLayers { args, sheet: layers[0].sheet(), tables, layers })
-    }
-
-    /// Returns the sheet.
-    pub fn sheet(&self) -> &'static Sheet {
-        self.sheet
     }
 
     fn file(&self, layer: &GeneralLayer) -> String {

@@ -168,7 +168,7 @@ impl Sheets<'_> {
         for layers in self.others.chunk_by(|one, other| one.sheet() == other.sheet()) {
             if problems.is_empty() {
                 let layers = OtherLayers::new(self.args, self.tables, layers.to_vec())?;
-                found.add(layers.sheet(), look(&layers, problems)?);
+                found.add(layers.sheet, look(&layers, problems)?);
             }
         }
         Ok(found)

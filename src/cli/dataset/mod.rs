@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use rayon::prelude::*;
 
@@ -90,7 +89,7 @@ pub struct Args {
 
 impl Args {
     /// Writes the dataset.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
+    pub fn run(self, json: bool) -> Result<()> {
         if self.format == Format::Parquet && cfg!(not(feature = "parquet")) {
             return Err(Error::Usage(WITHOUT_PARQUET.to_owned()));
         }
@@ -117,8 +116,7 @@ impl Args {
             tables: sums,
         };
         self.describe(&document)?;
-        output::result(json, &document, page)?;
-        Ok(ExitCode::SUCCESS)
+        output::result(json, &document, page)
     }
 
     /// Returns how many rows are to come from games if the layers have this many positions: the share

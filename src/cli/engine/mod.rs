@@ -5,7 +5,6 @@ mod player;
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
@@ -53,7 +52,7 @@ pub struct Args {
 
 impl Args {
     /// Speaks the protocol until `quit` comes or the input ends.
-    pub fn run(self) -> Result<ExitCode> {
+    pub fn run(self) -> Result<()> {
         let tables = if self.no_tables { PathBuf::new() } else { self.tables.dir()? };
         let network = network(self.evaluation.as_deref());
         let mut player = Player::new(self.rules.rules, &tables, network)?;
@@ -68,8 +67,7 @@ impl Args {
         let (sender, inputs) = channel();
         let listening = thread::Builder::new().spawn(move || listen(&sender));
         listening.map_err(Error::io("starting", "a thread"))?;
-        player.obey(&inputs)?;
-        Ok(ExitCode::SUCCESS)
+        player.obey(&inputs)
     }
 }
 

@@ -11,7 +11,6 @@ pub mod stream;
 mod vu;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::ValueEnum;
 use serde_json::json;
@@ -21,7 +20,6 @@ use oware_db::game::mancala::Sheet;
 use oware_db::game::{House, Rules, Seeds};
 use oware_db::json::words::bytes;
 use oware_db::layer::Layer;
-use oware_db::probe::Tables;
 use oware_db::table::file_name;
 
 use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
@@ -102,14 +100,13 @@ fn parse_range(text: &str) -> std::result::Result<Range, String> {
 
 impl Args {
     /// Writes the files.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
+    pub fn run(self, json: bool) -> Result<()> {
         self.check()?;
         let (rules, files) = match self.rules.sheet {
             AnySheet::Oware(rules) => (rules.id, self.export_oware(rules)?),
             AnySheet::Other(sheet) => (sheet.id, self.export_other(sheet)?),
         };
-        output::result(json, &json!({ "rules": rules, "files": files }), |_| page(&files))?;
-        Ok(ExitCode::SUCCESS)
+        output::result(json, &json!({ "rules": rules, "files": files }), |_| page(&files))
     }
 
     fn check(&self) -> Result<()> {
@@ -133,6 +130,7 @@ impl Args {
 
     fn export_oware(&self, rules: &'static Rules) -> Result<Vec<Exported>> {
         let tables = self.tables.open()?.with_cache(CACHE);
+        let (mut layers, mut files) = (Vec::new(), Vec::new());
         for seeds in self.layers() {
             let table = tables.require(rules, seeds)?;
             if self.format == Format::Vu && !table.range().is_full() {
@@ -142,23 +140,14 @@ impl Args {
                     table.path().display()
                 )));
             }
+            layers.push(table.layer());
         }
         make_dir(&self.out)?;
-        let mut files = Vec::new();
-        for seeds in self.layers() {
-            files.extend(self.export(&tables, rules, seeds)?);
+        for layer in layers {
+            let shape = shape(rules, layer);
+            files.extend(self.write(shape, &mut |take| stream(&tables, rules, layer, take))?);
         }
         Ok(files)
-    }
-
-    fn export(
-        &self,
-        tables: &Tables,
-        rules: &'static Rules,
-        seeds: Seeds,
-    ) -> Result<Vec<Exported>> {
-        let layer = tables.require(rules, seeds)?.layer();
-        self.write(shape(rules, layer), &mut |take| stream(tables, rules, layer, take))
     }
 
     fn export_other(&self, sheet: &'static Sheet) -> Result<Vec<Exported>> {

@@ -25,13 +25,9 @@ pub struct NamedEngine {
 
 impl Contestants {
     /// Two engines by their command lines; they have not said anything so far.
-    ///
-    /// # Panics
-    /// If there are not two commands.
-    pub fn new(commands: Vec<String>) -> Contestants {
+    pub fn new(commands: [String; 2]) -> Contestants {
         let silent = |command| NamedEngine { command, name: None, unknown_options: Vec::new() };
-        let engines: Vec<NamedEngine> = commands.into_iter().map(silent).collect();
-        Contestants(engines.try_into().ok().expect("two engines"))
+        Contestants(commands.map(silent))
     }
 
     /// Records what the engines have reported about themselves. One that has not been started, as its

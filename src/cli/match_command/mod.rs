@@ -132,7 +132,7 @@ impl Args {
             .map(ResultFile::open)
             .transpose()?
             .map(|file| Recorder::new(self.rules.rules, file));
-        let played = Played::new(Contestants::new(self.engines.clone()), recorder);
+        let played = Played::new(Contestants::new([first.clone(), second.clone()]), recorder);
         let mut schedule = Schedule::new(&terms, &launches, self.games(&terms), played);
         (schedule.sprt, schedule.tables) = (self.sprt, tables);
         self.report(&terms, schedule.play(self.concurrency), json)

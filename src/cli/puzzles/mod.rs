@@ -7,7 +7,6 @@ mod written;
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use rayon::prelude::*;
 
@@ -77,7 +76,7 @@ struct Range {
 
 impl Args {
     /// Finds and writes the puzzles.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
+    pub fn run(self, json: bool) -> Result<()> {
         let rules = self.rules.rules;
         let tables = self.tables.open()?.with_cache(CACHE);
         let most = largest_layer(&tables, rules, self.seeds.map(|range| range.most))?;
@@ -98,10 +97,9 @@ impl Args {
         let document = Document::new(rules, &seeds, self.seed, puzzles);
         let text = if json { output::line(&document) } else { document.ogn(rules) };
         match out {
-            Some(mut file) => file.add(&text)?,
-            None => output::text(&text)?,
+            Some(mut file) => file.add(&text),
+            None => output::text(&text),
         }
-        Ok(ExitCode::SUCCESS)
     }
 
     fn range(&self, most: Seeds) -> RangeInclusive<usize> {

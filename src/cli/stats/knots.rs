@@ -1,7 +1,5 @@
 //! `oware stats --knots`: where open scores originate.
 
-use std::process::ExitCode;
-
 use serde_json::{Value, json};
 
 use oware_db::error::Result;
@@ -13,19 +11,13 @@ use crate::cli::options::require_full;
 use crate::cli::output;
 
 /// Looks at every layer up to the largest of `seeds`.
-pub fn run(
-    tables: &Tables,
-    rules: &'static Rules,
-    seeds: &[Seeds],
-    as_json: bool,
-) -> Result<ExitCode> {
+pub fn run(tables: &Tables, rules: &'static Rules, seeds: &[Seeds], as_json: bool) -> Result<()> {
     let most = *seeds.last().expect("at least one layer");
     require_full(tables, rules, most, "knots")?;
     let doubts = doubts(tables, rules, most)?;
     let layers: Vec<Value> = doubts.iter().map(layer).collect();
     let document = json!({"rules": rules.id, "layers": layers});
-    output::result(as_json, &document, |_| page(rules, most, &doubts))?;
-    Ok(ExitCode::SUCCESS)
+    output::result(as_json, &document, |_| page(rules, most, &doubts))
 }
 
 fn doubts(tables: &Tables, rules: &'static Rules, most: Seeds) -> Result<Vec<Doubt>> {

@@ -4,8 +4,6 @@ mod all_boards;
 mod extremes;
 mod knots;
 
-use std::process::ExitCode;
-
 use oware_db::error::Result;
 use oware_db::game::Seeds;
 use oware_db::json::stats::{Figures, StatsDocument};
@@ -57,7 +55,7 @@ pub struct Args {
 
 impl Args {
     /// Prints the figures.
-    pub fn run(self, json: bool) -> Result<ExitCode> {
+    pub fn run(self, json: bool) -> Result<()> {
         let rules = match self.rules.sheet {
             AnySheet::Oware(rules) => rules,
             AnySheet::Other(sheet) => {
@@ -92,9 +90,8 @@ impl Args {
     }
 }
 
-fn show(json: bool, what: &str, document: &StatsDocument) -> Result<ExitCode> {
-    output::result(json, document, |document| page(what, document))?;
-    Ok(ExitCode::SUCCESS)
+fn show(json: bool, what: &str, document: &StatsDocument) -> Result<()> {
+    output::result(json, document, |document| page(what, document))
 }
 
 /// Returns the figures for people; only the JSON document has the histogram.

@@ -3,7 +3,7 @@
 use oware_db::game::{Position, Stores};
 use oware_db::verify::{Case, Counts, Dispute, Report, ThrownAwayCounts, percent};
 
-use crate::cli::output::{count_seeds, drawing};
+use crate::cli::output::{count, count_seeds, drawing};
 
 /// The whole report.
 pub fn page(report: &Report) -> String {
@@ -219,8 +219,4 @@ fn whence(report: &Report, case: &Case) -> String {
     let times =
         if case.times > 1 { format!(", and {} times more", case.times - 1) } else { String::new() };
     format!("{source}{} {}, move {}{times}", report.unit, case.location.game, case.location.ply)
-}
-
-fn count(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

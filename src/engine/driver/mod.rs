@@ -30,7 +30,7 @@ pub use attempt::Attempt;
 pub use child::become_guarded;
 pub use launch::Launch;
 
-use crate::engine::protocol::{Best, Command, Go, Reply, Setup, shown};
+use crate::engine::protocol::{Command, Go, Reply, Setup, shown};
 use crate::error::{Error, Result};
 use crate::game::Game;
 use child::{Child, Event, Exit};
@@ -69,21 +69,6 @@ enum Silence {
     Ended,
     /// The user asked for an end of everything.
     Interrupted,
-}
-
-/// A `bestmove` that an engine has sent.
-enum Sent {
-    /// One that can be read, and the word for the move.
-    Best(Best, String),
-    /// A line that cannot be read.
-    Garbled(String),
-}
-
-/// Why an engine is not ready.
-enum Unready {
-    /// It was silent when it was asked this.
-    Silent(&'static str),
-    Otherwise(Silence),
 }
 
 impl<'a> Driver<'a> {
@@ -153,13 +138,11 @@ impl<'a> Driver<'a> {
         child.say(&Command::Position(setup.clone()));
         child.say(&Command::Go(go.clone()));
         let asked = Instant::now();
-        let sent = self.best_move(limit);
+        let answer = self.best_move(limit, game);
         self.took = asked.elapsed();
-        match sent {
-            Ok(Sent::Best(best, said)) => Ok(Attempt::of(game, best, said)),
-            Ok(Sent::Garbled(said)) => Ok(Attempt::Garbled { said }),
-            Err(Silence::TimedOut) => self.late(),
-            Err(silence) => self.give_up(&silence),
+        match answer {
+            Err(Silence::TimedOut) => self.late(game),
+            answer => answer.or_else(|silence| self.give_up(&silence)),
         }
     }
 
@@ -185,22 +168,17 @@ impl<'a> Driver<'a> {
         self.child = Some(Child::start(&self.launch.guard, &self.launch.words)?);
         match self.greet() {
             Ok(()) => Ok(None),
-            Err(Unready::Otherwise(silence)) => self.give_up(&silence).map(Some),
-            Err(Unready::Silent(asked)) => {
+            Err((Silence::TimedOut, asked)) => {
                 self.child = None;
                 Ok(Some(Attempt::Unresponsive { asked, within: self.launch.startup }))
             }
+            Err((silence, _)) => self.give_up(&silence).map(Some),
         }
     }
 
-    /// Exchanges the first words with an engine: who it is, and its options.
-    fn greet(&mut self) -> std::result::Result<(), Unready> {
-        let unready = |asked| {
-            move |silence| match silence {
-                Silence::TimedOut => Unready::Silent(asked),
-                silence => Unready::Otherwise(silence),
-            }
-        };
+    /// Exchanges the first words with an engine: who it is, and its options. Of one that is silent
+    /// returns what it was asked, too.
+    fn greet(&mut self) -> std::result::Result<(), (Silence, &'static str)> {
         self.say(&Command::Uci);
         let mut name = None;
         let mut known = Vec::new();
@@ -215,11 +193,11 @@ impl<'a> Driver<'a> {
             }
             reply => (reply == Reply::UciOk).then_some(()),
         })
-        .map_err(unready("uci"))?;
+        .map_err(|silence| (silence, "uci"))?;
         self.name = name.or(self.name.take());
         self.set_options(&known);
         self.say(&Command::NewGame);
-        self.be_ready(self.launch.startup).map_err(unready("isready"))
+        self.be_ready(self.launch.startup).map_err(|silence| (silence, "isready"))
     }
 
     /// Waits until the engine has done all that it was told.
@@ -245,15 +223,15 @@ impl<'a> Driver<'a> {
         self.child.as_mut().expect("it is running").say(command);
     }
 
-    /// Waits for a `bestmove`.
-    fn best_move(&mut self, time: Duration) -> Heard<Sent> {
+    /// Waits for a `bestmove`, and judges it.
+    fn best_move(&mut self, time: Duration, game: &Game) -> Heard<Attempt> {
         self.listen_to_lines(time, |line| match Reply::parse(line) {
             Ok(Some(Reply::BestMove(best))) => {
                 let word = line.split_whitespace().nth(1).unwrap_or_default();
-                Some(Sent::Best(best, shown(word)))
+                Some(Attempt::of(game, best, shown(word)))
             }
             Ok(_) => None,
-            Err(_) => Some(Sent::Garbled(shown(line))),
+            Err(_) => Some(Attempt::Garbled { said: shown(line) }),
         })
     }
 
@@ -300,9 +278,9 @@ impl<'a> Driver<'a> {
     /// Time is up. An engine that still says what it would play when asked to stop goes on with the
     /// next position, once it is ready: its own answer and one to `stop` may both be under way. Any
     /// other engine is ended: a later answer of its might belong to either.
-    fn late(&mut self) -> Result<Attempt> {
+    fn late(&mut self, game: &Game) -> Result<Attempt> {
         self.say(&Command::Stop);
-        match self.best_move(GRACE).and_then(|_| self.be_ready(GRACE)) {
+        match self.best_move(GRACE, game).and_then(|_| self.be_ready(GRACE)) {
             Ok(()) => {}
             Err(Silence::Interrupted) => return Err(Error::Stopped),
             Err(_) => self.child = None,
@@ -312,18 +290,14 @@ impl<'a> Driver<'a> {
 
     /// Ends an engine that is of no use any more.
     fn give_up(&mut self, silence: &Silence) -> Result<Attempt> {
-        match silence {
-            Silence::Interrupted => Err(Error::Stopped),
-            Silence::Ended => self.crashed(),
-            Silence::TimedOut => {
-                self.child = None;
-                Ok(Attempt::TimedOut)
-            }
-            Silence::Flooded => {
-                self.child = None;
-                Ok(Attempt::Flooded)
-            }
-        }
+        let attempt = match silence {
+            Silence::Interrupted => return Err(Error::Stopped),
+            Silence::Ended => return self.crashed(),
+            Silence::TimedOut => Attempt::TimedOut,
+            Silence::Flooded => Attempt::Flooded,
+        };
+        self.child = None;
+        Ok(attempt)
     }
 
     fn crashed(&mut self) -> Result<Attempt> {

@@ -133,22 +133,19 @@ impl Command {
 /// Reads `... setoption name N value V`. White space inside the value stays as it is, so that
 /// values may be paths.
 fn option(line: &str) -> Result<Command> {
-    let after = |text: &str, word| after_word(text, word).map(|(_, rest)| rest.to_owned());
-    let named = after(line, "setoption").and_then(|rest| after(&rest, "name"));
-    let named =
-        named.ok_or_else(|| wrong("setoption without a name; write `setoption name N value V`"))?;
-    let (name, value) = match after_word(&named, "value") {
-        Some((name, value)) => (name.trim(), Some(value.trim().to_owned())),
-        None => (named.trim(), None),
+    let unnamed = || wrong("setoption without a name; write `setoption name N value V`");
+    let (_, rest) = around(line, "setoption").ok_or_else(unnamed)?;
+    let (_, named) = around(rest, "name").ok_or_else(unnamed)?;
+    let (name, value) = match around(named, "value") {
+        Some((name, value)) => (name, Some(value.trim().to_owned())),
+        None => (named, None),
     };
-    if name.is_empty() {
-        return Err(wrong("setoption without a name; write `setoption name N value V`"));
-    }
-    Ok(Command::SetOption { name: name.split_whitespace().collect::<Vec<_>>().join(" "), value })
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name.is_empty() { Err(unnamed()) } else { Ok(Command::SetOption { name, value }) }
 }
 
 /// Returns what stands before and after the first `word` of a text.
-fn after_word<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+fn around<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
     let found = text.split_whitespace().find(|found| *found == word)?;
     let at = found.as_ptr() as usize - text.as_ptr() as usize;
     Some((&text[..at], &text[at + word.len()..]))

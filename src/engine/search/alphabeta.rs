@@ -37,19 +37,18 @@
 //! of 60 for the shallower search (241 and 110 before), three plies less for it (222 and 96), positions
 //! left alone up to depth 4 (210 and 85), 40 hundredths for far above (217 and 94).
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::endgames::Endgames;
 use super::limits::DEEPEST;
 use super::order::Order;
+use super::result::{SearchResult, plies};
 use super::shared::Shared;
 use super::stack::Stack;
 use super::taken::{Turn, Turns};
 use super::transposition::{Bound, Entry};
 use super::worth::Worth;
-use crate::error::Error;
-use crate::game::{House, Move, Moves};
+use crate::game::{House, Move, Moves, Seat};
 
 /// Positions between two looks at the clock. A position that reads a table's file may take a tenth
 /// of a millisecond.
@@ -166,35 +165,31 @@ impl<'a> Searcher<'a> {
         self.best.map(|(worth, _)| worth)
     }
 
-    /// Returns the plies of the longest line so far.
-    pub fn longest(&self) -> u32 {
-        self.longest as u32
-    }
-
     /// Returns the number of positions visited, by all threads as far as they have reported.
     pub fn nodes(&self) -> u64 {
         self.shared.nodes.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of positions found in tables, by all threads as far as they have
-    /// reported.
-    pub fn hits(&self) -> u64 {
-        self.shared.hits.load(Ordering::Relaxed)
-    }
-
-    /// Returns how many thousandths of the transposition table are in use.
-    pub fn full(&self) -> u32 {
-        self.shared.transpositions.full()
-    }
-
-    /// Returns what is wrong with a table that could not be read.
-    pub fn trouble(&self) -> Option<Arc<Error>> {
-        self.endgames.trouble().cloned()
+    /// Returns what was found of a move of `seat` at the root, number `rank` of those looked at to
+    /// this depth; `None` if there is none.
+    pub fn result(&self, seat: Seat, depth: u32, rank: u32, worth: Worth) -> Option<SearchResult> {
+        let line = self.expected(depth);
+        (!line.is_empty()).then(|| SearchResult {
+            line: plies(seat, &line),
+            worth,
+            rank,
+            depth,
+            longest: depth.max(self.longest as u32),
+            full: self.shared.transpositions.full(),
+            nodes: self.nodes(),
+            hits: self.shared.hits.load(Ordering::Relaxed),
+            trouble: self.endgames.trouble().cloned(),
+        })
     }
 
     /// Returns the expected line: the best move, and what the transposition table remembers after
     /// it.
-    pub fn expected(&self, depth: u32) -> Vec<House> {
+    fn expected(&self, depth: u32) -> Vec<House> {
         let mut line = self.line.clone();
         let mut houses = Vec::new();
         let mut next = self.best.map(|(_, house)| house);

@@ -62,14 +62,9 @@ impl Endgames {
             hits: 0,
             trouble: None,
         };
-        match tables.map(|tables| tables.available(rules)) {
-            Some(Ok(available)) => {
-                for seeds in available {
-                    endgames.layers[seeds.get()] = true;
-                }
-            }
-            Some(Err(error)) => endgames.trouble = Some(Arc::new(error)),
-            None => {}
+        match tables.map_or(Ok(Vec::new()), |tables| tables.available(rules)) {
+            Ok(there) => there.iter().for_each(|seeds| endgames.layers[seeds.get()] = true),
+            Err(error) => endgames.trouble = Some(Arc::new(error)),
         }
         endgames
     }

@@ -56,7 +56,6 @@ use crate::game::{Game, House, legal_moves};
 use crate::probe::Tables;
 use alphabeta::Searcher;
 use estimate::Evaluation;
-use result::plies;
 use shared::Shared;
 use stack::Stack;
 
@@ -200,10 +199,9 @@ impl Deepening<'_, '_> {
             let guess = before.get(rank).map(|before| before.worth);
             let worth = self.searcher.root(depth, guess);
             // What was found before time was up is better than what a smaller depth says.
-            let Some(result) = worth
-                .or(self.searcher.best())
-                .and_then(|worth| self.result(depth, rank as u32 + 1, worth))
-            else {
+            let (seat, number) = (self.game.seat(), rank as u32 + 1);
+            let result = |worth| self.searcher.result(seat, depth, number, worth);
+            let Some(result) = worth.or(self.searcher.best()).and_then(result) else {
                 return (found, false);
             };
             (self.report)(&result);
@@ -226,21 +224,6 @@ impl Deepening<'_, '_> {
             (result.rank, result.nodes) = (rank, self.searcher.nodes());
             (self.report)(result);
         }
-    }
-
-    fn result(&self, depth: u32, rank: u32, worth: Worth) -> Option<SearchResult> {
-        let line = self.searcher.expected(depth);
-        (!line.is_empty()).then(|| SearchResult {
-            line: plies(self.game.seat(), &line),
-            worth,
-            rank,
-            depth,
-            longest: self.searcher.longest().max(depth),
-            full: self.searcher.full(),
-            nodes: self.searcher.nodes(),
-            hits: self.searcher.hits(),
-            trouble: self.searcher.trouble(),
-        })
     }
 }
 

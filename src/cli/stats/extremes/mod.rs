@@ -3,8 +3,6 @@
 mod lines;
 mod scan;
 
-use std::process::ExitCode;
-
 use serde::Serialize;
 use serde_json::json;
 
@@ -30,8 +28,10 @@ struct Extremes {
     longest_win: Option<Lasting>,
     /// Lines with a capture, by how many moves they have before and with it.
     longest_until_capture: Option<Lasting>,
-    mutual_zugzwang: Zugzwang,
-    quiet_move: QuietMove,
+    /// Positions that the player to move loses, on either side.
+    mutual_zugzwang: Tallied<ZugzwangExample>,
+    /// Positions with a single good move, which captures nothing though another would.
+    quiet_move: Tallied<QuietExample>,
     largest_swing: Option<Swing>,
 }
 
@@ -42,11 +42,11 @@ struct Lasting {
     board: Board,
 }
 
-/// Positions that the player to move loses, on either side.
+/// How many positions are of a kind, and the one that is so most.
 #[derive(Serialize)]
-struct Zugzwang {
+struct Tallied<E> {
     positions: u64,
-    example: Option<ZugzwangExample>,
+    example: Option<E>,
 }
 
 /// The position that costs both players most.
@@ -56,13 +56,6 @@ struct ZugzwangExample {
     value: i8,
     /// What it is worth to the other player, if they move.
     turned_value: i8,
-}
-
-/// Positions with a single good move, which captures nothing though another would.
-#[derive(Serialize)]
-struct QuietMove {
-    positions: u64,
-    example: Option<QuietExample>,
 }
 
 /// The position in which the best capture costs most.
@@ -83,18 +76,12 @@ struct Swing {
 }
 
 /// Looks at every position of the layers of 0 to the largest of `seeds`.
-pub fn run(
-    tables: &Tables,
-    rules: &'static Rules,
-    seeds: &[Seeds],
-    json: bool,
-) -> Result<ExitCode> {
+pub fn run(tables: &Tables, rules: &'static Rules, seeds: &[Seeds], json: bool) -> Result<()> {
     let most = *seeds.last().expect("at least one layer");
     let take = |layer, found, lengths: &mut Lengths| extremes(tables, rules, layer, found, lengths);
     let layers = each_layer(tables, rules, most, take)?;
     let document = json!({ "rules": rules.id, "layers": layers });
-    output::result(json, &document, |_| page(rules.id, &layers))?;
-    Ok(ExitCode::SUCCESS)
+    output::result(json, &document, |_| page(rules.id, &layers))
 }
 
 /// Returns for each layer of 0 to `most` seeds the wins whose lines last longest, longest first.
@@ -161,7 +148,7 @@ fn extremes(
         positions: layer.positions(),
         longest_win: longest_win?,
         longest_until_capture: longest_until_capture?,
-        mutual_zugzwang: Zugzwang {
+        mutual_zugzwang: Tallied {
             positions: zugzwang.count,
             example: zugzwang.most.map(|(cost, rank)| ZugzwangExample {
                 board: board(rank),
@@ -169,7 +156,7 @@ fn extremes(
                 turned_value: -value(rank) - cost as i8,
             }),
         },
-        quiet_move: QuietMove {
+        quiet_move: Tallied {
             positions: quiet.count,
             example: quiet
                 .most
