@@ -86,7 +86,7 @@ impl Args {
             let is_first = document.is_empty();
             let text = match read {
                 Ok(mut record) => {
-                    document.contradicted.note(&file, place.game, &record, self.rules.rules);
+                    document.contradicted.note(&file, place.game, &record);
                     let judgements = annotate(judge, &mut record)?;
                     let text = if json { String::new() } else { self.written(&record) };
                     document.add(place, record, &judgements, json);
@@ -176,7 +176,7 @@ impl Document {
             refused: Vec::new(),
             read: 0,
             above: 0,
-            contradicted: Contradicted::default(),
+            contradicted: Contradicted::new(rules, game_seeds),
         }
     }
 

@@ -49,8 +49,10 @@ pub fn note_clamping(tables: &Tables, rules: &'static Rules) -> Option<Seeds> {
 }
 
 /// Games whose record contradicts itself or the rules, named as they are read.
-#[derive(Default)]
 pub struct Contradicted {
+    rules: &'static Rules,
+    /// The seeds of the games that clamped tables decide.
+    game: Option<Seeds>,
     games: u64,
 }
 
@@ -58,12 +60,17 @@ impl Contradicted {
     /// Games that are named one by one.
     const NAMED: u64 = 20;
 
+    /// None so far.
+    pub fn new(rules: &'static Rules, game: Option<Seeds>) -> Contradicted {
+        Contradicted { rules, game, games: 0 }
+    }
+
     /// Names what does not hold in a game. One of another sheet is skipped.
-    pub fn note(&mut self, file: &str, game: usize, record: &Record, rules: &'static Rules) {
-        if record.sheet().is_some_and(|sheet| sheet != rules) {
+    pub fn note(&mut self, file: &str, game: usize, record: &Record) {
+        if record.sheet().is_some_and(|sheet| sheet != self.rules) {
             return;
         }
-        let found = record.contradictions(rules);
+        let found = record.contradictions(self.rules, self.game);
         self.games += u64::from(!found.is_empty());
         if self.games <= Contradicted::NAMED {
             for Contradiction { at, what } in found {

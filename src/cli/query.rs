@@ -227,9 +227,13 @@ fn is_marked(answer: &PositionAnalysis, scored: &ScoredMove) -> bool {
 
 /// Returns the score in words.
 fn verdict(answer: &PositionAnalysis) -> String {
-    let verdict = match answer.score.interval.value() {
-        Some(score) => output::ahead(score.get()),
-        None => format!("the mover's seeds minus the opponent's are {}", answer.score.interval),
+    let ScoreDocument { interval, range, .. } = answer.score;
+    let minus = "the mover's seeds minus the opponent's are";
+    let verdict = match (interval.value(), range) {
+        (Some(score), _) => output::ahead(score.get()),
+        (None, Some(end)) if interval.low.get() == end => format!("{minus} at least {end:+}"),
+        (None, Some(end)) if interval.high.get() == -end => format!("{minus} at most {:+}", -end),
+        (None, _) => format!("{minus} {interval}"),
     };
     let over = answer.end.is_some();
     format!("{} {verdict}.", if over { "The game is over:" } else { "With best play" })

@@ -175,9 +175,11 @@ fn values(file: &Path) -> Result<Vec<ValueFields>> {
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.split('#').next().unwrap_or_default();
         if !line.trim().is_empty() {
-            let (start, score) = read_score(line)
-                .map_err(|what| Error::Usage(format!("{}:{number}: {what}", file.display())))?;
-            scores.insert(start, score);
+            let wrong = |what| Error::Usage(format!("{}:{number}: {what}", file.display()));
+            let (start, score) = read_score(line).map_err(wrong)?;
+            if scores.insert(start, score).is_some() {
+                return Err(wrong("the round has a score on a line before".to_owned()));
+            }
         }
     }
     if let Some(start) = Start::all().into_iter().find(|start| !scores.contains_key(start)) {

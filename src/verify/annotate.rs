@@ -27,7 +27,10 @@ pub fn annotate(judge: &mut Judge, record: &mut Record) -> Result<Vec<Judgement>
     let dispute = end.map(|end| {
         format!("the game ends {}, the record says {}", end.sentence(), record.claimed_result())
     });
-    let contradictions = if is_ours { record.contradictions(judge.rules()) } else { Vec::new() };
+    let contradictions = match is_ours {
+        true => record.contradictions(judge.rules(), judge.game()),
+        false => Vec::new(),
+    };
     let said = record.moves.iter_mut().map(|played| &mut played.annotations);
     for annotations in said.chain([&mut record.preface]) {
         annotations.retain(|said| said.as_comment().is_none_or(|it| !it.starts_with(OURS)));

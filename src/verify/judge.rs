@@ -192,6 +192,12 @@ impl Judge {
         self.prober.rules()
     }
 
+    /// The seeds of the games that clamped tables decide.
+    pub(super) fn game(&mut self) -> Option<Seeds> {
+        // A damaged table is an error when it is needed.
+        self.prober.game().ok().flatten()
+    }
+
     /// Judges the move that empties `house` of the player to move.
     ///
     /// # Errors

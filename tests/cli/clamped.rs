@@ -111,6 +111,26 @@ fn answers_say_what_is_known() {
     }
     let page = query(&dir, "");
     assert!(page.out.contains("The table distinguishes scores from -3 to +3"), "{}", page.out);
+    let end = if score > 0 { "at least +3." } else { "at most -3." };
+    assert!(page.out.contains(end), "{}", page.out);
+}
+
+/// A record of a game that the tables decide does not contradict itself.
+#[test]
+fn games_of_as_many_seeds_as_tables_decide_are_judged_without_complaint() {
+    let dir = clamped();
+    let path = dir.path().join("game.ogn");
+    for (start, complains) in
+        [("0-0-2-0-1-0-1-0-1-1-1-1-2-2-S", false), ("0-0-2-0-1-0-1-0-1-1-1-1-1-1-S", true)]
+    {
+        fs::write(&path, format!("[FEN \"{start}\"]\n\nC e *\n")).unwrap();
+        let annotated = asked(&dir, &format!("annotate {}", path.display()));
+        let judged = asked(&dir, &format!("verify --games {}", path.display()));
+        assert_eq!((annotated.code, judged.code), (0, 0), "{}{}", annotated.err, judged.err);
+        for said in [annotated.out, annotated.err, judged.err] {
+            assert_eq!(said.contains("but a game has 48"), complains, "{said}");
+        }
+    }
 }
 
 /// A move is worth what the table of the position after it says, which knows more after a capture.

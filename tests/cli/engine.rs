@@ -894,6 +894,20 @@ mod matches {
         let more = play(&format!("{words} --games 10"), &engines("--no-tables")).json();
         assert_eq!(results(&more)[9]["opening"], "FfBe");
 
+        // A record says where a game starts.
+        let tables = built("abapa", 3);
+        let record = tables.path().join("record");
+        let recorded = format!("{words} --record {}", record.display());
+        play(&recorded, &engines("--no-tables")).json();
+        let judged = within(&tables, "verify --json --tables DIR --games DIR/record").json();
+        assert_eq!(
+            (&judged["games"], &judged["illegal"], &judged["unreadable"]),
+            (&8.into(), &0.into(), &0.into())
+        );
+        let text = std::fs::read_to_string(&record).expect("a record");
+        assert_eq!(text.matches("[FEN \"").count(), 4);
+        assert!(text.contains(&format!("[FEN \"{start}\"]")));
+
         for (text, wrong) in [
             ("FfBe\nstartpos moves AA\n", "line 2: "),
             ("FF\n", "line 1: "),

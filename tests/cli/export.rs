@@ -115,6 +115,8 @@ fn published_files_have_every_score_and_are_compared() {
 #[test]
 fn what_cannot_be_compared_is_told() {
     let dir = built("awari", 2);
+    let nowhere = within(&dir, "check --json --tables DIR --vu DIR/nowhere");
+    assert!(nowhere.json_error(1, "io").contains("nowhere"), "{}", nowhere.out);
     let empty = within(&dir, "check --json --tables DIR --vu DIR");
     assert!(empty.json_error(2, "usage").contains("has no files `scores.N`"));
     let other = built("abapa", 2);

@@ -506,6 +506,7 @@ fn a_match_of_given_scores_is_solved() {
         (lines.replace("# the first round", "first"), "scores.txt:1: a line is"),
         (lines.replace("leader 8 #", "nobody 8 #"), "neither `leader` nor `other`"),
         (lines.replace("leader 8 #", "leader 7 #"), "multiple of four"),
+        (format!("{lines}mmmmmmoooooo leader 8\n"), "has a score on a line before"),
         (lines.replace("mmmmmmoooooo", "mmmommmooooo"), "no match reaches these owners"),
     ] {
         std::fs::write(dir.path().join("scores.txt"), lines).unwrap();

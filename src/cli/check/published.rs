@@ -1,7 +1,7 @@
 //! `oware check --vu`: our tables against the published Awari score database, position by position.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -38,6 +38,7 @@ pub fn run(
     voice: Voice,
     problems: &mut Vec<Problem>,
 ) -> Result<ComparedScores> {
+    fs::metadata(dir).map_err(Error::io("opening", dir))?;
     let tables = tables.clone().with_cache(CACHE);
     let mut compared = ComparedScores { layers: 0, positions: 0, without_file: 0 };
     let before = problems.len();

@@ -166,10 +166,18 @@ impl Sink for Columns {
 
 /// Returns what a file says of itself.
 fn metadata(shape: &Shape) -> [(&'static str, String); 6] {
-    let mut bounds = "low and high: what the player to move gets of the seeds on the board minus \
-                      what the opponent gets, at least and at most with best play of both; equal \
-                      where it is known"
-        .to_owned();
+    let mut bounds = match shape.beside {
+        Beside::Plies => {
+            "low and high: with best play of both, 1 if the player to move wins, 0 if the game has no \
+             end, -1 if the player to move loses; plies: the moves to the end if the winner hurries \
+             and the loser delays, 255 if there is none"
+        }
+        _ => {
+            "low and high: what the player to move gets of the seeds on the board minus what the \
+             opponent gets, at least and at most with best play of both; equal where it is known"
+        }
+    }
+    .to_owned();
     if let Some(game) = shape.range.game() {
         let (end, seeds) = (shape.range.end(), shape.seeds);
         bounds += &format!(

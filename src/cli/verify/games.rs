@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::Rules;
 use oware_db::game::record::{Reader, Record};
+use oware_db::game::{Rules, Seeds};
 use oware_db::pool::Pool;
 use oware_db::probe::{Prober, Tables};
 use oware_db::verify::{Judge, Report};
@@ -32,14 +32,14 @@ pub fn judge(
     tables: &Tables,
     rules: &'static Rules,
     files: &[PathBuf],
-    worst: usize,
+    (game, worst): (Option<Seeds>, usize),
 ) -> (Report, Result<()>) {
     let names: Vec<String> = files.iter().map(|path| name(path)).collect();
     let mut judging = Judging {
         judges: Pool::new(|| Judge::new(Prober::new(tables, rules))),
         report: Report::new(rules, names.clone(), worst),
         empty: Report::new(rules, names, worst),
-        contradicted: Contradicted::default(),
+        contradicted: Contradicted::new(rules, game),
         interrupt: interrupt::flag(),
     };
     let done = (0..).zip(files).try_for_each(|(source, path)| judging.judge_file(source, path));
@@ -93,7 +93,7 @@ impl Judging<'_> {
                 None => break,
                 Some(Ok(record)) => {
                     size += size_of_record(&record);
-                    self.contradicted.note(&file, reader.game(), &record, self.report.rules);
+                    self.contradicted.note(&file, reader.game(), &record);
                     batch.push((reader.game(), record));
                 }
                 Some(Err(error)) => self.unreadable(error, &file)?,

@@ -69,7 +69,7 @@ impl Args {
         let game = note_clamping(&tables, rules);
         let (mut report, done) = match &self.engine {
             Some(command) => self.interview.report(command, &tables, rules, worst)?,
-            None => games::judge(&tables, rules, &self.games, worst),
+            None => games::judge(&tables, rules, &self.games, (game, worst)),
         };
         report.game = game;
         delivery.deliver(report, done, json)

@@ -233,8 +233,12 @@ impl MatchGame {
         let mut preface = Vec::new();
         let said = moves.last_mut().map_or(&mut preface, |last| &mut last.annotations);
         said.extend(self.adjudication().as_deref().and_then(Annotation::comment));
-        let tags = tags.map(tag).to_vec();
-        Record { tags, start: self.opening.start, preface, moves, result: result.to_owned() }
+        let mut tags = tags.map(tag).to_vec();
+        let start = self.opening.start;
+        if start != Position::INITIAL {
+            tags.push(tag(("FEN", &start.to_string())));
+        }
+        Record { tags, start, preface, moves, result: result.to_owned() }
     }
 
     /// Says what an adjudication rests on.

@@ -123,11 +123,15 @@ pub struct Contradiction {
 }
 
 impl Record {
-    /// Returns what of the record does not hold by a sheet: stores that belong to no game, captures
-    /// that are written otherwise than they are, up to the first move that is not legal, and a
-    /// `Result` tag and a result after the moves that contradict each other. Of a last move some
-    /// programs count what the end of the game brings.
-    pub fn contradictions(&self, rules: &'static Rules) -> Vec<Contradiction> {
+    /// Returns what of the record does not hold by a sheet: stores that belong to no game, which has 48
+    /// seeds or as many as `decided`, captures that are written otherwise than they are, up to the first
+    /// move that is not legal, and a `Result` tag and a result after the moves that contradict each
+    /// other. Of a last move some programs count what the end of the game brings.
+    pub fn contradictions(
+        &self,
+        rules: &'static Rules,
+        decided: Option<Seeds>,
+    ) -> Vec<Contradiction> {
         let mut game = Game::new(rules, self.start);
         let mut found = Vec::new();
         let are_written = self.moves.iter().any(|recorded| recorded.captured.is_some());
@@ -142,18 +146,21 @@ impl Record {
                 found.push(Contradiction { at: Some(at), what });
             }
         }
-        found.extend(self.misfit().map(|what| Contradiction { at: Some(0), what }));
+        found.extend(self.misfit(decided).map(|what| Contradiction { at: Some(0), what }));
         found.extend(self.results_differ().map(|what| Contradiction { at: None, what }));
         found
     }
 
     /// Empty stores may be unknown ones.
-    fn misfit(&self) -> Option<String> {
-        let (start, game) = (&self.start, Seeds::MAX);
-        let total = start.misfit(game).filter(|_| start.captured() != Stores::EMPTY)?;
-        Some(format!(
-            "the board and the stores that it starts from hold {total} seeds, but a game has {game}"
-        ))
+    fn misfit(&self, decided: Option<Seeds>) -> Option<String> {
+        let (start, whole) = (&self.start, Seeds::MAX);
+        let total = start.misfit(whole).filter(|_| start.captured() != Stores::EMPTY)?;
+        decided.is_none_or(|seeds| seeds.get() != total).then(|| {
+            format!(
+                "the board and the stores that it starts from hold {total} seeds, but a game has \
+                 {whole}"
+            )
+        })
     }
 
     fn results_differ(&self) -> Option<String> {
@@ -268,9 +275,23 @@ mod tests {
             ("[Result \"1-0\"]\nA *".to_owned(), vec![]),
             ("[Result \"?\"]\nA 1/2-1/2".to_owned(), vec![]),
         ] {
-            let found = read(&text).contradictions(&ABAPA);
+            let found = read(&text).contradictions(&ABAPA, None);
             let found: Vec<_> = found.iter().map(|it| (it.at, it.what.as_str())).collect();
             assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn games_of_as_many_seeds_as_tables_decide_are_games() {
+        let few = read("[FEN \"0-0-2-0-1-0-1-0-1-1-1-1-1-1-S\"]\nC *");
+        let found =
+            |decided: Option<usize>| few.contradictions(&ABAPA, decided.and_then(Seeds::new));
+        assert!(found(Some(10)).is_empty());
+        for decided in [None, Some(9), Some(48)] {
+            let [Contradiction { at: Some(0), what }] = &found(decided)[..] else {
+                panic!("{decided:?}")
+            };
+            assert!(what.contains("10 seeds, but a game has 48"), "{what}");
         }
     }
 
