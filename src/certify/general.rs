@@ -66,19 +66,14 @@ pub struct GeneralProof {
 pub fn judge(below: &BTreeMap<usize, GeneralSolved>, claimed: &GeneralSolved) -> GeneralProof {
     let judge = Judge { below, claimed };
     let positions = claimed.layer.positions();
-    let mut proof = GeneralProof { positions, exact: 0, failing: 0, first: None };
-    let pieces: Vec<_> = (0..positions.div_ceil(PIECE as u64))
+    let (failing, first) = (0..positions.div_ceil(PIECE as u64))
         .into_par_iter()
         .map(|number| number * PIECE as u64)
         .map(|first| judge.piece(first, (positions - first).min(PIECE as u64) as usize))
-        .collect();
-    for (failing, first) in pieces {
-        proof.failing += failing;
-        proof.first = proof.first.or(first);
-    }
+        .reduce(|| (0, None), |(some, first), (more, next)| (some + more, first.or(next)));
     let bounds = claimed.low.iter().zip(claimed.high());
-    proof.exact = bounds.filter(|(low, high)| low == high).count() as u64;
-    proof
+    let exact = bounds.filter(|(low, high)| low == high).count() as u64;
+    GeneralProof { positions, exact, failing, first }
 }
 
 struct Judge<'a> {

@@ -264,15 +264,15 @@ fn parse_play_strategy(rows: &str, rest: &str) -> Result<Position> {
     houses.append(&mut north);
     let houses: Vec<&str> = houses.iter().map(String::as_str).collect();
     let words: Vec<&str> = rest.split_whitespace().collect();
-    match words[..] {
-        [south, north, "S" | "s"] | [south, north, "S" | "s", _] => {
-            seated(&houses, south, north, Seat::South)
-        }
-        [south, north, "N" | "n"] | [south, north, "N" | "n", _] => {
-            seated(&houses, south, north, Seat::North)
-        }
-        _ => Err(expected()),
-    }
+    let ([south, north, side] | [south, north, side, _]) = words[..] else {
+        return Err(expected());
+    };
+    let seat = match side {
+        "S" | "s" => Seat::South,
+        "N" | "n" => Seat::North,
+        _ => return Err(expected()),
+    };
+    seated(&houses, south, north, seat)
 }
 
 /// Returns the houses of a row: `2S` is one with 2 seeds, `S` one with a single seed, `3` are three

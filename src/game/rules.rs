@@ -225,11 +225,8 @@ pub const ABAPA_EVERY: Rules = Rules {
 pub const ABAPA_EVEN: Rules = Rules {
     id: "abapa-even",
     title: "tournament Oware, except that a cycle splits the remaining seeds evenly",
-    origin: Origin::Skipped,
-    grand_slam: GrandSlam::CapturesNothing,
-    feeding: Feeding::MustFeed,
-    harvest: Harvest::LastHouses,
     endless: Endless::EvenSplit,
+    ..ABAPA
 };
 
 /// Awari as Romein and Bal solved it (IEEE Computer 36(10), 2003; score database of the Vrije
@@ -292,11 +289,8 @@ pub const PLAIN: Rules = Rules {
 pub const PLAIN_OPPOSITE: Rules = Rules {
     id: "plain-opposite",
     title: "plain game with captures from the opposite houses",
-    origin: Origin::Sown,
-    grand_slam: GrandSlam::Captures,
-    feeding: Feeding::Free,
     harvest: Harvest::Opposite,
-    endless: Endless::EvenSplit,
+    ..PLAIN
 };
 
 /// Every sheet, in the order they are listed to users.

@@ -42,13 +42,12 @@ impl ScoreRange {
         let captured =
             game.get().checked_sub(seeds.get()).expect("as many seeds as are on the board");
         let beyond = captured + 1;
-        let end = match rules.endless {
+        let (end, is_even) = match rules.endless {
             // Every seed goes to one of the players in the end, so scores are even if the number of
             // seeds is.
-            Endless::OwnSide(_) => beyond + (beyond + seeds.get()) % 2,
-            Endless::EvenSplit | Endless::Drawn => beyond,
+            Endless::OwnSide(_) => (beyond + (beyond + seeds.get()) % 2, true),
+            Endless::EvenSplit | Endless::Drawn => (beyond, false),
         };
-        let is_even = matches!(rules.endless, Endless::OwnSide(_));
         match end < seeds.get() {
             true => ScoreRange { seeds, end: end as i8, game: Some(game), is_even },
             false => ScoreRange::full(seeds),

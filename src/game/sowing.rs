@@ -77,9 +77,7 @@ const ONES: u64 = 0x0101_0101_0101;
 const TWOS: u64 = 2 * ONES;
 
 /// What the opponent's row gains by so many seeds, as [`Side::word`] has it.
-static CROSSED: [u64; Seeds::MAX.get() + 1] = crossed();
-
-const fn crossed() -> [u64; Seeds::MAX.get() + 1] {
+static CROSSED: [u64; Seeds::MAX.get() + 1] = {
     let mut gains = [0; Seeds::MAX.get() + 1];
     let mut seeds = 1;
     while seeds < gains.len() {
@@ -87,7 +85,7 @@ const fn crossed() -> [u64; Seeds::MAX.get() + 1] {
         seeds += 1;
     }
     gains
-}
+};
 
 /// By house and number of seeds.
 type Sowings = [[Sown; Seeds::MAX.get() + 1]; HOUSES];

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use crate::error::Result;
-use crate::game::{Board, Endless, HOUSES, House, Score, Seeds, final_score};
+use crate::game::{Board, Endless, HOUSES, House, Move, Score, Seeds, final_score};
 use crate::layer::{Exceptions, Layer};
 
 use super::Prober;
@@ -136,12 +136,8 @@ impl Prober {
     fn certify_by_strategy(&mut self, board: &Board, keeping: &mut Keeping) -> Result<()> {
         let Some(house) = self.exception_of_strategy(board)? else { return Ok(()) };
         // They come in the order of houses.
-        let mut moves = keeping.iter_mut();
-        let found = match house {
-            Some(house) => moves.find(|scored| scored.played.house == house),
-            None => moves.next(),
-        };
-        if let Some(scored) = found {
+        let is_named = |played: &Move| house.is_none_or(|house| played.house == house);
+        if let Some(scored) = keeping.iter_mut().find(|scored| is_named(&scored.played)) {
             scored.certified = true;
         }
         Ok(())

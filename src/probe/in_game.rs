@@ -29,12 +29,6 @@ struct Kept {
     opponent: Option<Score>,
 }
 
-impl From<Claims> for Kept {
-    fn from(claims: Claims) -> Kept {
-        Kept { mover: Some(claims.mover), opponent: Some(claims.opponent) }
-    }
-}
-
 impl Prober {
     /// Returns the legal moves of a game's position with what is known of them there, best first.
     ///
@@ -90,7 +84,8 @@ impl Prober {
     /// since then have been those of the strategy.
     fn kept_claims(&mut self, history: &History) -> Result<Kept> {
         let since = history.since_capture();
-        let mut kept = Kept::from(self.claims(&since[0].board)?);
+        let Claims { mover, opponent } = self.claims(&since[0].board)?;
+        let mut kept = Kept { mover: Some(mover), opponent: Some(opponent) };
         for (before, after) in since.iter().zip(&since[1..]) {
             if let Some(claim) = kept.mover
                 && !self.is_of_strategy(&before.board, claim, &after.board)?

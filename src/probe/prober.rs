@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::game::{Board, House, Interval, Move, Position, Rules, Score, ScoreRange, Seeds};
 use crate::game::{captures, final_score, legal_moves};
-use crate::layer::{Cell, Layer};
+use crate::layer::{Cell, Layer, Rank, Settlement};
 use crate::table::{Scratch, Table};
 
 use super::Tables;
@@ -198,11 +198,7 @@ impl Prober {
     /// # Errors
     /// Whatever is wrong with its table.
     pub fn range(&mut self, seeds: Seeds) -> Result<ScoreRange> {
-        match self.table(seeds) {
-            Ok((table, _)) => Ok(table.range()),
-            Err(Error::MissingTable { .. }) => Ok(ScoreRange::full(seeds)),
-            Err(error) => Err(error),
-        }
+        Ok(self.table_if_any(seeds)?.map_or(ScoreRange::full(seeds), Table::range))
     }
 
     /// Returns how many seeds the games have that the tables decide, if they do not tell all scores: the
@@ -233,8 +229,7 @@ impl Prober {
 
     /// Returns what was settled of a position whose bounds differ.
     fn settled(&mut self, board: &Board, bounds: Interval) -> Result<Interval> {
-        let (table, _) = self.table(board.seeds())?;
-        let held = table.settlement()?.zip(table.layer().rank(board));
+        let held = self.settlement(board)?;
         let settled = held.and_then(|(settlement, rank)| settlement.interval(rank));
         Ok(settled.unwrap_or(bounds))
     }
@@ -245,25 +240,26 @@ impl Prober {
         if !self.rules.endless.is_settled() {
             return Ok(false);
         }
-        match self.table(seeds) {
-            Ok((table, _)) => Ok(table.settlement()?.is_some()),
-            Err(Error::MissingTable { .. }) => Ok(false),
-            Err(error) => Err(error),
-        }
+        let Some(table) = self.table_if_any(seeds)? else { return Ok(false) };
+        Ok(table.settlement()?.is_some())
     }
 
     /// Returns the house of a knot's strategy for a claim; `None` outside of knots.
     pub(super) fn knot_house(&mut self, board: &Board, claim: Score) -> Result<Option<House>> {
-        let (table, _) = self.table(board.seeds())?;
-        let held = table.settlement()?.zip(table.layer().rank(board));
+        let held = self.settlement(board)?;
         Ok(held.and_then(|(settlement, rank)| settlement.house(rank, claim)))
     }
 
     /// Returns whether the mover of a position has a knot's strategy for some claim.
     pub(super) fn is_in_knot(&mut self, board: &Board) -> Result<bool> {
-        let (table, _) = self.table(board.seeds())?;
-        let held = table.settlement()?.zip(table.layer().rank(board));
+        let held = self.settlement(board)?;
         Ok(held.is_some_and(|(settlement, rank)| settlement.is_in_knot(rank)))
+    }
+
+    /// Returns what was settled in the layer of a position, and its rank there.
+    fn settlement(&mut self, board: &Board) -> Result<Option<(&Settlement, Rank)>> {
+        let (table, _) = self.table(board.seeds())?;
+        Ok(table.settlement()?.zip(table.layer().rank(board)))
     }
 
     /// Returns what the table of a layer holds of a position.
@@ -279,6 +275,15 @@ impl Prober {
             *slot = self.tables.opened(self.rules, seeds);
         }
         slot.as_ref().map_or(Ok(None), |table| table.cached_stored(cell, &mut self.scratch))
+    }
+
+    /// Returns the table of a layer; `None` if there is none.
+    fn table_if_any(&mut self, seeds: Seeds) -> Result<Option<&Table>> {
+        match self.table(seeds) {
+            Ok((table, _)) => Ok(Some(table)),
+            Err(Error::MissingTable { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns the table of a layer, and what to probe it with.

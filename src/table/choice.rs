@@ -9,10 +9,12 @@ use super::value::Value;
 /// and perhaps an escape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    letter: u8,
+    /// The letter, or the sign of what has none.
+    pub letter: u8,
     stream: u8,
     number: u8,
-    escape: u8,
+    /// What a number does not say.
+    pub escape: Escape,
 }
 
 /// What is written of a rank that has no room in its stream, and of a value without a letter.
@@ -41,22 +43,12 @@ impl Choice {
         let letter = class.letters.get(usize::from(rank)).copied().unwrap_or(rare);
         let more = if number == largest { rank - number + 1 } else { 0 };
         let escape = more | if letter == rare { Escape::RARE } else { 0 };
-        Choice { letter, stream: class.stream, number, escape }
-    }
-
-    /// The letter, or the sign of what has none.
-    pub fn letter(self) -> u8 {
-        self.letter
-    }
-
-    /// What a number does not say.
-    pub fn escape(self) -> Escape {
-        Escape(self.escape)
+        Choice { letter, stream: class.stream, number, escape: Escape(escape) }
     }
 
     /// What goes into a stream.
     pub fn written(self) -> Written {
-        let escaped = if self.escape == 0 { 0 } else { Written::ESCAPED };
+        let escaped = if self.escape == Escape(0) { 0 } else { Written::ESCAPED };
         Written(self.stream | self.number << Written::NUMBER | escaped)
     }
 }

@@ -74,7 +74,7 @@ impl RowContexts {
             self.sums[column] = above[column].above + first + u32::from(flags[column]) * stride;
         }
         for (known, &brought) in self.brought.iter_mut().zip(brought) {
-            *known = if brought == 0 { NOTHING } else { 255 + u16::from(brought) };
+            *known = over(brought);
         }
     }
 
@@ -88,7 +88,13 @@ impl RowContexts {
 }
 
 /// Stands for nothing brought: more than anything, whatever references say.
-pub const NOTHING: u16 = 767;
+const NOTHING: u16 = 767;
+
+/// What is brought, more by 255, given that and 1; [`NOTHING`] for nothing.
+#[inline(always)]
+pub fn over(brought: u8) -> u16 {
+    if brought == 0 { NOTHING } else { 255 + u16::from(brought) }
+}
 
 /// How far the bounds from children, and 1, are above the middle of both references, in eight
 /// steps: where each but the first begins, more by 255. The last one is for nothing brought.
@@ -121,10 +127,12 @@ pub struct Code {
     marks: Vec<Mark>,
     /// By the number that stands for both bounds.
     marks_of_one: Box<[Mark; 1 << 8]>,
-    /// That of what is not there, and of what has no letter.
-    edge: Mark,
-    rare: Mark,
-    spreads: usize,
+    /// The mark of what is not there.
+    pub edge: Mark,
+    /// The mark of what has no letter.
+    pub rare: Mark,
+    /// How many spreads there are.
+    pub spreads: usize,
     /// What a number is more than the value.
     offset: u8,
 }
@@ -193,24 +201,9 @@ impl Code {
         self.marks.get(number).copied().unwrap_or(self.rare)
     }
 
-    /// The mark of what is not there.
-    pub fn edge(&self) -> Mark {
-        self.edge
-    }
-
-    /// The mark of what has no letter.
-    pub fn rare(&self) -> Mark {
-        self.rare
-    }
-
     /// All marks, by lower number and spread.
     pub fn marks(&self) -> impl Iterator<Item = Mark> + '_ {
         self.marks.iter().copied()
-    }
-
-    /// How many spreads there are.
-    pub fn spreads(&self) -> usize {
-        self.spreads
     }
 
     /// The first context of the smaller side and of the larger one, and what a flag adds to it.

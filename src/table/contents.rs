@@ -23,13 +23,10 @@ impl Default for WriteOptions {
 impl WriteOptions {
     /// Makes sure that there is such a level.
     pub(super) fn check(self) -> Result<()> {
-        let (&least, &most) = (LEVELS.start(), LEVELS.end());
-        match LEVELS.contains(&self.level) {
+        let level = self.level;
+        match LEVELS.contains(&level) {
             true => Ok(()),
-            false => Err(Error::Usage(format!(
-                "compression level {} is not in {least}..={most}",
-                self.level
-            ))),
+            false => Err(Error::Usage(format!("compression level {level} is not in {LEVELS:?}"))),
         }
     }
 }

@@ -48,28 +48,6 @@ impl<'p> Cutting<'p> {
         let marks: ArrayVec<_, 2> = marks.flatten().map(words).collect();
         move |row| cutout.fetch(&planes, &marks, row)
     }
-
-    #[inline(always)]
-    fn cut_lanes<L: Lanes>(&self, tile: &Tile, values: &mut TileValues) {
-        for twin in Twin::BOTH {
-            let cutout = Cutout::of(self.tiling, tile, twin);
-            let own = cutout.own;
-            for (numbers, plane) in values.numbers.iter_mut().zip(self.planes) {
-                if let Some(plane) = plane {
-                    let block = plane.blocks().block(own);
-                    cutout.copy::<L>(block, self.offset, numbers, || plane.blocks().keep());
-                }
-            }
-            if let Some(Attained { low, high }) = self.attained {
-                let [of_low, of_high] = &mut values.free;
-                cutout.note::<L>(low.words(own), of_low);
-                match high {
-                    Some(high) => cutout.note::<L>(high.words(own), of_high),
-                    None => *of_high = *of_low,
-                }
-            }
-        }
-    }
 }
 
 /// Cuts a tile.
@@ -84,7 +62,25 @@ impl Loop for Cut<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        self.cutting.cut_lanes::<L>(self.tile, self.values);
+        let Cut { cutting, tile, values } = self;
+        for twin in Twin::BOTH {
+            let cutout = Cutout::of(cutting.tiling, tile, twin);
+            let own = cutout.own;
+            for (numbers, plane) in values.numbers.iter_mut().zip(cutting.planes) {
+                if let Some(plane) = plane {
+                    let block = plane.blocks().block(own);
+                    cutout.copy::<L>(block, cutting.offset, numbers, || plane.blocks().keep());
+                }
+            }
+            if let Some(Attained { low, high }) = cutting.attained {
+                let [of_low, of_high] = &mut values.free;
+                cutout.note::<L>(low.words(own), of_low);
+                match high {
+                    Some(high) => cutout.note::<L>(high.words(own), of_high),
+                    None => *of_high = *of_low,
+                }
+            }
+        }
     }
 }
 

@@ -80,14 +80,11 @@ impl<W: Write> Frames<W> {
     /// Whatever the file fails with.
     pub fn put<'b>(&mut self, frames: impl IntoIterator<Item = &'b [u8]>) -> io::Result<()> {
         for bytes in frames {
-            let (offset, length) = (self.out.passed, bytes.len() as u32);
+            let offset = self.out.passed.into();
             self.out.write_all(bytes)?;
-            let checksum = xxh3_64(bytes) as u32;
-            self.directory.push(RawEntry {
-                offset: offset.into(),
-                length: length.into(),
-                checksum: checksum.into(),
-            });
+            let (length, checksum) = (bytes.len() as u32, xxh3_64(bytes) as u32);
+            let (length, checksum) = (length.into(), checksum.into());
+            self.directory.push(RawEntry { offset, length, checksum });
         }
         Ok(())
     }
@@ -113,19 +110,11 @@ impl<W: Write> Frames<W> {
     }
 }
 
-/// Where a frame stands in a file.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    offset: u64,
-    length: u32,
-    checksum: u32,
-}
-
 /// What the directory says.
 #[derive(Debug)]
 enum Entries {
     /// All of it, proved.
-    Proved(Vec<Entry>),
+    Proved(Vec<RawEntry>),
     /// It stands there, far away, and is read entry by entry. An entry that is wrong leads to bytes that
     /// have not its checksum.
     Far(u64),
@@ -156,11 +145,8 @@ impl Directory {
         let (offset, length) = prove_trailer(&trailer, frames, trailer_at)?;
         let file_checksum = trailer.seal.file_checksum.get();
         if source.is_far() {
-            return Ok(Directory {
-                entries: Entries::Far(offset),
-                file_bytes: bytes,
-                file_checksum,
-            });
+            let entries = Entries::Far(offset);
+            return Ok(Directory { entries, file_bytes: bytes, file_checksum });
         }
         let raw = source.proved(offset, length, &mut buffer)?;
         if xxh3_64(raw) != trailer.locator.directory_checksum.get() {
@@ -177,30 +163,30 @@ impl Directory {
         frame: usize,
         buffer: &'a mut Vec<u8>,
     ) -> Result<&'a [u8], ReadError> {
-        let Entry { offset, length, checksum } = self.entry(source, frame)?;
-        let length = usize::try_from(length).map_err(|_| bad(frame, "is too long"))?;
-        let packed = source.at(offset, length, buffer).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => bad(frame, "is cut off"),
-            _ => ReadError::Io(error),
-        })?;
-        match xxh3_64(packed) as u32 == checksum {
+        let RawEntry { offset, length, checksum } = self.entry(source, frame)?;
+        let length = usize::try_from(length.get()).map_err(|_| bad(frame, "is too long"))?;
+        let packed =
+            source.at(offset.get(), length, buffer).map_err(|error| match error.kind() {
+                io::ErrorKind::UnexpectedEof => bad(frame, "is cut off"),
+                _ => ReadError::Io(error),
+            })?;
+        match xxh3_64(packed) as u32 == checksum.get() {
             true => Ok(packed),
             false => Err(bad(frame, "has a wrong checksum")),
         }
     }
 
     /// Returns what the directory says of a frame.
-    fn entry(&self, source: &Source, frame: usize) -> Result<Entry, ReadError> {
+    fn entry(&self, source: &Source, frame: usize) -> Result<RawEntry, ReadError> {
         let end = match &self.entries {
             Entries::Proved(entries) => return Ok(entries[frame]),
             Entries::Far(end) => *end,
         };
         let (at, mut buffer) = (end + (frame * ENTRY_LENGTH) as u64, Vec::new());
         let raw = source.proved(at, ENTRY_LENGTH, &mut buffer)?;
-        let raw = RawEntry::read_from_bytes(raw).map_err(|_| bad(frame, "has no entry"))?;
-        let (offset, length) = (raw.offset.get(), raw.length.get());
-        match offset.checked_add(length.into()) {
-            Some(last) if last <= end => Ok(Entry { offset, length, checksum: raw.checksum.get() }),
+        let entry = RawEntry::read_from_bytes(raw).map_err(|_| bad(frame, "has no entry"))?;
+        match entry.offset.get().checked_add(entry.length.get().into()) {
+            Some(last) if last <= end => Ok(entry),
             _ => Err(bad(frame, "stands outside the file")),
         }
     }
@@ -237,27 +223,25 @@ fn prove_trailer(trailer: &RawTrailer, frames: u64, trailer_at: u64) -> Result<(
 }
 
 /// Proves a directory that stands at `end`: the frames fill the space from the preface to it.
-fn prove(bytes: &[u8], first: Option<u64>, end: u64) -> Result<Vec<Entry>, Flaw> {
-    let raw = <[RawEntry]>::ref_from_bytes(bytes)
+fn prove(bytes: &[u8], first: Option<u64>, end: u64) -> Result<Vec<RawEntry>, Flaw> {
+    let entries = <[RawEntry]>::ref_from_bytes(bytes)
         .map_err(|_| Flaw::new("its directory has a broken length"))?;
-    let mut entries = Vec::with_capacity(raw.len());
     let mut next = first
         .filter(|&at| at <= end)
         .ok_or_else(|| Flaw::new("its settled positions are longer than the file"))?;
-    for raw in raw {
-        let (offset, length) = (raw.offset.get(), raw.length.get());
+    for entry in entries {
+        let offset = entry.offset.get();
         if offset != next {
             return Err(Flaw::new(format!(
                 "a frame of it begins at byte {offset}, the one before ends at {next}"
             )));
         }
-        entries.push(Entry { offset, length, checksum: raw.checksum.get() });
-        next = offset.saturating_add(length.into());
+        next = offset.saturating_add(entry.length.get().into());
     }
     if next != end {
         return Err(Flaw::new(format!(
             "its frames end at byte {next}, its directory begins at {end}"
         )));
     }
-    Ok(entries)
+    Ok(entries.to_vec())
 }

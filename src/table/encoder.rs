@@ -56,27 +56,16 @@ pub struct Encoder {
 pub struct Chosen<'a> {
     encoder: &'a Encoder,
     /// The lanes that hold positions.
-    held: u64,
+    pub held: u64,
     /// By bound.
     numbers: [&'a Bytes; 2],
-    contexts: &'a Words,
+    /// Of all positions.
+    pub contexts: &'a Words,
     /// The places of choices.
     places: &'a Words,
 }
 
 impl Chosen<'_> {
-    /// The lanes that hold positions.
-    #[inline(always)]
-    pub fn held(&self) -> u64 {
-        self.held
-    }
-
-    /// The contexts of all positions.
-    #[inline(always)]
-    pub fn contexts(&self) -> &Words {
-        self.contexts
-    }
-
     /// What is written of a position.
     pub fn choice(&self, lane: usize) -> Choice {
         self.encoder.choices[self.places[lane] as usize]
@@ -132,9 +121,9 @@ impl Encoder {
         let choices: Vec<Choice> = model.classes.iter().flat_map(of_class).collect();
         let bytes = |byte: &dyn Fn(&Choice) -> u8| choices.iter().map(byte).collect();
         let written = bytes(&|choice| choice.written().0);
-        let letters = bytes(&|choice| choice.letter());
+        let letters = bytes(&|choice| choice.letter);
         // Who has no letter is not chosen one by one.
-        let value = |choice: &Choice| model.values.get(usize::from(choice.letter()));
+        let value = |choice: &Choice| model.values.get(usize::from(choice.letter));
         let numbers = |choice| value(choice).map_or([0; 2], |&value| code.numbers(value));
         let (lane_code, instructions) = (LaneCode::new(&code), Instructions::best());
         let meanings = choices.iter().map(numbers).collect();
@@ -344,22 +333,22 @@ impl Take for Writing<'_> {
     #[inline(always)]
     fn take<L: Lanes>(&mut self, row: &Chosen) {
         let (ranks, written) = (&mut self.0.ranks, row.written::<L>());
-        let mut counts = ranks.counts();
+        let mut counts = ranks.counts;
         if L::IS_WIDE {
             let numbers = written.map(|written| Written(written).number());
             for stream in 0..STREAMS {
                 let is_there = |lane: usize| Written(written[lane]).stream() == stream as u8;
-                let lanes = row.held() & lanes_where::<L>(is_there);
+                let lanes = row.held & lanes_where::<L>(is_there);
                 L::gather(&numbers, lanes, ranks.row(stream, lanes.count_ones(), &mut counts));
             }
         } else {
-            for written in set_lanes(row.held()).map(|lane| Written(written[lane])) {
+            for written in set_lanes(row.held).map(|lane| Written(written[lane])) {
                 ranks.put(written.stream(), written.number(), &mut counts);
             }
         }
-        ranks.set_counts(counts);
+        ranks.counts = counts;
         let escaped = lanes_where::<L>(|lane| Written(written[lane]).is_escaped());
-        for lane in set_lanes(row.held() & escaped) {
+        for lane in set_lanes(row.held & escaped) {
             self.escape(row, lane);
         }
     }
@@ -368,7 +357,7 @@ impl Take for Writing<'_> {
 impl Writing<'_> {
     /// Writes what a number does not say.
     fn escape(&mut self, row: &Chosen, lane: usize) {
-        let (escapes, escape) = (&mut self.0.escapes, row.choice(lane).escape());
+        let (escapes, escape) = (&mut self.0.escapes, row.choice(lane).escape);
         escapes.extend(escape.more());
         if escape.is_rare() {
             escapes.extend(row.value(lane).to_word().to_le_bytes());

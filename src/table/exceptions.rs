@@ -87,8 +87,7 @@ pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Exceptions, ReadError
 fn take(gaps: &mut &[u8]) -> Option<u64> {
     let mut gap = 0;
     for at in 0..GAP {
-        let (&byte, rest) = gaps.split_first()?;
-        *gaps = rest;
+        let &byte = gaps.split_off_first()?;
         gap |= u64::from(byte & 0x7f) << (7 * at);
         if byte < 0x80 {
             return (at == 0 || byte > 0).then_some(gap);

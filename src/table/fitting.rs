@@ -149,11 +149,11 @@ struct Counting(Vec<u32>);
 impl Take for Counting {
     #[inline(always)]
     fn take<L: Lanes>(&mut self, row: &Chosen) {
-        let (letters, mut seen) = (row.letters::<L>(), *row.contexts());
+        let (letters, mut seen) = (row.letters::<L>(), *row.contexts);
         for (seen, &letter) in seen.iter_mut().zip(&letters) {
             *seen = *seen << 8 | u32::from(letter);
         }
-        match row.held() {
+        match row.held {
             u64::MAX => self.0.extend_from_slice(&seen),
             held => self.0.extend(set_lanes(held).map(|lane| seen[lane])),
         }
@@ -183,7 +183,7 @@ mod tests {
 
     impl Take for Way {
         fn take<L: Lanes>(&mut self, row: &Chosen) {
-            self.extend(set_lanes(row.held()).map(|lane| (row.contexts()[lane], row.choice(lane))));
+            self.extend(set_lanes(row.held).map(|lane| (row.contexts[lane], row.choice(lane))));
         }
     }
 
@@ -196,7 +196,7 @@ mod tests {
         values: &TileValues,
     ) -> Option<Way> {
         let (model, code) = (encoder.model(), Code::new(encoder.model(), range));
-        let (planes, edge) = (code.planes(), code.edge());
+        let (planes, edge) = (code.planes(), code.edge);
         let mut seen: HashMap<(Twin, usize, usize), [u8; 2]> = HashMap::new();
         let mut way = Way::new();
         let cells = (0..ground.tile().height).flat_map(|row| {

@@ -17,7 +17,6 @@
 //! tile can be decoded without the others.
 
 use std::io;
-use std::iter;
 
 use zstd::zstd_safe::{
     CCtx, CParameter, DCtx, ParamSwitch, Strategy, compress_bound, get_error_name,
@@ -107,18 +106,12 @@ pub struct Ranks {
     room: usize,
     /// By stream: how many numbers the tiles have that have ended.
     ends: [usize; STREAMS],
-    /// How many the tile has in each stream, twelve bits for each.
-    counts: u64,
+    /// How many the tile has in each stream, twelve bits for each: in one word, so that it need not
+    /// go through memory while code adds many.
+    pub counts: u64,
 }
 
 impl Ranks {
-    /// How many numbers the tile has, for code that adds many: in one word, so that it need not go
-    /// through memory.
-    #[inline(always)]
-    pub fn counts(&self) -> u64 {
-        self.counts
-    }
-
     /// Sees to it that there is room for a tile.
     fn make_room(&mut self) {
         let most = self.ends.into_iter().fold(0, usize::max);
@@ -135,12 +128,6 @@ impl Ranks {
             numbers[..before.len()].copy_from_slice(before);
         }
         (self.streams, self.room) = (streams, room);
-    }
-
-    /// Says that there are this many now.
-    #[inline(always)]
-    pub fn set_counts(&mut self, counts: u64) {
-        self.counts = counts;
     }
 
     /// Adds a number to a stream, which has as many as `counts` says. A tile has at most [`TILE`]
@@ -197,12 +184,6 @@ const STREAM: usize = 2 * TILE;
 
 /// Streams that who reads a tile has room for: a power of two, so that no place needs a check.
 pub const ROOM: usize = STREAMS.next_power_of_two();
-
-/// Room for this many numbers in each stream.
-fn buffers<const N: usize>() -> Box<[[u8; N]; ROOM]> {
-    let numbers = iter::repeat_n([0; N], ROOM).collect::<Vec<_>>();
-    numbers.try_into().expect("as many as there are streams")
-}
 
 /// The tools to compress frames.
 pub struct Compressor {
@@ -338,7 +319,7 @@ impl<'a> Frame<'a> {
             all.add(&frame.counts(tile, positions)?);
         }
         for (stream, bytes) in frame.streams.iter_mut().enumerate() {
-            (*bytes, rest) = rest.split_at_checked(bytes_of(stream, all.streams[stream]))?;
+            *bytes = rest.split_off(..bytes_of(stream, all.streams[stream]))?;
         }
         frame.escapes = rest;
         (rest.len() == all.escapes).then_some(frame)
@@ -431,7 +412,7 @@ pub struct Unpacked {
 impl Default for Unpacked {
     fn default() -> Unpacked {
         Unpacked {
-            numbers: buffers(),
+            numbers: vec![[0; TILE]; ROOM].try_into().expect("room for each stream"),
             counts: [0; STREAMS],
             escapes: Vec::new(),
             is_bounded: false,

@@ -111,16 +111,6 @@ pub(super) struct Preface {
 }
 
 impl Header {
-    /// Returns the sheet that the file was made under.
-    pub fn rules(&self) -> &'static Rules {
-        self.rules
-    }
-
-    /// Returns the layer that the file holds.
-    pub fn layer(&self) -> Layer {
-        self.layer
-    }
-
     /// Returns which bounds the file holds.
     pub fn planes(&self) -> Planes {
         self.planes

@@ -8,7 +8,7 @@
 //!
 //! Invariant: contexts are those of the code; a test compares all of them.
 
-use super::code::{Code, Mark, NOTHING, STEP_OF, STEPS_FROM};
+use super::code::{Code, Mark, STEP_OF, STEPS_FROM, over};
 use super::ground::Ground;
 use super::groups::GROUP;
 use super::model::{KINDS, STEPS};
@@ -81,13 +81,13 @@ impl LaneCode {
         let marks_of_one =
             Box::new(std::array::from_fn(|at| LaneMark::from_le_bytes(of_number(at))));
         let mark = |mark: Mark| LaneMark::from_le_bytes(bytes(mark));
-        let of_both = code.marks().chain([code.rare()]).map(|found| mark(found).into()).collect();
+        let of_both = code.marks().chain([code.rare]).map(|found| mark(found).into()).collect();
         let classes = (0..code.contexts()).map(|context| code.class(context) as u8).collect();
         let ([smaller, larger], stride) = code.kinds();
         let kinds = std::array::from_fn(|kind| {
             [smaller, larger][kind / FLAGS] + (kind % FLAGS) as u32 * stride
         });
-        let (signs, edge, spreads) = (code.signs, mark(code.edge()), code.spreads());
+        let (signs, edge, spreads) = (code.signs, mark(code.edge), code.spreads);
         LaneCode { signs, of_one, marks_of_one, of_both, spreads, edge, kinds, classes }
     }
 
@@ -176,12 +176,6 @@ const FLAGS: usize = KINDS / 2;
 /// The sign of a mark, and the lower number of its letter.
 fn bytes(mark: Mark) -> [u8; 2] {
     [mark.sign() as u8, mark.middle()]
-}
-
-/// What is brought, more by 255, given that and 1; [`NOTHING`] for nothing.
-#[inline(always)]
-fn over(brought: u8) -> u16 {
-    if brought == 0 { NOTHING } else { 255 + u16::from(brought) }
 }
 
 /// The step of what is brought above the middle of both references, more by 255.

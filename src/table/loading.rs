@@ -64,24 +64,22 @@ impl Table {
     }
 
     /// Puts the decoded tiles of a frame where they belong.
-    fn put(&self, frame: usize, bytes: &mut [u8], out: &mut [Option<Filling>; 2]) {
+    fn put(&self, frame: usize, mut bytes: &mut [u8], out: &mut [Option<Filling>; 2]) {
         let (tiling, planes) = (self.tiling(), self.header().planes.count());
-        let mut rest = bytes;
         for tile in tiling.tiles_of(frame).map(|number| tiling.tile(number)) {
-            let (bytes, behind) = rest.split_at_mut(bytes_of_tile(&tile, planes));
+            let bytes = bytes.split_off_mut(..bytes_of_tile(&tile, planes));
+            let bytes = bytes.expect("all tiles of the frame");
             let (bases, spreads) = bytes.split_at_mut(2 * tile.cells());
             // Proved to be in range, tile by tile.
             for (spread, base) in spreads.iter_mut().zip(&*bases) {
                 *spread = base.wrapping_add(*spread);
             }
             for (plane, values) in out.iter_mut().flatten().zip([bases, spreads]) {
-                for (twin, values) in
-                    [Twin::Larger, Twin::Smaller].into_iter().zip(values.chunks_exact(tile.cells()))
+                for (twin, values) in Twin::BOTH.into_iter().zip(values.chunks_exact(tile.cells()))
                 {
                     paste(tiling, &tile, twin, values, plane.block(twin));
                 }
             }
-            rest = behind;
         }
     }
 }

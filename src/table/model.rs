@@ -99,7 +99,9 @@ impl Model {
     /// Reads one from the front of `bytes`, and leaves what is behind it.
     pub fn prove(bytes: &mut &[u8], range: Range) -> Result<Model, Flaw> {
         let letters = usize::from(take(bytes, 1)?[0]);
-        let values: Vec<Value> = words(take(bytes, 2 * letters)?).map(Value::from_word).collect();
+        let words = take(bytes, 2 * letters)?.as_chunks().0.iter();
+        let values: Vec<Value> =
+            words.map(|&word| Value::from_word(u16::from_le_bytes(word))).collect();
         let classes = usize::from(take(bytes, 1)?[0]) + 1;
         if letters > LETTERS || !values.iter().all(|&value| range.contains(value)) {
             return Err(Flaw::new(
@@ -134,14 +136,7 @@ fn prove_class(bytes: &mut &[u8], letters: usize) -> Result<Class, Flaw> {
 }
 
 fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Result<&'a [u8], Flaw> {
-    let (taken, rest) =
-        bytes.split_at_checked(count).ok_or_else(|| Flaw::new("its code is cut off"))?;
-    *bytes = rest;
-    Ok(taken)
-}
-
-fn words(bytes: &[u8]) -> impl Iterator<Item = u16> {
-    bytes.chunks_exact(2).map(|word| u16::from_le_bytes([word[0], word[1]]))
+    bytes.split_off(..count).ok_or_else(|| Flaw::new("its code is cut off"))
 }
 
 #[cfg(test)]

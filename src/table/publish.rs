@@ -75,21 +75,14 @@ impl UnpublishedTable {
 pub fn publish_all(tables: Vec<UnpublishedTable>) -> Result<Vec<Written>> {
     let synced = sync_all(&tables);
     let mut published = Vec::new();
-    let renamed = rename_all(tables.into_iter().zip(synced), &mut published);
-    let durable = published.last().map_or(Ok(()), |last| sync_directory_of(&last.path));
-    renamed.and(durable).map(|()| published)
-}
-
-/// Gives files their names, up to the first that is not durable or cannot be renamed.
-fn rename_all(
-    tables: impl Iterator<Item = (UnpublishedTable, Result<()>)>,
-    published: &mut Vec<Written>,
-) -> Result<()> {
-    for (table, synced) in tables {
+    // Up to the first that is not durable or cannot be renamed.
+    let renamed: Result<()> = tables.into_iter().zip(synced).try_for_each(|(table, synced)| {
         synced?;
         published.push(table.rename()?);
-    }
-    Ok(())
+        Ok(())
+    });
+    let durable = published.last().map_or(Ok(()), |last| sync_directory_of(&last.path));
+    renamed.and(durable).map(|()| published)
 }
 
 /// Makes files durable, all at once: the disk does in one go what comes at the same time.

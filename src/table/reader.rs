@@ -164,7 +164,8 @@ impl Table {
     /// such place.
     pub fn stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Interval> {
         let (key, within) = self.find(cell)?;
-        self.value(key, within, scratch).map(|value| self.known(value))
+        let value = self.tile_reader().value(key, within, scratch);
+        value.map(|value| self.known(value)).map_err(|error| error.of(&self.path))
     }
 
     /// Returns the stored bounds of a position if its tile is in the cache of `scratch`; `None`
@@ -196,28 +197,14 @@ impl Table {
         Ok((Key { table: self.id, tile }, within))
     }
 
-    fn value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Result<Value> {
-        self.tile_reader().value(key, within, scratch).map_err(|error| error.of(&self.path))
-    }
-
     /// Returns what was settled of positions whose bounds differ; `None` if nothing was. It is read
     /// and proved when it is asked for the first time.
     ///
     /// # Errors
     /// [`Error::CorruptTable`] if it is damaged.
     pub fn settlement(&self) -> Result<Option<&Settlement>> {
-        let Some(section) = self.header().settled else { return Ok(None) };
-        if let Some(settlement) = self.settlement.get() {
-            return Ok(Some(settlement));
-        }
-        let settlement = self.read_settlement(section).map_err(|error| error.of(&self.path))?;
-        Ok(Some(self.settlement.get_or_init(|| settlement)))
-    }
-
-    fn read_settlement(&self, section: Section) -> std::result::Result<Settlement, ReadError> {
-        let (at, mut buffer) = (self.header().settled_at(), Vec::new());
-        let raw = self.section(section, at, "settled positions", &mut buffer)?;
-        settlement::decode(raw, self.layer())
+        let (section, at) = (self.header().settled, self.header().settled_at());
+        self.section(&self.settlement, section, at, "settled positions", settlement::decode)
     }
 
     /// Returns where the strategy does not make default moves; `None` if the table holds no strategy.
@@ -226,12 +213,13 @@ impl Table {
     /// # Errors
     /// [`Error::CorruptTable`] if they are damaged.
     pub fn exceptions(&self) -> Result<Option<&Exceptions>> {
-        let Some(section) = self.header().exceptions else { return Ok(None) };
-        if let Some(exceptions) = self.exceptions.get() {
-            return Ok(Some(exceptions));
-        }
-        let exceptions = self.read_exceptions(section).map_err(|error| error.of(&self.path))?;
-        Ok(Some(self.exceptions.get_or_init(|| exceptions)))
+        let (section, at) = (self.header().exceptions, self.exceptions_at());
+        self.section(&self.exceptions, section, at, "exceptions", exceptions::decode)
+    }
+
+    /// Returns where the exceptions stand: opening has proved that the tiles begin behind them.
+    fn exceptions_at(&self) -> u64 {
+        self.header().exceptions_at().unwrap_or(u64::MAX)
     }
 
     /// Returns how many exceptions there are, without reading them; `None` if the table holds no
@@ -241,36 +229,37 @@ impl Table {
     /// [`Error::CorruptTable`] if what says so is damaged.
     pub fn exceptions_count(&self) -> Result<Option<u64>> {
         let Some(section) = self.header().exceptions else { return Ok(None) };
-        let count = self.read_exceptions_count(section).map_err(|error| error.of(&self.path))?;
-        Ok(Some(count))
-    }
-
-    fn read_exceptions_count(&self, section: Section) -> std::result::Result<u64, ReadError> {
-        let (at, mut buffer) = (self.header().exceptions_at().unwrap_or(u64::MAX), Vec::new());
+        let mut buffer = Vec::new();
         let length = (section.length as usize).min(exceptions::BEGINNING);
-        exceptions::count(self.source.proved(at, length, &mut buffer)?, self.layer())
+        let beginning = self.source.proved(self.exceptions_at(), length, &mut buffer);
+        let count = beginning.and_then(|beginning| exceptions::count(beginning, self.layer()));
+        count.map(Some).map_err(|error| error.of(&self.path))
     }
 
-    fn read_exceptions(&self, section: Section) -> std::result::Result<Exceptions, ReadError> {
-        // Opening has proved that the tiles begin behind them.
-        let (at, mut buffer) = (self.header().exceptions_at().unwrap_or(u64::MAX), Vec::new());
-        let raw = self.section(section, at, "exceptions", &mut buffer)?;
-        exceptions::decode(raw, self.layer())
-    }
-
-    /// Reads a section, called `name`, and compares its checksum.
-    fn section<'a>(
-        &'a self,
-        Section { length, checksum }: Section,
+    /// Returns what a section holds, called `name`: what is `known` of it, or else what it decodes
+    /// to if it has its checksum.
+    fn section<'t, T>(
+        &self,
+        known: &'t OnceLock<T>,
+        section: Option<Section>,
         at: u64,
         name: &str,
-        buffer: &'a mut Vec<u8>,
-    ) -> std::result::Result<&'a [u8], ReadError> {
-        let raw = self.source.proved(at, length as usize, buffer)?;
-        if xxh3_64(raw) != checksum {
-            return Err(Flaw::new(format!("its {name} have a wrong checksum")).into());
+        decode: impl FnOnce(&[u8], Layer) -> std::result::Result<T, ReadError>,
+    ) -> Result<Option<&'t T>> {
+        let Some(Section { length, checksum }) = section else { return Ok(None) };
+        if let Some(known) = known.get() {
+            return Ok(Some(known));
         }
-        Ok(raw)
+        let read = || {
+            let mut buffer = Vec::new();
+            let raw = self.source.proved(at, length as usize, &mut buffer)?;
+            if xxh3_64(raw) != checksum {
+                return Err(Flaw::new(format!("its {name} have a wrong checksum")).into());
+            }
+            decode(raw, self.layer())
+        };
+        let found = read().map_err(|error| error.of(&self.path))?;
+        Ok(Some(known.get_or_init(|| found)))
     }
 
     /// Decodes all tiles of a frame, as [`TileReader::unpack_frame`] does.
@@ -319,15 +308,8 @@ impl Table {
 
     pub(super) fn tile_reader(&self) -> TileReader<'_> {
         let ProvedFile { header, tiling, crossings, decoder, directory, .. } = &self.contents;
-        TileReader {
-            id: self.id,
-            header,
-            tiling,
-            crossings,
-            decoder,
-            directory,
-            source: &self.source,
-        }
+        let (id, source) = (self.id, &self.source);
+        TileReader { id, header, tiling, crossings, decoder, directory, source }
     }
 }
 
@@ -372,12 +354,11 @@ fn prove_preface(
     let mut raw = decompressor
         .decompress(packed, most, true)
         .ok_or_else(|| Flaw::new("its preface does not decompress"))?;
-    let (numbers, rest) = raw
-        .split_at_checked(size_of::<u64>() * count)
+    let numbers = raw
+        .split_off(..size_of::<u64>() * count)
         .ok_or_else(|| Flaw::new("its preface is cut off"))?;
-    raw = rest;
-    let number = |bytes: &[u8]| u64::from_le_bytes(std::array::from_fn(|at| bytes[at]));
-    let numbers: Vec<u64> = numbers.chunks_exact(size_of::<u64>()).map(number).collect();
+    let numbers = numbers.as_chunks().0.iter();
+    let numbers: Vec<u64> = numbers.map(|&number| u64::from_le_bytes(number)).collect();
     let stats = LayerStats::of_numbers(header.layer, bytes, &numbers)
         .ok_or_else(|| Flaw::new("its figures are those of no layer"))?;
     let model = Model::prove(&mut raw, header.range())?;

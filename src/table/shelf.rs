@@ -78,10 +78,14 @@ impl ReadAt for Vec<u8> {
     }
 
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
-        let start = usize::try_from(offset).ok();
-        let range = start.and_then(|start| Some(start..start.checked_add(buffer.len())?));
-        let found = range.and_then(|range| self.get(range));
-        buffer.copy_from_slice(found.ok_or(io::ErrorKind::UnexpectedEof)?);
+        buffer.copy_from_slice(slice(self, offset, buffer.len())?);
         Ok(())
     }
+}
+
+/// Returns the `length` bytes from `offset` on.
+pub(super) fn slice(bytes: &[u8], offset: u64, length: usize) -> io::Result<&[u8]> {
+    let start = usize::try_from(offset).ok();
+    let range = start.and_then(|start| Some(start..start.checked_add(length)?));
+    range.and_then(|range| bytes.get(range)).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }

@@ -13,7 +13,7 @@ use memmap2::Mmap;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use super::Flaw;
-use super::shelf::{ReadAt, Shelf};
+use super::shelf::{ReadAt, Shelf, slice};
 use crate::error::{Error, Result};
 
 /// Bytes that are summed at a time.
@@ -203,12 +203,6 @@ impl Source {
         }
         Ok(())
     }
-}
-
-fn slice(bytes: &[u8], offset: u64, length: usize) -> io::Result<&[u8]> {
-    let start = usize::try_from(offset).ok();
-    let range = start.and_then(|start| Some(start..start.checked_add(length)?));
-    range.and_then(|range| bytes.get(range)).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
 /// A file read at positions, by many threads at once.

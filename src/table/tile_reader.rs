@@ -158,10 +158,8 @@ impl TileReader<'_> {
     fn append(&self, tile: &Tile, cells: &Cells, out: &mut Vec<u8>) {
         let code = self.decoder.code();
         for plane in 0..self.planes() {
-            for (twin, row) in [Twin::Larger, Twin::Smaller]
-                .into_iter()
-                .flat_map(|twin| (0..tile.height).map(move |row| (twin, row)))
-            {
+            let rows = |twin| (0..tile.height).map(move |row| (twin, row));
+            for (twin, row) in Twin::BOTH.into_iter().flat_map(rows) {
                 let low = cells.row(twin, 0, row)[..tile.width].iter();
                 match plane {
                     0 => out.extend(low.map(|&low| code.base(low))),
@@ -197,8 +195,8 @@ impl TileReader<'_> {
         self.unpack(tiles.clone(), workspace, decoded)?;
         let (mut rest, mut found) = (&decoded[..], &decoded[..]);
         for tile in tiles {
-            let bytes;
-            (bytes, rest) = rest.split_at(self.bytes_of(tile));
+            let length = bytes_of_tile(&self.tiling.tile(tile), self.planes());
+            let bytes = rest.split_off(..length).expect("all tiles");
             cache.put(Key { tile, ..key }, bytes);
             if tile == key.tile {
                 found = bytes;
@@ -212,11 +210,6 @@ impl TileReader<'_> {
         let frame = self.tiling.tiles_of(self.tiling.frame_of(tile));
         let first = tile - (tile - frame.start) % LANES;
         first..frame.end.min(first + LANES)
-    }
-
-    /// Returns how many bytes a tile has, decoded.
-    fn bytes_of(&self, tile: usize) -> usize {
-        bytes_of_tile(&self.tiling.tile(tile), self.planes())
     }
 
     /// Returns the value of one position of a tile, if the tile is in the cache.

@@ -158,7 +158,7 @@ impl Tiling {
 
     /// The numbers of the tiles in a frame, which must exist.
     pub fn tiles_of(&self, frame: usize) -> Range<usize> {
-        let pair = self.pairs[self.pairs.partition_point(|pair| pair.first_frame <= frame) - 1];
+        let pair = self.pairs[self.pair_of_frame(frame)];
         let first = (frame - pair.first_frame) * pair.together;
         let end = pair.tiles.min(first + pair.together);
         pair.first_tile + first..pair.first_tile + end

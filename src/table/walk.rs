@@ -99,7 +99,7 @@ fn walk_planes<const PLANES: usize, const LANES: usize>(
     cells: &mut [Cells; LANES],
     choosers: &mut [impl Choose; LANES],
 ) {
-    cells.iter_mut().for_each(|cells| cells.clear(code.edge()));
+    cells.iter_mut().for_each(|cells| cells.clear(code.edge));
     let rows = grounds.iter().map(|ground| ground.tile().height).max().unwrap_or(0);
     let mut sides: [Side; LANES] = array::from_fn(|_| Side::default());
     for row in 0..rows {

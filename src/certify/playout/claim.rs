@@ -43,10 +43,7 @@ impl Claim {
     /// As [`Adviser::interval`].
     pub fn promise(&self, adviser: &mut impl Adviser, cut: Cut) -> Result<Score> {
         match cut {
-            Cut::First | Cut::Third => {
-                let interval = adviser.interval(&self.board)?;
-                Ok(self.low(interval))
-            }
+            Cut::First | Cut::Third => Ok(self.low(adviser.interval(&self.board)?)),
             Cut::Anywhere => self.bound(adviser),
         }
     }
@@ -56,8 +53,7 @@ impl Claim {
     /// # Errors
     /// As [`Adviser::interval`].
     pub fn bound(&self, adviser: &mut impl Adviser) -> Result<Score> {
-        let bounds = adviser.bounds(&self.board)?;
-        Ok(self.low(bounds))
+        Ok(self.low(adviser.bounds(&self.board)?))
     }
 
     fn low(&self, interval: Interval) -> Score {
@@ -70,17 +66,19 @@ impl Claim {
     /// Returns what the player gets if the cycle that the position lies on is cut there; `None`
     /// where the position does not count.
     pub fn worth_of_cut(&self, rules: &Rules) -> Option<Score> {
-        match self.player {
-            Player::Mover => rules.worth_of_repetition(&self.board),
-            Player::Opponent => rules.worth_of_repetition(&self.board.turned()),
-        }
+        rules.worth_of_repetition(&self.own_view())
     }
 
     /// Returns how many seeds the player's row holds more than the other.
     pub(super) fn own_rows(&self) -> Score {
+        self.own_view().own_rows()
+    }
+
+    /// Returns the board as the player sees it.
+    fn own_view(&self) -> Board {
         match self.player {
-            Player::Mover => self.board.own_rows(),
-            Player::Opponent => self.board.turned().own_rows(),
+            Player::Mover => self.board,
+            Player::Opponent => self.board.turned(),
         }
     }
 

@@ -124,18 +124,13 @@ fn outcomes(adviser: &mut impl Adviser, claims: &[Claim], cut: Cut) -> Result<Ve
             .map(|&next| outcomes[next as usize]);
         let outcome = after.fold(joined, Outcome::or);
         assert!(outcome.worst < i8::MAX, "every play ends, or comes to a position that counts");
-        if members.len() > 1 && members.iter().any(|&node| graph.knots[node as usize]) {
-            let mut plays =
-                Plays { graph: &graph, outcomes: &outcomes, effort: EFFORT, path: vec![] };
-            let worst: Vec<Option<i8>> = members.iter().map(|&node| plays.worst(node)).collect();
-            for (&node, worst) in members.iter().zip(worst) {
-                let worst = worst.unwrap_or(outcome.worst);
-                outcomes[node as usize] = Outcome { worst, ..outcome };
-            }
-            return;
-        }
-        for &node in members {
-            outcomes[node as usize] = outcome;
+        let mut plays = Plays { graph: &graph, outcomes: &outcomes, effort: EFFORT, path: vec![] };
+        let is_knot = members.len() > 1 && members.iter().any(|&node| graph.knots[node as usize]);
+        let worst = |&node: &u32| if is_knot { plays.worst(node) } else { None };
+        let worst: Vec<Option<i8>> = members.iter().map(worst).collect();
+        for (&node, worst) in members.iter().zip(worst) {
+            let worst = worst.unwrap_or(outcome.worst);
+            outcomes[node as usize] = Outcome { worst, ..outcome };
         }
     });
     Ok(outcomes[..claims.len()].to_vec())

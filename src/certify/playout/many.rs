@@ -7,7 +7,7 @@ use super::claim::{Claim, Cut, Player};
 use super::defence::Defence;
 use super::single::{Playout, PlayoutEnd, Scenario, play};
 use crate::error::{Error, Result};
-use crate::game::{Rules, Score, Seeds};
+use crate::game::{Rules, Score, Seat, Seeds};
 use crate::layer::{Layer, Rank};
 use crate::random::Dice;
 
@@ -115,20 +115,14 @@ pub struct Shortfall {
 
 impl Shortfall {
     fn new(number: u64, game: Scenario, played: &Playout) -> Shortfall {
-        let letters = played.moves.iter().enumerate();
+        let moves = played.moves.iter().zip(Seat::BOTH.into_iter().cycle());
         Shortfall {
             number: number + 1,
             game,
             promise: played.promise,
             score: played.score,
             ending: played.ending,
-            moves: letters
-                .map(
-                    |(ply, house)| {
-                        if ply % 2 == 0 { house.letter() } else { house.opponent_letter() }
-                    },
-                )
-                .collect(),
+            moves: moves.map(|(&house, seat)| seat.letter(house)).collect(),
         }
     }
 }

@@ -45,18 +45,17 @@ impl<A: Adviser> Paths<'_, A> {
         self.path.push(claim);
         let mut worst: Option<Score> = None;
         for played in moves {
-            let Some(rest) = self.rest(claim.after(&played), played.captured > 0)? else {
-                return Ok(None);
+            let next = claim.after(&played);
+            let rest = match played.captured {
+                0 => self.worst(next)?,
+                _ => Some(next.promise(self.adviser, self.cut)?),
             };
+            let Some(rest) = rest else { return Ok(None) };
             let found = claim.with_capture(&played, rest);
             worst = Some(worst.map_or(found, |worst| worst.min(found)));
         }
         self.path.pop();
         Ok(worst)
-    }
-
-    fn rest(&mut self, next: Claim, fresh: bool) -> Result<Option<Score>> {
-        if fresh { next.promise(self.adviser, self.cut).map(Some) } else { self.worst(next) }
     }
 
     /// Returns what the player gets if the play stops when it comes to `claim`.

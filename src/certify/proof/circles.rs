@@ -4,8 +4,8 @@
 use bitvec::prelude::{BitVec, bitvec};
 
 use super::next::{Failing, Next};
-use crate::game::{Board, Endless, Move, Score, legal_moves};
-use crate::layer::{Layer, Rank, is_good_for_mover, is_good_for_opponent};
+use crate::game::{Endless, Move, Score, legal_moves};
+use crate::layer::{Rank, is_good_for_mover, is_good_for_opponent};
 use crate::scc::each_component;
 
 /// A claim of a position, numbered: twice the rank, and one more for the opponent's.
@@ -34,20 +34,9 @@ pub fn unmet(next: &Next) -> BitVec {
 
 /// The positions with a claim that is not met, given bounds that are right.
 pub fn failing(next: &Next) -> Failing {
-    let mut failing = Failing::default();
-    for (rank, unmet) in unmet(next).chunks_exact(2).enumerate() {
-        if unmet.any() {
-            failing.note(rank as u64);
-        }
-    }
-    failing
-}
-
-fn bounds(next: &Next, board: &Board) -> (i8, i8) {
-    let layer = Layer::of(next.rules, board.seeds());
-    let bounds = next.below.get(board.seeds().get()).unwrap_or(&next.claims.bounds);
-    let rank = layer.rank(board).expect("moves lead into the layers").0 as usize;
-    (bounds.low[rank], bounds.high()[rank])
+    let unmet = unmet(next);
+    let ranks = (0..).map(Rank).zip(unmet.chunks_exact(2));
+    ranks.filter(|(_, unmet)| unmet.any()).map(|(rank, _)| rank).collect()
 }
 
 /// Whether nothing need be done about a claim.
@@ -58,7 +47,7 @@ fn is_idle(next: &Next, claim: i8) -> bool {
 
 fn is_good(next: &Next, number: Number) -> bool {
     let board = next.board(Rank(u64::from(number / 2)));
-    let (low, high) = bounds(next, &board);
+    let (low, high) = next.bounds(&board);
     if number.is_multiple_of(2) {
         is_good_for_mover(next.rules, &board, Score::new(low))
     } else {
@@ -70,17 +59,17 @@ fn is_good(next: &Next, number: Number) -> bool {
 fn follows(next: &Next, number: Number) -> Option<Vec<Number>> {
     let rank = Rank(u64::from(number / 2));
     let board = next.board(rank);
-    let (low, high) = bounds(next, &board);
+    let (low, high) = next.bounds(&board);
     let moves: Vec<Move> = legal_moves(next.rules, &board).iter().collect();
     let child = |played: &Move| next.claims.layer.rank(&played.next).expect("it stays").0 as Number;
     if !number.is_multiple_of(2) {
         let is_tight =
-            |played: &&Move| played.captured == 0 && bounds(next, &played.next).0 == -high;
+            |played: &&Move| played.captured == 0 && next.bounds(&played.next).0 == -high;
         let replies = moves.iter().filter(is_tight).map(|played| 2 * child(played));
         return Some(if is_idle(next, -high) { Vec::new() } else { replies.collect() });
     }
     let keeps = |played: &&Move| {
-        let brings = played.captured as i8 - bounds(next, &played.next).1;
+        let brings = played.captured as i8 - next.bounds(&played.next).1;
         next.claims.layer.range().clamp(brings) == low
     };
     let is_done = moves.iter().filter(keeps).any(|played| played.captured > 0);

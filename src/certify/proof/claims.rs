@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use crate::layer::{Exceptions, Knots, Layer, LayerStats, Plane, Settlement, Solved};
+use crate::layer::{Exceptions, Knots, Layer, LayerStats, Plane, Rank, Settlement, Solved};
 
 /// The lower and upper bounds of the scores of a layer, by rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +19,12 @@ impl Bounds {
     /// Returns the upper bounds, whether or not they are kept apart.
     pub fn high(&self) -> &[i8] {
         self.high.as_deref().unwrap_or(&self.low)
+    }
+
+    /// Returns both bounds of a position.
+    pub(super) fn of(&self, rank: Rank) -> (i8, i8) {
+        let rank = rank.0 as usize;
+        (self.low[rank], self.high()[rank])
     }
 
     /// Returns the bounds with what is settled of open positions in their place.
@@ -99,6 +105,6 @@ fn bounds(solved: Solved) -> Bounds {
 
 fn by_rank(plane: Plane) -> Vec<i8> {
     let mut scores = vec![0; plane.layer().positions() as usize];
-    plane.copy_from_rank(crate::layer::Rank(0), &mut scores);
+    plane.copy_from_rank(Rank(0), &mut scores);
     scores
 }

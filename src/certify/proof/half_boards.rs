@@ -221,14 +221,8 @@ impl<'a> HalfBoards<'a> {
         }
     }
 
-    /// Shows the children of the position whose mover has these plays and whose opponent's row is
-    /// number `row`.
-    #[inline(always)]
-    pub fn each_child(&self, plays: &[Play], row: usize, mut see: impl FnMut(Child)) {
-        self.each_move(plays, row, |_, child| see(child));
-    }
-
-    /// The same with the house of each move, in their order.
+    /// Shows the moves of the position whose mover has these plays and whose opponent's row is number
+    /// `row`, in the order of their houses.
     #[inline(always)]
     pub fn each_move(&self, plays: &[Play], row: usize, mut see: impl FnMut(House, Child)) {
         let mut any = false;
@@ -281,20 +275,12 @@ fn number(crossing: Crossing) -> usize {
 fn landings(rules: &Rules, domain: Domain, seeds: usize, most: usize) -> Vec<Vec<Landing>> {
     let rows: Vec<Side> = (0..domain.rows(seeds)).map(|rank| domain.row_at(seeds, rank)).collect();
     let of = |crossing| rows.iter().map(|&row| Landing::new(rules, row, crossing)).collect();
-    let crossings =
-        (0..=most).flat_map(|seeds| [false, true].map(|ends_there| (seeds as u8, ends_there)));
-    let possible = |&(seeds, ends_there): &(u8, bool)| {
+    let both = |seeds| [false, true].map(|ends_there| Crossing { seeds, ends_there });
+    let is_possible = |Crossing { seeds, ends_there }| {
         if ends_there { seeds > 0 } else { seeds % HOUSES as u8 == 0 }
     };
-    crossings
-        .map(|crossing| {
-            if possible(&crossing) {
-                of(Crossing { seeds: crossing.0, ends_there: crossing.1 })
-            } else {
-                Vec::new()
-            }
-        })
-        .collect()
+    let crossings = (0..=most as u8).flat_map(both);
+    crossings.map(|crossing| if is_possible(crossing) { of(crossing) } else { vec![] }).collect()
 }
 
 #[cfg(test)]
@@ -312,7 +298,7 @@ mod tests {
     ) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let plays: Vec<Play> = half_boards.plays(own, column).collect();
-        half_boards.each_child(&plays, row, |child| {
+        half_boards.each_move(&plays, row, |_, child| {
             found.push(match child {
                 Child::Quiet { rank } => (0, rank),
                 Child::Capture { rank, captured } => (captured, rank),

@@ -16,8 +16,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::fault::Fault;
 use super::next::{Failing, Next};
-use crate::game::{Board, House, Interval, legal_moves};
-use crate::layer::{Layer, Rank, Settlement};
+use crate::game::{Board, Interval, Score, legal_moves};
+use crate::layer::{Rank, Settlement};
 use crate::scc::each_component;
 
 /// Positions that the plays of a layer may visit, all together.
@@ -25,11 +25,7 @@ const VISITS: u64 = 1 << 26;
 
 /// Returns the positions whose settled score is not proved, given bounds that are.
 pub fn failing(next: &Next) -> Failing {
-    let mut failing = Failing::default();
-    for rank in wrong(next) {
-        failing.note(rank.0);
-    }
-    failing
+    wrong(next).into_iter().collect()
 }
 
 /// The fault of a position that fails here.
@@ -51,7 +47,7 @@ fn wrong(next: &Next) -> BTreeSet<Rank> {
     let open: HashMap<Rank, Interval> = settlement.intervals.iter().copied().collect();
     let mut wrong = BTreeSet::new();
     for claim in claims(next, settlement) {
-        let game = TokenGame::new(next, settlement, &open, claim);
+        let game = TokenGame::new(next, &open, claim);
         wrong.extend(game.unproved(&mut visits));
     }
     wrong
@@ -60,12 +56,8 @@ fn wrong(next: &Next) -> BTreeSet<Rank> {
 /// Settled positions whose bounds agree, or whose interval is not within them, and positions with a
 /// move in a knot of which nothing is settled.
 fn misplaced(next: &Next, settlement: &Settlement) -> BTreeSet<Rank> {
-    let bounds = |rank: Rank| {
-        let rank = rank.0 as usize;
-        (next.claims.bounds.low[rank], next.claims.bounds.high()[rank])
-    };
     let is_within = |&(rank, found): &(Rank, Interval)| {
-        let (low, high) = bounds(rank);
+        let (low, high) = next.claims.bounds.of(rank);
         low < high && low <= found.low.get() && found.high.get() <= high && found.low <= found.high
     };
     let outside = settlement.intervals.iter().filter(|held| !is_within(held));
@@ -77,10 +69,9 @@ fn misplaced(next: &Next, settlement: &Settlement) -> BTreeSet<Rank> {
 fn claims(next: &Next, settlement: &Settlement) -> BTreeSet<i8> {
     let mut claims = BTreeSet::new();
     for (rank, found) in &settlement.intervals {
-        let rank = rank.0 as usize;
-        let mover = (found.low.get() > next.claims.bounds.low[rank]).then_some(found.low.get());
-        let opponent =
-            (found.high.get() < next.claims.bounds.high()[rank]).then_some(-found.high.get());
+        let (low, high) = next.claims.bounds.of(*rank);
+        let mover = (found.low.get() > low).then_some(found.low.get());
+        let opponent = (found.high.get() < high).then_some(-found.high.get());
         claims.extend(mover.into_iter().chain(opponent));
     }
     claims
@@ -106,7 +97,6 @@ enum Target {
 /// The token's game for one claim, with P's moves fixed.
 struct TokenGame<'a> {
     next: &'a Next<'a>,
-    settlement: &'a Settlement,
     open: &'a HashMap<Rank, Interval>,
     claim: i8,
     vertices: Vec<Vertex>,
@@ -114,21 +104,10 @@ struct TokenGame<'a> {
 }
 
 impl<'a> TokenGame<'a> {
-    fn new(
-        next: &'a Next,
-        settlement: &'a Settlement,
-        open: &'a HashMap<Rank, Interval>,
-        claim: i8,
-    ) -> TokenGame<'a> {
-        let mut game = TokenGame {
-            next,
-            settlement,
-            open,
-            claim,
-            vertices: Vec::new(),
-            numbers: HashMap::new(),
-        };
-        let ranks = settlement.intervals.iter().map(|held| held.0);
+    fn new(next: &'a Next, open: &'a HashMap<Rank, Interval>, claim: i8) -> TokenGame<'a> {
+        let (vertices, numbers) = (Vec::new(), HashMap::new());
+        let mut game = TokenGame { next, open, claim, vertices, numbers };
+        let ranks = next.claims.settlement.intervals.iter().map(|held| held.0);
         let both = ranks.flat_map(|rank| [true, false].map(|is_own| Vertex { rank, is_own }));
         game.vertices = both.filter(|&vertex| game.is_inside(vertex)).collect();
         game.numbers = game.vertices.iter().copied().zip(0..).collect();
@@ -137,9 +116,7 @@ impl<'a> TokenGame<'a> {
 
     /// P's bounds.
     fn bounds(&self, vertex: Vertex) -> (i8, i8) {
-        let rank = vertex.rank.0 as usize;
-        let bounds = &self.next.claims.bounds;
-        turned((bounds.low[rank], bounds.high()[rank]), vertex.is_own)
+        turned(self.next.claims.bounds.of(vertex.rank), vertex.is_own)
     }
 
     fn is_inside(&self, vertex: Vertex) -> bool {
@@ -203,11 +180,7 @@ impl<'a> TokenGame<'a> {
 
     fn own_target(&self, vertex: Vertex) -> Target {
         let board = self.board(vertex);
-        let held = self
-            .settlement
-            .moves
-            .binary_search_by_key(&(vertex.rank, self.claim), |held| (held.rank, held.claim.get()));
-        let wanted: Option<House> = held.ok().map(|at| self.settlement.moves[at].house);
+        let wanted = self.next.claims.settlement.house(vertex.rank, Score::new(self.claim));
         let goes_on = |target: Target| match target {
             Target::Inside(to) => wanted.is_some() || self.is_claimed(self.vertices[to as usize]),
             Target::Won => true,
@@ -222,14 +195,12 @@ impl<'a> TokenGame<'a> {
     }
 
     fn target(&self, from: Vertex, captured: u8, next: &Board) -> Target {
-        let rank = Layer::of(self.next.rules, next.seeds()).rank(next).expect("moves lead inside");
         if captured > 0 {
-            let below = &self.next.below[next.seeds().get()];
-            let bounds = (below.low[rank.0 as usize], below.high()[rank.0 as usize]);
-            let (low, _) = turned(bounds, !from.is_own);
+            let (low, _) = turned(self.next.bounds(next), !from.is_own);
             let gain = if from.is_own { captured as i8 } else { -(captured as i8) };
             return if low + gain >= self.claim { Target::Won } else { Target::Lost };
         }
+        let rank = self.next.claims.layer.rank(next).expect("quiet moves stay");
         let to = Vertex { rank, is_own: !from.is_own };
         match self.numbers.get(&to) {
             Some(&number) => Target::Inside(number),

@@ -133,7 +133,7 @@ impl Prover {
     /// If they are about another layer, or one whose range asks more of those below than they tell apart.
     pub fn judge(&self, claims: &Claims) -> ProofReport {
         let next = self.next(claims);
-        self.report(claims, progress::failing(&next))
+        report(&next, progress::failing(&next))
     }
 
     /// Judges the same claims slowly: position by position, move by move.
@@ -142,7 +142,7 @@ impl Prover {
     /// As [`Prover::judge`].
     pub fn judge_plainly(&self, claims: &Claims) -> ProofReport {
         let next = self.next(claims);
-        self.report(claims, position::failing(&next))
+        report(&next, position::failing(&next))
     }
 
     fn next<'a>(&'a self, claims: &'a Claims) -> Next<'a> {
@@ -153,23 +153,22 @@ impl Prover {
         self.make_sure_of_range(claims.layer).expect("layers below tell apart enough scores");
         Next { rules: self.rules, below: &self.proved, claims }
     }
+}
 
-    /// The positions that fail; if there are none, those whose settled scores do.
-    fn report(&self, claims: &Claims, failing: Failing) -> ProofReport {
-        let next = self.next(claims);
-        let is_settling = failing.count == 0;
-        let failing = if is_settling { knots::failing(&next) } else { failing };
-        let fault = |rank| {
-            if is_settling { knots::fault(&next, rank) } else { position::fault(&next, rank) }
-        };
-        let spell = |rank| Objection { board: next.board(rank), fault: fault(rank) };
-        ProofReport {
-            seeds: claims.layer.seeds(),
-            positions: claims.layer.positions(),
-            exact: claims.exact(),
-            failing: failing.count,
-            objections: failing.ranks().map(spell).collect(),
-        }
+/// The positions that fail; if there are none, those whose settled scores do.
+fn report(next: &Next, failing: Failing) -> ProofReport {
+    let is_settling = failing.count == 0;
+    let failing = if is_settling { knots::failing(next) } else { failing };
+    let fault = |rank| {
+        if is_settling { knots::fault(next, rank) } else { position::fault(next, rank) }
+    };
+    let spell = |rank| Objection { board: next.board(rank), fault: fault(rank) };
+    ProofReport {
+        seeds: next.claims.layer.seeds(),
+        positions: next.claims.layer.positions(),
+        exact: next.claims.exact(),
+        failing: failing.count,
+        objections: failing.ranks().map(spell).collect(),
     }
 }
 

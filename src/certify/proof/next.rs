@@ -2,7 +2,7 @@
 
 use super::claims::{Bounds, Claims};
 use crate::game::{Board, Rules};
-use crate::layer::Rank;
+use crate::layer::{Layer, Rank};
 
 /// How many objections a report spells out.
 const SPELT: usize = 10;
@@ -22,6 +22,13 @@ impl Next<'_> {
     pub fn board(&self, rank: Rank) -> Board {
         self.claims.layer.position(rank).expect("a rank of the layer")
     }
+
+    /// Returns the bounds of any position of this layer or of one below.
+    pub fn bounds(&self, board: &Board) -> (i8, i8) {
+        let layer = Layer::of(self.rules, board.seeds());
+        let bounds = self.below.get(board.seeds().get()).unwrap_or(&self.claims.bounds);
+        bounds.of(layer.rank(board).expect("moves lead into the layers"))
+    }
 }
 
 /// The positions that break a condition.
@@ -33,11 +40,19 @@ pub struct Failing {
     some: Vec<Rank>,
 }
 
+impl FromIterator<Rank> for Failing {
+    fn from_iter<I: IntoIterator<Item = Rank>>(ranks: I) -> Failing {
+        let mut failing = Failing::default();
+        ranks.into_iter().for_each(|rank| failing.note(rank));
+        failing
+    }
+}
+
 impl Failing {
     /// Adds a position.
-    pub fn note(&mut self, rank: u64) {
+    pub fn note(&mut self, rank: Rank) {
         self.count += 1;
-        self.some.push(Rank(rank));
+        self.some.push(rank);
         if self.some.len() > 4 * SPELT {
             self.some.sort_unstable();
             self.some.truncate(SPELT);
@@ -46,9 +61,7 @@ impl Failing {
 
     /// Adds the positions of another part of the layer.
     pub fn join(mut self, other: Failing) -> Failing {
-        for rank in &other.some {
-            self.note(rank.0);
-        }
+        other.some.iter().for_each(|&rank| self.note(rank));
         self.count += other.count - other.some.len() as u64;
         self
     }

@@ -5,11 +5,10 @@
 use rayon::prelude::*;
 
 use super::circles;
-use super::claims::Bounds;
 use super::fault::Fault;
 use super::next::{Failing, Next};
 use crate::game::{Board, Move, legal_moves};
-use crate::layer::{Layer, Rank};
+use crate::layer::Rank;
 
 /// The positions whose bounds are wrong; if there are none, those whose strategy is.
 pub fn failing(next: &Next) -> Failing {
@@ -19,33 +18,21 @@ pub fn failing(next: &Next) -> Failing {
 
 fn wrong_bounds(next: &Next) -> Failing {
     let ranks = (0..next.claims.layer.positions()).into_par_iter();
-    let is_wrong = |&rank: &u64| bounds_fault(next, &next.board(Rank(rank))).is_some();
-    let wrong: Vec<u64> = ranks.filter(is_wrong).collect();
-    let mut failing = Failing::default();
-    for rank in wrong {
-        failing.note(rank);
-    }
-    failing
+    let is_wrong = |&rank: &Rank| bounds_fault(next, &next.board(rank)).is_some();
+    let wrong: Vec<Rank> = ranks.map(Rank).filter(is_wrong).collect();
+    wrong.into_iter().collect()
 }
 
 /// What is wrong with the bounds or the strategy of a position that fails.
 pub fn fault(next: &Next, rank: Rank) -> Fault {
     let board = next.board(rank);
-    let (low, high) = bounds(next, &board);
+    let (low, high) = next.bounds(&board);
     bounds_fault(next, &board).unwrap_or(Fault::Circles { low, high })
-}
-
-/// The bounds of any position of this layer or of one below.
-fn bounds(next: &Next, board: &Board) -> (i8, i8) {
-    let layer = Layer::of(next.rules, board.seeds());
-    let bounds: &Bounds = next.below.get(board.seeds().get()).unwrap_or(&next.claims.bounds);
-    let rank = layer.rank(board).expect("moves lead into the layers").0 as usize;
-    (bounds.low[rank], bounds.high()[rank])
 }
 
 /// What a move brings: the bounds of the child, turned round, and what it captures.
 fn brings(next: &Next, played: &Move) -> (i8, i8) {
-    let (low, high) = bounds(next, &played.next);
+    let (low, high) = next.bounds(&played.next);
     let captured = played.captured as i8;
     let range = next.claims.layer.range();
     (range.clamp(captured - high), range.clamp(captured - low))
@@ -53,7 +40,7 @@ fn brings(next: &Next, played: &Move) -> (i8, i8) {
 
 /// Condition 1.
 fn bounds_fault(next: &Next, board: &Board) -> Option<Fault> {
-    let (low, high) = bounds(next, board);
+    let (low, high) = next.bounds(board);
     let range = next.claims.layer.range();
     let most = range.end();
     if low > high || low < -most || high > most {

@@ -85,13 +85,8 @@ pub fn failing(next: &Next) -> Failing {
         return by_bounds;
     }
     progress.run();
-    let mut failing = Failing::default();
-    for (rank, state) in progress.state.iter().enumerate() {
-        if state.load(Ordering::Relaxed) & BOTH != BOTH {
-            failing.note(rank as u64);
-        }
-    }
-    failing
+    let is_unmet = |&rank: &usize| progress.at(rank) & BOTH != BOTH;
+    (0..progress.state.len()).filter(is_unmet).map(|rank| Rank(rank as u64)).collect()
 }
 
 struct Progress<'a> {

@@ -11,7 +11,7 @@ use super::claims::Bounds;
 use super::half_boards::{Child, HalfBoards, Play};
 use super::next::{Failing, Next};
 use crate::game::{Board, Rules, Score};
-use crate::layer::{Layer, is_good_for_mover, row_at};
+use crate::layer::{Layer, Rank, is_good_for_mover, row_at};
 
 /// Columns that are gone through together: their bounds share cache lines.
 const TILE: usize = 64;
@@ -56,12 +56,6 @@ pub struct Task {
     columns: usize,
 }
 
-impl Task {
-    fn positions(&self) -> usize {
-        self.rows * self.columns
-    }
-}
-
 impl<'a> Scan<'a> {
     /// A scan of the claims about the next layer.
     pub fn new(next: &'a Next) -> Scan<'a> {
@@ -88,18 +82,15 @@ impl<'a> Scan<'a> {
             self.judge(task, |plays, row, rank| {
                 let mut most = i8::MIN;
                 let mut over = true;
-                self.half_boards.each_child(plays, row, |child| {
+                self.half_boards.each_move(plays, row, |_, child| {
                     over = false;
                     if let Child::Capture { rank, captured } = child {
-                        most = most.max(brings(
-                            &self.below[self.layer.seeds().get() - captured],
-                            rank,
-                            captured,
-                        ));
+                        let below = &self.below[self.seeds() - captured];
+                        most = most.max(brings(below, rank, captured));
                     }
                 });
                 if over {
-                    most = 2 * task.block as i8 - self.layer.seeds().get() as i8;
+                    most = 2 * task.block as i8 - self.seeds() as i8;
                 }
                 let score = &mut scores[rank - self.first(task)];
                 *score = self.layer.range().clamp(most).max(*score);
@@ -110,28 +101,23 @@ impl<'a> Scan<'a> {
 
     /// The layer's tasks, each with its part of what stands by rank.
     fn parts<'p, T>(&self, mut rest: &'p mut [T]) -> Vec<(Task, &'p mut [T])> {
-        let mut parts = Vec::new();
-        for task in self.tasks() {
-            let (part, behind) = rest.split_at_mut(task.positions());
-            rest = behind;
-            parts.push((task, part));
-        }
-        parts
+        let part = |task: Task| {
+            let part = rest.split_off_mut(..task.rows * task.columns);
+            (task, part.expect("all positions of the layer"))
+        };
+        self.tasks().into_iter().map(part).collect()
     }
 
     /// The layer in tasks, in the order of ranks.
     pub fn tasks(&self) -> Vec<Task> {
         let of_block = |block| {
             let (rows, columns) = self.layer.block_shape(block);
-            let task = move |first_row| Task {
-                block,
-                first_row,
-                rows: ROWS.min(rows - first_row),
-                columns,
-            };
-            (0..rows).step_by(ROWS).map(task)
+            (0..rows).step_by(ROWS).map(move |first_row| {
+                let rows = ROWS.min(rows - first_row);
+                Task { block, first_row, rows, columns }
+            })
         };
-        (0..=self.layer.seeds().get()).flat_map(of_block).collect()
+        (0..=self.seeds()).flat_map(of_block).collect()
     }
 
     /// The rank of a task's first position.
@@ -153,7 +139,7 @@ impl<'a> Scan<'a> {
                 for row in 0..task.rows {
                     let rank = self.first(task) + row * task.columns + column;
                     if !is_right(&plays, task.first_row + row, rank) {
-                        failing.note(rank as u64);
+                        failing.note(Rank(rank as u64));
                     }
                 }
             }
@@ -163,7 +149,7 @@ impl<'a> Scan<'a> {
 
     /// What a finished game is worth to the mover in a block.
     pub fn final_score(&self, block: usize) -> i16 {
-        self.clamp(2 * block as i16 - self.layer.seeds().get() as i16)
+        self.clamp(2 * block as i16 - self.seeds() as i16)
     }
 
     /// The score of the layer that is closest to a number.

@@ -22,7 +22,7 @@
 use super::Mancala;
 use super::endless::Watch;
 use super::outcome::{Label, Outcome, Outcomes};
-use super::placement::{Placement, sum};
+use super::placement::{Placement, count, sum};
 
 /// Houses of a row.
 const ROW: usize = 8;
@@ -57,7 +57,7 @@ fn sow(mut houses: u128, origin: usize) -> Option<(u128, usize)> {
     let mut watch = Watch::new((houses, at));
     loop {
         at = lap(&mut houses, at);
-        if house(houses, at) == 1 {
+        if count(houses, at) == 1 {
             return Some((houses, at));
         }
         if watch.has_been((houses, at)) {
@@ -69,7 +69,7 @@ fn sow(mut houses: u128, origin: usize) -> Option<(u128, usize)> {
 /// The move of a sowing that ends in a house.
 fn ended(placement: &Placement, houses: u128, at: usize, origin: usize) -> Outcome {
     let opposite = ROUND - 1 - at;
-    let captured = if at < ROW { house(houses, opposite) } else { 0 };
+    let captured = if at < ROW { count(houses, opposite) } else { 0 };
     let houses = houses - ((captured as u128) << (8 * opposite));
     Outcome {
         label: Label::House(origin as u8),
@@ -80,13 +80,9 @@ fn ended(placement: &Placement, houses: u128, at: usize, origin: usize) -> Outco
     }
 }
 
-fn house(houses: u128, at: usize) -> usize {
-    usize::from((houses >> (8 * at)) as u8)
-}
-
 /// Takes up a house and sows it, all seeds at once. Returns the house of the last seed.
 fn lap(houses: &mut u128, from: usize) -> usize {
-    let hand = house(*houses, from);
+    let hand = count(*houses, from);
     let (rounds, rest) = (hand / ROUND, hand % ROUND);
     // The house holds what is taken, so that no byte borrows from the next one.
     *houses = houses.wrapping_add(SOWN[from][rest]);

@@ -34,7 +34,7 @@
 use super::Mancala;
 use super::endless::Watch;
 use super::outcome::{Direction, Label, Outcome, Outcomes};
-use super::placement::{PLACES, Placement};
+use super::placement::{PLACES, Placement, count};
 
 /// Bao la Kujifunza on a board of this many columns.
 pub struct Kujifunza {
@@ -109,18 +109,16 @@ impl Board {
 
     /// Whether the first sowing ends where it captures.
     fn captures_first(&self, shimo: usize, towards: Direction) -> bool {
-        let (round, count) = (2 * self.columns, count(self.own, shimo));
-        if count >= round {
+        let (round, hand) = (2 * self.columns, count(self.own, shimo));
+        if hand >= round {
             return false;
         }
         let last = match towards {
-            Direction::Clockwise => shimo + count,
-            Direction::Anticlockwise => shimo + round - count,
+            Direction::Clockwise => shimo + hand,
+            Direction::Anticlockwise => shimo + round - hand,
         };
         let last = if last < round { last } else { last - round };
-        last < self.columns
-            && self::count(self.own, last) > 0
-            && self::count(self.other, self.facing(last)) > 0
+        last < self.columns && count(self.own, last) > 0 && count(self.other, self.facing(last)) > 0
     }
 
     /// A move, with all its sowings; `None` if they never end.
@@ -136,11 +134,6 @@ impl Board {
         let label = Label::Shimo(shimo as u8, towards);
         Some(Outcome { label, mover: 0, opponent: 0, again: false, next })
     }
-}
-
-/// The kete of a shimo.
-fn count(shimo: u128, at: usize) -> usize {
-    usize::from((shimo >> (8 * at)) as u8)
 }
 
 /// Takes up a shimo.

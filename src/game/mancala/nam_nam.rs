@@ -30,7 +30,7 @@
 use super::Mancala;
 use super::endless::Watch;
 use super::outcome::{Label, Outcome, Outcomes};
-use super::placement::{Placement, turned_owners};
+use super::placement::{Placement, count, turned_owners};
 
 /// Houses of the ring.
 const RING: usize = 12;
@@ -90,17 +90,13 @@ impl Sowing {
         Sowing { houses, owned, left: seeds, mover: 0, opponent: 0 }
     }
 
-    fn house(&self, at: usize) -> u8 {
-        (self.houses >> (8 * at)) as u8
-    }
-
     /// All laps of a move; `None` if they never end.
     fn play(mut self, origin: usize) -> Option<Sowing> {
         let mut at = origin;
         let mut watch = Watch::new((self.houses, at));
         loop {
             at = self.lap(at);
-            if self.left == 0 || self.house(at) <= 1 {
+            if self.left == 0 || count(self.houses, at) <= 1 {
                 return Some(self);
             }
             if watch.has_been((self.houses, at)) {
@@ -114,7 +110,7 @@ impl Sowing {
     /// All seeds at once, unless they go all the way round, or one of the captures is of the last
     /// eight: then the order of the captures matters.
     fn lap(&mut self, from: usize) -> usize {
-        let hand = usize::from(self.house(from));
+        let hand = count(self.houses, from);
         if hand >= RING {
             return self.lap_by_seeds(from);
         }
@@ -181,9 +177,7 @@ impl Sowing {
 }
 
 /// The seeds of a sowing, a byte for each house, by the house of origin and by how many they are.
-static SOWN: [[u128; RING]; RING] = sown();
-
-const fn sown() -> [[u128; RING]; RING] {
+static SOWN: [[u128; RING]; RING] = {
     let mut sown = [[0; RING]; RING];
     let mut from = 0;
     while from < RING {
@@ -195,20 +189,21 @@ const fn sown() -> [[u128; RING]; RING] {
         from += 1;
     }
     sown
-}
+};
 
 /// The highest bit of each byte that is four. No byte is above 127.
 fn equal_to_four(houses: u128) -> u128 {
-    const FOURS: u128 = 0x0404_0404_0404_0404_0404_0404_0404_0404;
-    const LOW: u128 = 0x7f7f_7f7f_7f7f_7f7f_7f7f_7f7f_7f7f_7f7f;
+    const FOURS: u128 = u128::from_le_bytes([FOUR; 16]);
     !((houses ^ FOURS) + LOW) & !LOW
 }
 
 /// The highest bit of each byte that is not zero. No byte is above 127.
 fn above_zero(houses: u128) -> u128 {
-    const LOW: u128 = u128::from_le_bytes([0x7f; 16]);
     (houses + LOW) & !LOW
 }
+
+/// All bits of each byte but the highest.
+const LOW: u128 = u128::from_le_bytes([0x7f; 16]);
 
 /// The highest bit of a byte for each bit.
 fn spread_bits(bits: u32) -> u128 {

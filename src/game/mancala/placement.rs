@@ -124,6 +124,12 @@ impl Placement {
     }
 }
 
+/// Returns the seeds of a place of some that have a byte each, the first one lowest.
+#[inline]
+pub(super) fn count(places: u128, at: usize) -> usize {
+    usize::from((places >> (8 * at)) as u8)
+}
+
 /// Returns the seeds of some places.
 pub fn sum(places: &[u8]) -> usize {
     places.iter().map(|&count| usize::from(count)).sum()

@@ -1,6 +1,6 @@
 //! Placements as people type them.
 
-use super::placement::{Placement, own_half, owners_text, turned_owners};
+use super::placement::{Placement, own_half, owners_text, sum, turned_owners};
 use super::sheets::Sheet;
 use crate::error::{Error, Result};
 use crate::game::position::{NEGATIVE, has_sign};
@@ -27,7 +27,7 @@ impl Sheet {
         }
         let counts: Vec<u8> =
             fields.into_iter().map(|field| self.parse_count(field)).collect::<Result<_>>()?;
-        let seeds: usize = counts.iter().map(|&count| usize::from(count)).sum();
+        let seeds = sum(&counts);
         if seeds > self.most {
             return Err(self.wrong(format!("{seeds} seeds, and the game has {}", self.most)));
         }

@@ -103,12 +103,11 @@ impl GeneralProber {
         let frame = self.frame(&layer, number)?;
         let stamp = frame.stamps().get(place).copied();
         let (low, high) = (frame.low()[place].cast_signed(), frame.high()[place].cast_signed());
-        Ok(match self.sheet.layers {
-            Layers::BySeeds => Known { low, high, stamp, plies: None },
-            Layers::Alone => {
-                Known { low, high, stamp: None, plies: stamp.filter(|&plies| plies < NEVER) }
-            }
-        })
+        let (stamp, plies) = match self.sheet.layers {
+            Layers::BySeeds => (stamp, None),
+            Layers::Alone => (None, stamp.filter(|&plies| plies < NEVER)),
+        };
+        Ok(Known { low, high, stamp, plies })
     }
 
     fn frame(&mut self, layer: &GeneralLayer, number: u64) -> Result<&Frame> {

@@ -121,20 +121,16 @@ impl<G: OwnSide> Doubt<'_, G> {
         for vertex in 0..2 * self.open.len() {
             // A player's claims from the smallest up: what North goes for on the other side of the
             // board is what South goes for here.
-            let other_side = stairs.iter().rev().map(|step| (step, vertex ^ 1, Seat::North));
-            let this_side = stairs.iter().map(|step| (step, vertex, Seat::South));
-            let claims = other_side
-                .chain(this_side)
-                .filter(|&((threshold, _), vertex, _)| self.is_inside(vertex, *threshold));
-            let above = claims.skip_while(|((_, winners), at, seat)| winners[*at] == Some(*seat));
-            let won = above.filter(|((_, winners), at, seat)| winners[*at] == Some(*seat));
-            let wins: Vec<Win> = won
-                .map(|((threshold, _), vertex, winner)| Win {
-                    threshold: *threshold,
-                    vertex,
-                    winner,
-                })
-                .collect();
+            let claim = |(threshold, winners): &(i8, Vec<_>), vertex: usize, winner| {
+                let is_won = winners[vertex] == Some(winner);
+                (Win { threshold: *threshold, vertex, winner }, is_won)
+            };
+            let other_side = stairs.iter().rev().map(|step| claim(step, vertex ^ 1, Seat::North));
+            let this_side = stairs.iter().map(|step| claim(step, vertex, Seat::South));
+            let claims = other_side.chain(this_side);
+            let claims = claims.filter(|(win, _)| self.is_inside(win.vertex, win.threshold));
+            let above = claims.skip_while(|&(_, is_won)| is_won);
+            let wins: Vec<Win> = above.filter(|&(_, is_won)| is_won).map(|(win, _)| win).collect();
             self.dropped.extend(wins);
         }
         self.dropped.len() > before
@@ -274,7 +270,8 @@ impl<G: OwnSide> Component<'_, G> {
     }
 
     fn arena(&self, winners: &[Option<Seat>], unknown: Seat) -> Arena {
-        let local = places(self.members);
+        // The place of each member among the members.
+        let local: HashMap<u32, u32> = self.members.iter().copied().zip(0..).collect();
         let step = |&(_, target): &(usize, Target)| match target {
             Target::Unknown => TokenStep::Ends(unknown),
             Target::Inside(to) => match local.get(&(to as u32)) {
@@ -302,9 +299,4 @@ impl<G: OwnSide> Component<'_, G> {
         let position = self.doubt.open[vertex / 2];
         PositionMove { position, claim: Score::new(claim), step: self.targets[vertex][chosen].0 }
     }
-}
-
-/// The place of each member among the members.
-fn places(members: &[u32]) -> HashMap<u32, u32> {
-    members.iter().zip(0..).map(|(&vertex, local)| (vertex, local)).collect()
 }

@@ -29,7 +29,6 @@
 
 use rayon::prelude::*;
 
-use super::bundles::Bundles;
 use super::cell::{Cell, open};
 use super::expand::{Expanded, expand};
 use super::predecessors::Predecessors;
@@ -79,9 +78,13 @@ impl<const PLANES: usize> Search<PLANES> {
         let edges = edges.expect("edges are kept");
         let kept = keeper.resume(&layer, Way::Kept, layer.positions() * BYTES as u64);
         if let Some(Resumed { bytes, .. }) = &kept {
-            let is_in_mover =
-                |rank: usize| bytes[BYTES * rank].cast_signed() >= least_level(&layer);
-            leave_out(&cells, &edges, is_in_mover);
+            // Moves that lead into S are no longer among those to count.
+            let least = least_level(&layer);
+            edges.for_each(|from, to| {
+                if bytes[BYTES * to].cast_signed() >= least {
+                    cells[from].count_down();
+                }
+            });
         }
         let circling = layer.sheet().circling;
         let leaving = |rank: usize| cells[rank].low().leaving();
@@ -98,14 +101,21 @@ impl<const PLANES: usize> Search<PLANES> {
 
     /// Offers a checkpoint from which the solve goes on with a level.
     fn keep<const BYTES: usize>(&self, keeper: &dyn Keeper, level: i8) {
-        let (stage, each) = ([u64::from(level.cast_unsigned()), 0], |cell: &_| {
-            Cell::to_bytes::<BYTES>(cell, level)
-        });
+        let stage = [u64::from(level.cast_unsigned()), 0];
+        let each = |cell: &Cell<PLANES>| cell.to_bytes::<BYTES>(level);
         offer_each(keeper, &self.layer, Way::Kept, stage, &self.cells, each);
     }
 
     fn solve<const BYTES: usize>(self, keeper: &dyn Keeper) -> Result<GeneralSolved> {
-        self.run::<BYTES>(keeper)?;
+        let levels = least_level(&self.layer)..=self.first;
+        let occurs = occurring(&self.cells);
+        for level in levels.rev().filter(|&level| occurs[(level as u8) as usize]) {
+            if let Err(stopped) = self.level(level, keeper) {
+                self.keep::<BYTES>(keeper, level);
+                return Err(stopped);
+            }
+            self.keep::<BYTES>(keeper, level - 1);
+        }
         let Search { layer, predecessors, cells, .. } = self;
         drop(predecessors);
         Ok(solved(layer, &cells))
@@ -114,24 +124,15 @@ impl<const PLANES: usize> Search<PLANES> {
 
 /// What has been found of a layer.
 pub fn solved<const PLANES: usize>(layer: GeneralLayer, cells: &[Cell<PLANES>]) -> GeneralSolved {
-    let [low, high] = unsettled(&layer);
+    // What no level settles.
+    let [low, high] = match layer.sheet().circling {
+        Circling::EvenSplit | Circling::Never => [0, 0],
+        Circling::Drawn => [-layer.most(), layer.most()],
+    };
     let lows = cells.par_iter().map(|cell| cell.low().settled().unwrap_or(low)).collect();
     let highs = || cells.par_iter().map(|cell| cell.high().settled().unwrap_or(high)).collect();
     let stamps = Some(cells.par_iter().map(Cell::stamp).collect());
     GeneralSolved { layer, low: lows, high: (PLANES == 2).then(highs), stamps }
-}
-
-/// Takes the moves that lead into S from the quiet moves of each placement.
-fn leave_out<const PLANES: usize>(
-    cells: &[Cell<PLANES>],
-    edges: &Bundles,
-    is_in_mover: impl Fn(usize) -> bool + Sync,
-) {
-    edges.for_each(|from, to| {
-        if is_in_mover(to) {
-            cells[from].count_down();
-        }
-    });
 }
 
 /// What has entered S, and what has entered T.
@@ -160,19 +161,6 @@ impl Entered {
 }
 
 impl<const PLANES: usize> Search<PLANES> {
-    fn run<const BYTES: usize>(&self, keeper: &dyn Keeper) -> Result<()> {
-        let levels = least_level(&self.layer)..=self.first;
-        let occurs = occurring(&self.cells);
-        for level in levels.rev().filter(|&level| occurs[(level as u8) as usize]) {
-            if let Err(stopped) = self.level(level, keeper) {
-                self.keep::<BYTES>(keeper, level);
-                return Err(stopped);
-            }
-            self.keep::<BYTES>(keeper, level - 1);
-        }
-        Ok(())
-    }
-
     /// All that enters at a level.
     fn level(&self, level: i8, keeper: &dyn Keeper) -> Result<()> {
         unless_stopped(keeper)?;
@@ -296,14 +284,6 @@ pub fn occurring<const PLANES: usize>(cells: &[Cell<PLANES>]) -> [bool; 256] {
         one
     };
     cells.par_chunks(PIECE).map(of_piece).reduce(|| [false; 256], join)
-}
-
-/// The bounds of what no level settles.
-pub fn unsettled(layer: &GeneralLayer) -> [i8; 2] {
-    match layer.sheet().circling {
-        Circling::EvenSplit | Circling::Never => [0, 0],
-        Circling::Drawn => [-layer.most(), layer.most()],
-    }
 }
 
 /// The stamp of what enters T in a round.

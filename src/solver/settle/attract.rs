@@ -21,9 +21,7 @@ pub fn all(settler: &Settler, history: &History) -> Vec<(u32, Fact)> {
     let mut spread = Spread::new(settler, history);
     let mut order: Vec<u32> =
         (0..).zip(&spread.winner).filter_map(|(v, w)| w.is_some().then_some(v)).collect();
-    while let Some(vertex) = spread.advance() {
-        order.push(vertex);
-    }
+    order.extend(std::iter::from_fn(|| spread.advance()));
     order.into_iter().filter_map(|vertex| Some((vertex, spread.found(vertex)?.clone()))).collect()
 }
 

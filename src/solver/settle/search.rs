@@ -24,11 +24,8 @@ impl Settler<'_> {
     /// The winner from each vertex with nothing visited; `None` beyond the limit.
     pub fn winners(&mut self) -> Option<Vec<Seat>> {
         let mut winners = vec![None; self.arena.vertices.len()];
-        for start in 0..winners.len() {
-            if winners[start].is_none() {
-                winners[start] = Some(winner(self, start as u32)?);
-                self.spread_to(&mut winners);
-            }
+        for start in 0..winners.len() as u32 {
+            self.winner_from(start, &mut winners)?;
         }
         winners.into_iter().collect()
     }
@@ -38,15 +35,20 @@ impl Settler<'_> {
     pub fn first_lost(&mut self, player: Seat, starts: &[u32]) -> Option<usize> {
         let mut winners = vec![None; self.arena.vertices.len()];
         for (place, &start) in starts.iter().enumerate() {
-            if winners[start as usize].is_none() {
-                winners[start as usize] = Some(winner(self, start)?);
-                self.spread_to(&mut winners);
-            }
-            if winners[start as usize] != Some(player) {
+            if self.winner_from(start, &mut winners)? != player {
                 return Some(place);
             }
         }
         Some(starts.len())
+    }
+
+    /// Returns the winner from a start, given those that are known, and adds what is found.
+    fn winner_from(&mut self, start: u32, winners: &mut [Option<Seat>]) -> Option<Seat> {
+        if winners[start as usize].is_none() {
+            winners[start as usize] = Some(winner(self, start)?);
+            self.spread_to(winners);
+        }
+        winners[start as usize]
     }
 
     /// Adds the winners that follow from facts without a search.

@@ -55,8 +55,8 @@ pub(crate) use reader::Frame;
 pub use reader::GeneralTable;
 pub use writer::write;
 
-use crate::game::ScoreRange;
 use crate::game::mancala::{Layers, Sheet};
+use crate::game::{ScoreRange, Seeds};
 use crate::layer::LayerStats;
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
 
@@ -105,30 +105,24 @@ impl GeneralStats {
     /// If it has more seeds than any layer that has a file.
     pub fn of(solved: &GeneralSolved) -> GeneralStats {
         let layer = &solved.layer;
-        let seeds =
-            crate::game::Seeds::new(layer.seeds()).expect("seeds of a layer that is solved");
+        let seeds = Seeds::new(layer.seeds()).expect("seeds of a layer that is solved");
+        let plies = match layer.sheet().layers {
+            Layers::BySeeds => None,
+            Layers::Alone => solved.stamps.as_deref(),
+        };
         GeneralStats {
             layer: LayerStats::of_bounds(ScoreRange::full(seeds), &solved.low, solved.high()),
-            longest: plies(layer, solved)
+            longest: plies
                 .map(|plies| plies.iter().copied().filter(|&at| at < NEVER).max().unwrap_or(0)),
         }
     }
-}
 
-impl GeneralStats {
     /// Returns the figures of the positions of both.
     fn joined(&self, other: &GeneralStats) -> GeneralStats {
         GeneralStats {
             layer: self.layer.joined(&other.layer),
             longest: self.longest.max(other.longest),
         }
-    }
-}
-
-fn plies<'s>(layer: &GeneralLayer, solved: &'s GeneralSolved) -> Option<&'s [u8]> {
-    match layer.sheet().layers {
-        Layers::BySeeds => None,
-        Layers::Alone => solved.stamps.as_deref(),
     }
 }
 

@@ -99,7 +99,8 @@ impl GeneralTable {
     fn read_frame(&self, number: u64) -> std::result::Result<Frame, ReadError> {
         let (frame, mut buffer) = (number as usize, Vec::new());
         let packed = self.directory.frame(&self.source, frame, &mut buffer)?;
-        let positions = self.positions_of(number);
+        let behind = self.header.layer.positions() - GeneralTable::first_of(number);
+        let positions = behind.min(FRAME as u64) as usize;
         let expected = positions * self.header.planes();
         let bytes = zstd::bulk::decompress(packed, expected)
             .map_err(|_| bad(frame, "does not decompress"))?;
@@ -111,10 +112,6 @@ impl GeneralTable {
             true => Ok(found),
             false => Err(bad(frame, "holds scores that the layer cannot have")),
         }
-    }
-
-    fn positions_of(&self, frame: u64) -> usize {
-        (self.header.layer.positions() - frame * FRAME as u64).min(FRAME as u64) as usize
     }
 
     /// Reads the whole layer.
@@ -256,10 +253,8 @@ fn figures(source: &Source, header: &FileHeader) -> std::result::Result<GeneralS
     if xxh3_64(raw) as u32 != header.figures_checksum {
         return Err(wrong().into());
     }
-    let numbers: Vec<u64> = raw
-        .chunks_exact(8)
-        .map(|bytes| u64::from_le_bytes(bytes.try_into().expect("eight bytes")))
-        .collect();
+    let numbers = raw.as_chunks().0.iter();
+    let numbers: Vec<u64> = numbers.map(|&number| u64::from_le_bytes(number)).collect();
     let (longest, numbers) = numbers.split_last().ok_or_else(wrong)?;
     let seeds = Seeds::new(header.layer.seeds()).ok_or_else(wrong)?;
     let layer =

@@ -328,11 +328,8 @@ impl<'a> Joint<'a> {
                     lengths.map(|length| u32::from_le_bytes(length) as usize).collect();
                 let bytes = talk.receive(rank, lengths.iter().sum())?;
                 let mut rest = &bytes[..];
-                let frames = lengths.iter().map(|&length| {
-                    let (frame, behind) = rest.split_at(length);
-                    rest = behind;
-                    frame
-                });
+                let frame = |&length: &usize| rest.split_off(..length).expect("all frames");
+                let frames = lengths.iter().map(frame);
                 if written.is_ok() {
                     written = out.put(frames);
                 }

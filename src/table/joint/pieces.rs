@@ -10,8 +10,6 @@
 //! among ranks one way only: on each side of a tile, all cells of a row have one owner, or else all
 //! of a column.
 
-use std::array;
-
 use crate::layer::{Blocks, Marks};
 use crate::simd::lanes::{Instructions, Lanes, Loop};
 use crate::simd::set_lanes;
@@ -112,36 +110,6 @@ impl<'a> Pieces<'a> {
         Instructions::best().run(Cut { pieces: self, tile, values, bytes });
     }
 
-    #[inline(always)]
-    fn cut_lanes<L: Lanes>(&self, tile: &Tile, values: &mut TileValues, bytes: &mut Vec<u8>) {
-        for twin in Twin::BOTH {
-            let share = &self.shares.of_rank(self.rank)[tile.seeds[twin.players().0]];
-            let window = Window { panels: &share.panels, rows: &share.rows };
-            let cutout = Cutout::in_window(self.tiling, tile, twin, window);
-            let [rows, columns] = cutout.present.map(u64::from);
-            if rows == 0 || columns == 0 {
-                continue;
-            }
-            for (plane, numbers) in self.planes.iter().zip(&mut values.numbers) {
-                let lines = plane.block(cutout.own);
-                cutout.copy::<L>(lines, self.offset, numbers, || plane.keep());
-                for row in set_lanes(rows).map(|row| &numbers[row][cutout.first_lane..][..GROUP]) {
-                    match columns {
-                        ALL => bytes.extend_from_slice(row),
-                        _ => bytes.extend(set_lanes(columns).map(|column| row[column])),
-                    }
-                }
-            }
-            for (marks, bits) in self.marks.iter().zip(&mut values.free) {
-                cutout.note::<L>(marks.words(cutout.own), bits);
-                for row in set_lanes(rows) {
-                    let word = bits[row] >> cutout.first_lane & columns;
-                    bytes.extend_from_slice(&(word as u32).to_le_bytes());
-                }
-            }
-        }
-    }
-
     /// Puts the piece of a rank, which `bytes` begins with, into a tile that was
     /// [cleared](Pieces::clear).
     pub fn enter(&self, owners: &Owners, rank: usize, mut bytes: &[u8], values: &mut TileValues) {
@@ -151,7 +119,8 @@ impl<'a> Pieces<'a> {
             for numbers in values.numbers.iter_mut().take(self.planes.len()) {
                 for row in set_lanes(rows) {
                     let row = &mut numbers[row][first_lane..][..GROUP];
-                    let some = take(&mut bytes, columns.count_ones() as usize);
+                    let some = bytes.split_off(..columns.count_ones() as usize);
+                    let some = some.expect("a number for each cell");
                     match columns {
                         ALL => row.copy_from_slice(some),
                         _ => {
@@ -162,8 +131,9 @@ impl<'a> Pieces<'a> {
             }
             for of_bound in values.free.iter_mut().take(self.marks.len()) {
                 for row in set_lanes(rows) {
-                    let word = take(&mut bytes, size_of::<u32>());
-                    let word = u32::from_le_bytes(array::from_fn(|byte| word[byte]));
+                    let (word, rest) = bytes.split_first_chunk().expect("a word for each row");
+                    bytes = rest;
+                    let word = u32::from_le_bytes(*word);
                     of_bound[row] |= u64::from(word) << first_lane;
                 }
             }
@@ -179,12 +149,6 @@ impl<'a> Pieces<'a> {
     }
 }
 
-fn take<'b>(bytes: &mut &'b [u8], count: usize) -> &'b [u8] {
-    let (taken, rest) = bytes.split_at(count);
-    *bytes = rest;
-    taken
-}
-
 /// Cuts a piece.
 struct Cut<'a> {
     pieces: &'a Pieces<'a>,
@@ -198,6 +162,32 @@ impl Loop for Cut<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        self.pieces.cut_lanes::<L>(self.tile, self.values, self.bytes);
+        let Cut { pieces, tile, values, bytes } = self;
+        for twin in Twin::BOTH {
+            let share = &pieces.shares.of_rank(pieces.rank)[tile.seeds[twin.players().0]];
+            let window = Window { panels: &share.panels, rows: &share.rows };
+            let cutout = Cutout::in_window(pieces.tiling, tile, twin, window);
+            let [rows, columns] = cutout.present.map(u64::from);
+            if rows == 0 || columns == 0 {
+                continue;
+            }
+            for (plane, numbers) in pieces.planes.iter().zip(&mut values.numbers) {
+                let lines = plane.block(cutout.own);
+                cutout.copy::<L>(lines, pieces.offset, numbers, || plane.keep());
+                for row in set_lanes(rows).map(|row| &numbers[row][cutout.first_lane..][..GROUP]) {
+                    match columns {
+                        ALL => bytes.extend_from_slice(row),
+                        _ => bytes.extend(set_lanes(columns).map(|column| row[column])),
+                    }
+                }
+            }
+            for (marks, bits) in pieces.marks.iter().zip(&mut values.free) {
+                cutout.note::<L>(marks.words(cutout.own), bits);
+                for row in set_lanes(rows) {
+                    let word = bits[row] >> cutout.first_lane & columns;
+                    bytes.extend_from_slice(&(word as u32).to_le_bytes());
+                }
+            }
+        }
     }
 }
