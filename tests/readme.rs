@@ -249,7 +249,7 @@ fn console_blocks_print_what_they_show() {
 
 /// The sections of the guide's page on JSON, and commands that print every field they name.
 #[cfg(unix)]
-const DOCUMENTS: [(&str, &[&str]); 13] = [
+const DOCUMENTS: [(&str, &[&str]); 14] = [
     (
         "oware build",
         &[
@@ -281,6 +281,22 @@ const DOCUMENTS: [(&str, &[&str]); 13] = [
             "oware stats --json",
             "oware build --quiet --seeds 8 --tables eight && \
              oware stats --extremes --json --tables eight",
+            "oware build --quiet --rules masters-drawn --seeds 2 --tables drawn && \
+             oware stats --knots --json --rules masters-drawn --tables drawn",
+            "oware build --quiet --rules nam-nam --owners mmmmmmmooooo --seeds 4 --tables ring && \
+             oware stats --json --rules nam-nam --tables ring",
+            "oware build --quiet --rules bao-kujifunza-4x2 --seeds 2 --tables small && \
+             oware stats --json --rules bao-kujifunza-4x2 --tables small",
+        ],
+    ),
+    (
+        "oware rounds",
+        &[
+            "oware rounds --json",
+            "oware rounds --json mmmmmmmooooo",
+            "oware rounds --json | grep -o '[mo]\\{12\\}' | while read -r owners; do \
+             echo $owners leader 8; echo $owners other 8; done | \
+             grep -v 'mmmmmmoooooo other' > scores.txt; oware rounds --json --scores scores.txt",
         ],
     ),
     ("oware export", &["oware export --json --format csv --seeds 1 --out texts"]),

@@ -37,7 +37,7 @@ use crate::layer::index::{Cell, Layer};
 use crate::layer::line::LINE;
 use crate::simd::set_lanes;
 use crate::timeline::{self, task};
-use others::Answers;
+use others::{Answers, ask, tell};
 
 /// While a sweep meets more than one claim for this many positions, another one costs less than to
 /// list what it meets.
@@ -247,14 +247,16 @@ impl List<'_> {
             let _region = timeline::region("list begins");
             pieces.par_iter().inspect(|_| task()).try_for_each(|piece| self.number(piece))?;
             for round in &self.sweeps.rounds {
-                let answers = self.ask(company, round, MOVER)?;
+                let answers =
+                    ask(company, self.sweeps, (round, MOVER), |at| self.answer(at, OPPONENT))?;
                 let pieces = pieces[round.parts.clone()].par_iter().zip(answers);
                 pieces
                     .inspect(|_| task())
                     .try_for_each(|(piece, said)| self.follow(piece, said))?;
             }
             for round in &self.sweeps.rounds {
-                let answers = self.ask(company, round, OPPONENT)?;
+                let answers =
+                    ask(company, self.sweeps, (round, OPPONENT), |at| self.answer(at, MOVER))?;
                 let pieces = pieces[round.parts.clone()].par_iter_mut().zip(answers);
                 pieces.inspect(|_| task()).try_for_each(|(piece, said)| self.fill(piece, said))?;
             }
@@ -271,10 +273,17 @@ impl List<'_> {
                     Ok(())
                 })?;
             }
-            if !self.tell(company, has_met.into_inner(), &mut told)? {
+            if !tell(company, self.numbers, (has_met.into_inner(), self.met), &mut told)? {
                 return Ok(());
             }
         }
+    }
+
+    /// What stands in the list for a claim of a position here.
+    fn answer(&self, at: Cell, claim: usize) -> u32 {
+        let line = self.sweeps.search.shares[at.own].line(at.row, at.column / LINE);
+        let number = self.claims(at.own, line, claim).number(at.column % LINE);
+        number.map_or(NOTHING, |number| self.listed(claim, number))
     }
 
     /// What stands in the list for an open claim: the number of the opponent's, or of what the mover's
