@@ -46,14 +46,14 @@ impl<'a> Choices<'a> {
     ///
     /// # Errors
     /// As [`super::certify`].
-    pub fn make(&self, claims: &Closing) -> Result<Certificate> {
+    pub fn make(&self, closing: &Closing) -> Result<Certificate> {
         let (mut exceptions, mut scope) = (Vec::new(), Scope::Circles);
         loop {
-            let opponents = claims.close(scope)?;
+            let opponents = closing.close(scope)?;
             if opponents.is_empty() {
                 return Ok(Certificate::new(true, exceptions));
             }
-            let mut graph = self.graph(opponents, claims)?;
+            let mut graph = self.graph(opponents, closing)?;
             exceptions.extend(graph.close());
             if graph.opponents.iter().all(|claim| claim.is_met) {
                 return Ok(Certificate::new(true, exceptions));
@@ -64,26 +64,26 @@ impl<'a> Choices<'a> {
                 (true, Scope::Circles) => Scope::Everything,
                 (false, _) => Scope::Circles,
             };
-            claims.meet(&met);
+            closing.meet(&met);
         }
     }
 
     /// The claims of the opponent at some positions, and the mover's that they wait for.
-    fn graph(&self, mut opponents: Vec<Cell>, claims: &Closing) -> Result<Graph> {
+    fn graph(&self, mut opponents: Vec<Cell>, closing: &Closing) -> Result<Graph> {
         let index = |cell: &Cell| self.plan.layer.rank_at(*cell);
         let indices = |cells: &[Cell]| cells.iter().map(index).collect::<Vec<Rank>>();
         opponents.sort_by_cached_key(index);
         let of_opponents = indices(&opponents);
-        let seen = claims.see(&opponents)?;
-        let replies = self.tight(&opponents, claims, |at, child| {
+        let seen = closing.see(&opponents)?;
+        let replies = self.tight(&opponents, closing, |at, child| {
             child.open[MOVER] && child.low == -seen[at].high
         })?;
         let mut movers: Vec<Cell> = replies.iter().flatten().map(|&(_, cell, _)| cell).collect();
         movers.sort_by_cached_key(index);
         movers.dedup();
         let of_movers = indices(&movers);
-        let seen_there = claims.see(&movers)?;
-        let tight = self.tight(&movers, claims, |at, child| child.high == -seen_there[at].low)?;
+        let seen_there = closing.see(&movers)?;
+        let tight = self.tight(&movers, closing, |at, child| child.high == -seen_there[at].low)?;
         let place = |indices: &[Rank], cell: &Cell| indices.binary_search(&index(cell)).ok();
         let mut graph = Graph::default();
         let claims = opponents.iter().zip(of_opponents.clone()).zip(&seen);
@@ -114,7 +114,7 @@ impl<'a> Choices<'a> {
     fn tight(
         &self,
         cells: &[Cell],
-        claims: &Closing,
+        closing: &Closing,
         is_wanted: impl Fn(usize, &Seen) -> bool,
     ) -> Result<Vec<Vec<(House, Cell, Seen)>>> {
         let quiet = |&cell: &Cell| {
@@ -123,7 +123,7 @@ impl<'a> Choices<'a> {
                 .filter_map(move |played| Some((played.0.house, self.plan.child(cell, played)?)))
         };
         let children: Vec<Cell> = cells.iter().flat_map(quiet).map(|(_, child)| child).collect();
-        let mut seen = claims.see(&children)?.into_iter();
+        let mut seen = closing.see(&children)?.into_iter();
         let of = |(at, cell): (usize, &Cell)| {
             let known = quiet(cell).zip(seen.by_ref()).filter(|(_, seen)| is_wanted(at, seen));
             known.map(|((house, child), seen)| (house, child, seen)).collect()

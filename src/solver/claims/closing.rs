@@ -6,7 +6,7 @@ use super::open::{MOVER, OPPONENT};
 use super::search::Company;
 use super::sweeps::Sweeps;
 use crate::error::Result;
-use crate::layer::index::{Cell, Layer, Rank};
+use crate::layer::index::{Cell, Rank};
 
 /// All ranks ask the same of it at the same time, and get the same answers.
 pub struct Closing<'a> {
@@ -45,7 +45,7 @@ impl Closing<'_> {
     /// # Errors
     /// As [`super::certify`].
     pub fn close(&self, scope: Scope) -> Result<Vec<Cell>> {
-        let (sweeps, company, layer) = (&self.sweeps, self.company, self.layer());
+        let (sweeps, company, layer) = (&self.sweeps, self.company, self.sweeps.search.layer);
         loop {
             let swept = sweeps.sweep(company)?;
             if swept.met > layer.positions() / PAYS {
@@ -55,7 +55,7 @@ impl Closing<'_> {
             if let Some(found) = listed::finish(sweeps, company, (swept.open, most), scope)? {
                 let found = found.into_iter().map(|cell| layer.rank_at(cell).0).collect();
                 let cell = |index| layer.cell_at(Rank(index)).expect("an index of the layer");
-                return Ok(self.gather(found)?.into_iter().map(cell).collect());
+                return Ok(company.gather(found)?.into_iter().map(cell).collect());
             }
         }
     }
@@ -76,7 +76,7 @@ impl Closing<'_> {
             seen.extend([place, u64::from(known)]);
         }
         let mut all = vec![Seen { low: 0, high: 0, open: [false; 2] }; cells.len()];
-        for &[place, known] in self.gather(seen)?.as_chunks().0 {
+        for &[place, known] in self.company.gather(seen)?.as_chunks().0 {
             let [low, high, movers, opponents, ..] = known.to_le_bytes();
             let [low, high] = [low, high].map(u8::cast_signed);
             all[place as usize] = Seen { low, high, open: [movers, opponents].map(|is| is == 1) };
@@ -88,15 +88,5 @@ impl Closing<'_> {
     pub fn meet(&self, met: &[(Cell, usize)]) {
         let here = met.iter().filter(|(cell, _)| self.sweeps.search.has(*cell));
         here.for_each(|&(cell, claim)| self.sweeps.meet_one(cell, claim));
-    }
-
-    fn layer(&self) -> Layer {
-        self.sweeps.search.layer
-    }
-
-    /// The numbers of all ranks, in order of ranks.
-    fn gather(&self, numbers: Vec<u64>) -> Result<Vec<u64>> {
-        let (_, ranks) = self.company.place();
-        Ok(self.company.trade(vec![numbers; ranks])?.concat())
     }
 }

@@ -19,15 +19,12 @@ impl Numbers {
     /// # Errors
     /// Those of the company.
     pub fn of(company: &dyn Company, words: usize) -> Result<Numbers> {
-        let (rank, ranks) = company.place();
-        let mut all = vec![0; ranks];
-        all[rank] = words as u64;
         let mut starts = vec![0];
-        starts.extend(company.sums(&all)?.iter().scan(0, |start, &words| {
+        starts.extend(company.gather(vec![words as u64])?.iter().scan(0, |start, &words| {
             *start += words as usize;
             Some(*start)
         }));
-        Ok(Numbers { rank, starts })
+        Ok(Numbers { rank: company.place().0, starts })
     }
 
     /// How many words all ranks have.
@@ -54,7 +51,7 @@ impl Numbers {
     }
 
     /// Lists for all ranks, which begin empty.
-    pub fn lists<T>(&self) -> Vec<Vec<T>> {
+    pub fn lists(&self) -> Vec<Vec<u64>> {
         self.starts[1..].iter().map(|_| Vec::new()).collect()
     }
 }

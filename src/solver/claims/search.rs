@@ -94,6 +94,15 @@ pub trait Company {
     /// Whatever the network fails with.
     fn trade(&self, lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>>;
 
+    /// The numbers of all ranks, in order of ranks.
+    ///
+    /// # Errors
+    /// As [`Company::trade`].
+    fn gather(&self, numbers: Vec<u64>) -> Result<Vec<u64>> {
+        let (_, ranks) = self.place();
+        Ok(self.trade(vec![numbers; ranks])?.concat())
+    }
+
     /// Gets what others have of the bounds that a pair leads to: of the lower ones, and of the upper
     /// ones where they differ.
     ///

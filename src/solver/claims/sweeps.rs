@@ -448,8 +448,11 @@ impl<'a> Sweeps<'a> {
         claim: usize,
         mut see: impl FnMut(usize, usize, Cell),
     ) {
+        if self.search.elsewhere.is_none() {
+            return;
+        }
         let (plan, open) = (self.search.plan, self.open(tile));
-        if self.search.elsewhere.is_none() || open[claim] == [0; LINE] {
+        if open[claim] == [0; LINE] {
             return;
         }
         self.each_group(tile, &open, |group, pulls, waiting| {

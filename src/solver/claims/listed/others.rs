@@ -25,17 +25,14 @@ pub fn tell(
     if company.sums(&[u64::from(has_met)])? == [0] {
         return Ok(false);
     }
-    let (mut news, mut lists) = (Vec::new(), numbers.lists());
+    let mut news = Vec::new();
     for (word, told) in numbers.own().zip(told) {
         let now = load(&met[word]);
         if std::mem::replace(told, now) != now {
             news.extend([word as u64, now]);
         }
     }
-    let (here, _) = company.place();
-    let others = lists.iter_mut().enumerate().filter(|&(other, _)| other != here);
-    others.for_each(|(_, list)| list.clone_from(&news));
-    for &[word, now] in company.trade(lists)?.iter().flat_map(|list| list.as_chunks().0) {
+    for &[word, now] in company.gather(news)?.as_chunks().0 {
         add(&met[word as usize], now);
     }
     Ok(true)
@@ -65,7 +62,8 @@ pub fn ask(
         questions
     };
     let questions: Vec<Vec<(u32, u64)>> = parts.par_iter().map(questions).collect();
-    let mut lists = vec![Vec::new(); company.place().1];
+    let (_, ranks) = company.place();
+    let mut lists = vec![Vec::new(); ranks];
     for &(owner, child) in questions.iter().flatten() {
         lists[owner as usize].push(child);
     }
