@@ -38,7 +38,7 @@ struct Walk<F> {
 }
 
 /// A node on the path, and its successors that are left to try.
-struct Step {
+struct PathNode {
     node: u32,
     left: Vec<u32>,
 }
@@ -62,12 +62,12 @@ impl<F: FnMut(&[u32])> Walk<F> {
         }
     }
 
-    fn enter(&mut self, node: u32, successors: &impl Fn(u32) -> Vec<u32>) -> Step {
+    fn enter(&mut self, node: u32, successors: &impl Fn(u32) -> Vec<u32>) -> PathNode {
         self.numbers[node as usize] = self.next;
         self.reach[node as usize] = self.next;
         self.next += 1;
         self.waiting.push(node);
-        Step { node, left: successors(node) }
+        PathNode { node, left: successors(node) }
     }
 
     fn reaches(&mut self, node: u32, number: u32) {

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::game::Rules;
 use crate::game::mancala::Sheet;
 use crate::json::lines::add_line;
-use crate::json::{Asked, ErrorDocument, Game};
+use crate::json::{ErrorDocument, Game, Requested};
 
 /// The parameters of `POST /v1/batch`.
 #[derive(Deserialize)]
@@ -28,9 +28,9 @@ pub struct BatchParams {
 #[derive(Clone, Copy)]
 pub enum EachLine {
     /// Of Oware.
-    Oware(&'static Rules, Asked),
+    Oware(&'static Rules, Requested),
     /// Of another game.
-    Other(&'static Sheet, Asked),
+    Other(&'static Sheet, Requested),
 }
 
 impl EachLine {
@@ -40,7 +40,7 @@ impl EachLine {
     /// As [`Answers::query`].
     pub fn of(params: &BatchParams) -> Result<EachLine> {
         let line = at_most("line", params.line, LINE, LONGEST_LINE)?;
-        let asked = Asked { line, scores_only: params.scores_only, explain: false };
+        let asked = Requested { line, scores_only: params.scores_only, explain: false };
         Ok(match other_sheet(params.rules.as_deref()) {
             Some(sheet) => EachLine::Other(sheet, asked),
             None => EachLine::Oware(sheet(params.rules.as_deref())?, asked),

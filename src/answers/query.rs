@@ -7,7 +7,7 @@ use super::{Answers, Document};
 use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
 use crate::game::{Board, Interval, Move, Position, Rules, legal_moves};
-use crate::json::{Asked, Game};
+use crate::json::{Game, Requested};
 use crate::probe::{Line, Prober};
 
 /// Default number of moves of best play.
@@ -43,7 +43,7 @@ impl Answers {
     ) -> Result<Document> {
         let QueryParams { board, rules, line, scores_only, explain } = params;
         let line = at_most("line", line, LINE, LONGEST_LINE)?;
-        let asked = Asked { line, scores_only, explain };
+        let asked = Requested { line, scores_only, explain };
         if let Some(sheet) = other_sheet(rules.as_deref()) {
             if explain {
                 return Err(Error::Usage("`explain` is for Oware only".to_owned()));
@@ -89,7 +89,7 @@ impl Answers {
 fn document<G: Game>(
     prober: &mut G::Prober,
     position: G::Position,
-    asked: Asked,
+    asked: Requested,
 ) -> Result<Document> {
     Ok(match asked.scores_only {
         true => Document::of(&G::score(prober, position)?),

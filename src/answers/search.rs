@@ -15,7 +15,7 @@ use crate::engine::protocol::Setup;
 use crate::engine::search::{Engine, SearchLimits};
 use crate::error::{Error, Result};
 use crate::game::{Game, House, Ply, Position, Rules};
-use crate::json::estimate::{Estimate, EstimatedMove, Found};
+use crate::json::estimate::{Estimate, EstimateDocument, EstimatedMove};
 use crate::random::Dice;
 
 /// Default and maximum search depth in plies.
@@ -121,12 +121,12 @@ impl Search {
         let (limits, dice) = (self.limits(0, self.time), &mut Dice::new(self.seed));
         let level = self.level;
         let found = level.think(engine, &self.game, &limits, allowed.stop, dice, &mut |_| ());
-        self.document(found.map(Found::from), Vec::new())
+        self.document(found.map(EstimateDocument::from), Vec::new())
     }
 
     /// Looks at one move after the other.
     fn every(&self, engine: &Engine, allowed: &Allowed) -> SearchDocument {
-        let found = Found::of_every_move(engine, &self.game, allowed.stop, |left| {
+        let found = EstimateDocument::of_every_move(engine, &self.game, allowed.stop, |left| {
             self.limits(1, (allowed.left)() / left)
         });
         let moves = found.iter().map(|found| found.as_move(&self.game)).collect();
@@ -139,7 +139,11 @@ impl Search {
         SearchLimits { depth, time: Some(time), nodes: u64::MAX }
     }
 
-    fn document(&self, found: Option<Found>, moves: Vec<EstimatedMove>) -> SearchDocument {
+    fn document(
+        &self,
+        found: Option<EstimateDocument>,
+        moves: Vec<EstimatedMove>,
+    ) -> SearchDocument {
         let line = found.as_ref().map_or(&[][..], |found| &found.line);
         let position = *self.game.position();
         let stores = position.stores.filter(|_| self.has_stores);

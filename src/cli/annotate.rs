@@ -64,7 +64,7 @@ impl Args {
         let tables = open_for_judging(&self.tables, self.rules.rules)?;
         let mut judge = Judge::new(Prober::new(&tables, self.rules.rules));
         let game_seeds = note_clamping(&tables, self.rules.rules);
-        let mut document = Document::new(self.rules.rules, game_seeds);
+        let mut document = AnnotatedDocument::new(self.rules.rules, game_seeds);
         for path in &self.files {
             self.annotate(path, &mut judge, &mut document, json)?;
         }
@@ -76,13 +76,13 @@ impl Args {
         &self,
         path: &Path,
         judge: &mut Judge,
-        document: &mut Document,
+        document: &mut AnnotatedDocument,
         json: bool,
     ) -> Result<()> {
         let file = name(path);
         let mut reader = Reader::new(open(path)?);
         while let Some(read) = reader.next() {
-            let place = Place { file: file.clone(), game: reader.game() };
+            let place = GameRef { file: file.clone(), game: reader.game() };
             let is_first = document.is_empty();
             let text = match read {
                 Ok(mut record) => {
@@ -124,7 +124,7 @@ impl Args {
 }
 
 #[derive(Serialize)]
-struct Document {
+struct AnnotatedDocument {
     #[serde(rename = "rules")]
     id: &'static str,
     #[serde(skip)]
@@ -149,7 +149,7 @@ struct Document {
 
 /// Where a game stands: its file, and its number there, from 1 on.
 #[derive(Serialize)]
-struct Place {
+struct GameRef {
     file: String,
     game: usize,
 }
@@ -158,15 +158,15 @@ struct Place {
 #[derive(Serialize)]
 struct RefusedGame {
     #[serde(flatten)]
-    place: Place,
+    place: GameRef,
     message: String,
     /// As it was, with a comment where reading stopped.
     text: String,
 }
 
-impl Document {
-    fn new(rules: &'static Rules, game_seeds: Option<Seeds>) -> Document {
-        Document {
+impl AnnotatedDocument {
+    fn new(rules: &'static Rules, game_seeds: Option<Seeds>) -> AnnotatedDocument {
+        AnnotatedDocument {
             id: rules.id,
             rules,
             game_seeds,
@@ -186,7 +186,7 @@ impl Document {
     }
 
     /// Counts a game, and keeps it for JSON.
-    fn add(&mut self, place: Place, record: Record, judgements: &[Judgement], json: bool) {
+    fn add(&mut self, place: GameRef, record: Record, judgements: &[Judgement], json: bool) {
         self.read += 1;
         let is_unknown = |judgement: &Judgement| matches!(judgement, Judgement::Unknown);
         self.above += u64::from(!judgements.is_empty() && judgements.iter().all(is_unknown));
@@ -199,7 +199,7 @@ impl Document {
     }
 
     /// Counts a game that cannot be read, and keeps it for JSON.
-    fn refuse(&mut self, place: Place, error: &Error, text: &str, json: bool) {
+    fn refuse(&mut self, place: GameRef, error: &Error, text: &str, json: bool) {
         self.unreadable += 1;
         if json {
             let message = output::with_command(error);
@@ -235,7 +235,7 @@ impl Document {
 #[derive(Serialize)]
 struct AnnotatedGame {
     #[serde(flatten)]
-    place: Place,
+    place: GameRef,
     tags: Vec<[String; 2]>,
     start: String,
     comments: Vec<String>,
@@ -247,7 +247,7 @@ struct AnnotatedGame {
 
 impl AnnotatedGame {
     fn of(
-        place: Place,
+        place: GameRef,
         record: Record,
         judgements: &[Judgement],
         end: Option<RecordEnd>,

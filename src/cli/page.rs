@@ -61,12 +61,12 @@ struct Site {
     out: String,
     files: usize,
     bytes: u64,
-    tables: Vec<Entry>,
+    tables: Vec<TableEntry>,
 }
 
 /// A table of the site.
 #[derive(Serialize)]
-struct Entry {
+struct TableEntry {
     file: String,
     rules: &'static str,
     seeds: usize,
@@ -148,7 +148,7 @@ impl Args {
     }
 
     /// Copies tables, and writes the list of them.
-    fn copy_tables(&self) -> Result<Vec<Entry>> {
+    fn copy_tables(&self) -> Result<Vec<TableEntry>> {
         let Some(dir) = self.tables() else { return Ok(Vec::new()) };
         let (from, to) = (Tables::open(dir)?, self.out.join(TABLES));
         fs::create_dir_all(&to).map_err(Error::io("making", &to))?;
@@ -164,7 +164,13 @@ impl Args {
                 copy.persist(&path)
                     .map_err(|refused| Error::io("writing", &path)(refused.error))?;
                 let (bytes, sha256) = (table.bytes(), sha256(&path)?);
-                entries.push(Entry { file, rules: rules.id, seeds: seeds.get(), bytes, sha256 });
+                entries.push(TableEntry {
+                    file,
+                    rules: rules.id,
+                    seeds: seeds.get(),
+                    bytes,
+                    sha256,
+                });
             }
         }
         // As the page reads it.

@@ -10,7 +10,7 @@ use oware_db::game::{Endless, House, Interval, Move, Position, Rules};
 use oware_db::json::estimate::EstimatedPosition;
 use oware_db::json::lines::add_line;
 use oware_db::json::need::with_need;
-use oware_db::json::{Asked, Game, PositionAnalysis, ScoreDocument, doubt};
+use oware_db::json::{Game, PositionAnalysis, Requested, ScoreDocument, doubt};
 use oware_db::pool::Pool;
 use oware_db::probe::general::GeneralProber;
 use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, Tables, best_of};
@@ -125,7 +125,7 @@ impl Args {
         json: bool,
     ) -> Result<ExitCode> {
         let &Args { line, scores_only, explain, .. } = self;
-        let asked = Asked { line: line.into(), scores_only, explain };
+        let asked = Requested { line: line.into(), scores_only, explain };
         let Some(position) = position else {
             return answer_lines(&Pool::new(|| prober(true)), |prober, line, lines| {
                 let Err(error) = game.add_answer(prober, line, asked, lines) else { return Ok(()) };

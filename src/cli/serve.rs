@@ -113,25 +113,25 @@ impl Args {
 }
 
 /// What the server's end begins and ends with.
-enum Event {
+enum ServerEvent {
     Signal,
     Ended,
 }
 
 /// Has the first signal stop the server. The thread that waits for signals is none of the server's.
-fn watch_signals(events: &Sender<Event>, stop: &Arc<Notify>) -> Result<()> {
+fn watch_signals(events: &Sender<ServerEvent>, stop: &Arc<Notify>) -> Result<()> {
     let (events, stop) = (events.clone(), stop.clone());
     let first = move || {
         // The receiver is gone if the server has ended without a signal.
-        let _ = events.send(Event::Signal);
+        let _ = events.send(ServerEvent::Signal);
         stop.notify_one();
     };
     interrupt::on_signal(first).map_err(Error::io("watching", "signals"))
 }
 
 /// Waits until a signal has come and the server has ended, or has had the time to.
-fn wait(next: &Receiver<Event>, grace: Duration) -> ExitCode {
-    let Ok(Event::Signal) = next.recv() else { return ExitCode::FAILURE };
+fn wait(next: &Receiver<ServerEvent>, grace: Duration) -> ExitCode {
+    let Ok(ServerEvent::Signal) = next.recv() else { return ExitCode::FAILURE };
     if next.recv_timeout(grace).is_err() {
         output::note("oware: some threads were still busy at the end");
     }
@@ -205,7 +205,7 @@ async fn listen(
     address: ListenAddress,
     admin: Option<ListenAddress>,
     service: Service,
-    events: Sender<Event>,
+    events: Sender<ServerEvent>,
     stop: Arc<Notify>,
 ) -> Result<()> {
     let (listener, found) = address.bind().await?;
@@ -218,7 +218,7 @@ async fn listen(
     let serving = tokio::spawn(async move { serve(listener, service, stop.notified()).await });
     tokio::spawn(async move {
         let _ = serving.await;
-        let _ = events.send(Event::Ended);
+        let _ = events.send(ServerEvent::Ended);
     });
     Ok(())
 }

@@ -20,7 +20,7 @@ pub struct Level(u8);
 
 /// What makes a level.
 #[derive(Clone, Copy, Debug)]
-struct Terms {
+struct LevelTerms {
     /// Positions to look at for a move.
     nodes: u64,
     /// Plies to look ahead.
@@ -51,8 +51,8 @@ impl Level {
     }
 
     /// Returns what limits it; nothing limits the best.
-    fn terms(self) -> Option<Terms> {
-        let terms = |nodes, depth, slack, overlooks| Terms { nodes, depth, slack, overlooks };
+    fn terms(self) -> Option<LevelTerms> {
+        let terms = |nodes, depth, slack, overlooks| LevelTerms { nodes, depth, slack, overlooks };
         match self.0 {
             1 => Some(terms(u64::MAX, 1, 550.0, 550)),
             2 => Some(terms(u64::MAX, 1, 190.0, 340)),
@@ -92,7 +92,7 @@ impl Level {
     }
 }
 
-impl Terms {
+impl LevelTerms {
     /// Returns the narrower of two limits each.
     fn within(&self, limits: &SearchLimits) -> SearchLimits {
         let nodes = self.nodes.min(limits.nodes);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     /// How often each of two moves is drawn in 3,000.
-    fn often(terms: Terms, moves: &[i32]) -> Vec<u32> {
+    fn often(terms: LevelTerms, moves: &[i32]) -> Vec<u32> {
         let (moves, mut dice) = (found(moves), Dice::new(5));
         let mut counts = vec![0; moves.len()];
         for _ in 0..3000 {
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn higher_levels_overlook_less() {
-        let terms: Vec<Terms> = (1..5).filter_map(|n| Level::new(n)?.terms()).collect();
+        let terms: Vec<LevelTerms> = (1..5).filter_map(|n| Level::new(n)?.terms()).collect();
         assert_eq!(terms.len(), 4);
         for (lower, higher) in terms.iter().zip(&terms[1..]) {
             assert!(lower.slack > higher.slack && lower.overlooks > higher.overlooks);

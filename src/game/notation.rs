@@ -19,7 +19,7 @@ use crate::game::seat::{Ply, Seat};
 /// A move, and what it captures where that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Written {
+pub struct WrittenMove {
     /// The move.
     pub ply: Ply,
     /// Seeds that it captures, as it is written.
@@ -28,12 +28,12 @@ pub struct Written {
 
 /// Reads moves of any shape, the first of them by `first`, between spaces or commas; returns the
 /// first word that is none.
-pub fn read(text: &str, first: Seat) -> Result<Vec<Written>, &str> {
+pub fn read(text: &str, first: Seat) -> Result<Vec<WrittenMove>, &str> {
     let words = text.split(|c: char| c.is_whitespace() || ",[]".contains(c));
     let words: Vec<&str> = words.filter(|word| !word.is_empty() && !is_total(word)).collect();
     if words.iter().all(|word| is_number(word)) {
         let plies = numbers(&words, first)?;
-        return Ok(plies.into_iter().map(|ply| Written { ply, captured: None }).collect());
+        return Ok(plies.into_iter().map(|ply| WrittenMove { ply, captured: None }).collect());
     }
     let mut moves = Vec::new();
     for word in words {
@@ -43,8 +43,8 @@ pub fn read(text: &str, first: Seat) -> Result<Vec<Written>, &str> {
 }
 
 /// Reads a word of letters or squares.
-pub fn read_word(word: &str) -> Option<Vec<Written>> {
-    square(word).map(|ply| vec![Written { ply, captured: None }]).or_else(|| letters(word))
+pub fn read_word(word: &str) -> Option<Vec<WrittenMove>> {
+    square(word).map(|ply| vec![WrittenMove { ply, captured: None }]).or_else(|| letters(word))
 }
 
 /// Reads moves as numbers, the first of them by `first`; returns the first number that is none.
@@ -105,7 +105,7 @@ fn square(word: &str) -> Option<Ply> {
 }
 
 /// Reads letters that are run together, each perhaps with what it captures: `F`, `f+12`, `Fx3`.
-fn letters(word: &str) -> Option<Vec<Written>> {
+fn letters(word: &str) -> Option<Vec<WrittenMove>> {
     let mut found = Vec::new();
     let mut rest = word.chars();
     while let Some(letter) = rest.next() {
@@ -117,7 +117,7 @@ fn letters(word: &str) -> Option<Vec<Written>> {
             captured = Some(digits.parse().ok().filter(|_| digits.len() <= 2)?);
             rest = after.chars();
         }
-        found.push(Written { ply, captured });
+        found.push(WrittenMove { ply, captured });
     }
     Some(found)
 }

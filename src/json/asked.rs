@@ -9,7 +9,7 @@ use crate::game::{Position, Rules};
 /// A line of JSON.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Asked {
+enum RequestLine {
     Failure { error: Failed },
     Text(String),
     Board([u8; 12]),
@@ -42,12 +42,12 @@ pub fn read(rules: &'static Rules, bytes: &[u8]) -> Result<Position> {
             .to_owned(),
     })?;
     match asked {
-        Asked::Failure { error: Failed { kind, message } } => {
+        RequestLine::Failure { error: Failed { kind, message } } => {
             Err(Error::HandedOn { kind: Kind::by_name(&kind).unwrap_or(Kind::Usage), message })
         }
-        Asked::Text(text) | Asked::TextBoard { board: text } => read_text(rules, &text),
-        Asked::Board(board) => parse_numbers(board, None),
-        Asked::Position { board, stores } => parse_numbers(board, stores),
+        RequestLine::Text(text) | RequestLine::TextBoard { board: text } => read_text(rules, &text),
+        RequestLine::Board(board) => parse_numbers(board, None),
+        RequestLine::Position { board, stores } => parse_numbers(board, stores),
     }
 }
 

@@ -36,7 +36,7 @@ pub struct EstimatedMove {
 
 /// What a search has found.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct EstimateDocument {
     /// What the game is worth to the mover.
     pub worth: Worth,
     /// Plies looked ahead.
@@ -45,13 +45,13 @@ pub struct Found {
     pub line: Vec<Ply>,
 }
 
-impl From<SearchResult> for Found {
-    fn from(found: SearchResult) -> Found {
-        Found { worth: found.worth, depth: found.depth, line: found.line }
+impl From<SearchResult> for EstimateDocument {
+    fn from(found: SearchResult) -> EstimateDocument {
+        EstimateDocument { worth: found.worth, depth: found.depth, line: found.line }
     }
 }
 
-impl Found {
+impl EstimateDocument {
     /// Looks at the moves of a game that is not over, one after the other, and returns what was
     /// found, best first. `limits` says what a look may take, given how many are left.
     pub fn of_every_move(
@@ -59,12 +59,14 @@ impl Found {
         game: &Game,
         stop: &AtomicBool,
         limits: impl Fn(u32) -> SearchLimits,
-    ) -> Vec<Found> {
+    ) -> Vec<EstimateDocument> {
         let legal = legal_moves(game.rules(), game.board());
         let left = (1..=legal.len() as u32).rev();
-        let mut found: Vec<Found> = left
+        let mut found: Vec<EstimateDocument> = left
             .zip(legal.iter())
-            .map(|(left, played)| Found::after(engine, game, &played, stop, &limits(left)))
+            .map(|(left, played)| {
+                EstimateDocument::after(engine, game, &played, stop, &limits(left))
+            })
             .collect();
         found.sort_by_key(|found| std::cmp::Reverse(found.worth));
         found
@@ -77,19 +79,20 @@ impl Found {
         played: &Move,
         stop: &AtomicBool,
         limits: &SearchLimits,
-    ) -> Found {
+    ) -> EstimateDocument {
         let mut next = game.clone();
         next.make(played);
-        let ended = |margin| Found { worth: Worth::result(margin), depth: 0, line: Vec::new() };
+        let ended =
+            |margin| EstimateDocument { worth: Worth::result(margin), depth: 0, line: Vec::new() };
         let found = match next.over() {
             Some((_, margin)) => ended(margin),
             None => engine
                 .think(&next, limits, stop, &mut |_| {})
-                .map_or_else(|| ended(next.ahead()), Found::from),
+                .map_or_else(|| ended(next.ahead()), EstimateDocument::from),
         };
         let own = Ply { seat: game.seat(), house: played.house };
         let line = std::iter::once(own).chain(found.line).collect();
-        Found { worth: -found.worth, depth: found.depth + 1, line }
+        EstimateDocument { worth: -found.worth, depth: found.depth + 1, line }
     }
 
     /// Returns what it says of the seeds that are left in a game.
@@ -152,7 +155,8 @@ impl EstimatedPosition {
         let game = Game::new(rules, position);
         let each = NODES / legal_moves(rules, game.board()).len().max(1) as u64;
         let limits = SearchLimits { depth: DEEPEST, time: None, nodes: each };
-        let found = Found::of_every_move(engine, &game, &AtomicBool::new(false), |_| limits);
+        let found =
+            EstimateDocument::of_every_move(engine, &game, &AtomicBool::new(false), |_| limits);
         let mut moves: Vec<EstimatedMove> =
             found.iter().map(|found| found.as_move(&game)).collect();
         if position.stores.is_none() {

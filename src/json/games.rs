@@ -7,7 +7,7 @@ use crate::error::Result;
 
 /// The answers to give about a position.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct Requested {
     /// Moves of best play at most.
     pub line: usize,
     /// Only the score.
@@ -46,7 +46,7 @@ pub trait Game: Copy + Send + Sync + 'static {
 
     /// Returns the moves, as in `A bx2`, through which an answer rests on the layer of `seeds` seeds,
     /// if there are any.
-    fn path_to(self, position: Self::Position, seeds: usize, asked: Asked) -> Option<String>;
+    fn path_to(self, position: Self::Position, seeds: usize, asked: Requested) -> Option<String>;
 
     /// Returns the legal moves.
     fn moves(self, position: Self::Position) -> Self::Moves;
@@ -64,7 +64,7 @@ pub trait Game: Copy + Send + Sync + 'static {
     fn analysis(
         prober: &mut Self::Prober,
         position: Self::Position,
-        asked: Asked,
+        asked: Requested,
     ) -> Result<Self::Analysis>;
 
     /// Appends the answer to a line to others.
@@ -75,7 +75,7 @@ pub trait Game: Copy + Send + Sync + 'static {
         self,
         prober: &mut Self::Prober,
         line: &[u8],
-        asked: Asked,
+        asked: Requested,
         lines: &mut Vec<u8>,
     ) -> Result<()> {
         let position = self.read_line(line)?;

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::games::{Asked, Game};
+use super::games::{Game, Requested};
 use super::lines::LONGEST_LINE;
 use crate::error::{Error, Result};
 use crate::game::mancala::placement::owners_text;
@@ -216,7 +216,7 @@ impl Game for &'static Sheet {
         placement.seeds()
     }
 
-    fn path_to(self, placement: Placement, seeds: usize, _: Asked) -> Option<String> {
+    fn path_to(self, placement: Placement, seeds: usize, _: Requested) -> Option<String> {
         let outcomes = self.outcomes(&placement);
         let leads = |outcome: &&Outcome| {
             outcome.next.seeds() == seeds && self.final_score(&outcome.next).is_none()
@@ -238,7 +238,7 @@ impl Game for &'static Sheet {
     fn analysis(
         prober: &mut GeneralProber,
         placement: Placement,
-        asked: Asked,
+        asked: Requested,
     ) -> Result<GeneralAnalysis> {
         let (sheet, answer) = (prober.sheet(), prober.answer(&placement)?);
         let line = prober.line(&placement, asked.line)?;

@@ -184,9 +184,9 @@ mod tests {
     use std::io;
 
     /// Returns its pieces one by one, as a pipe does.
-    struct Pieces<'a>(std::slice::Iter<'a, &'a [u8]>);
+    struct InPieces<'a>(std::slice::Iter<'a, &'a [u8]>);
 
-    impl Read for Pieces<'_> {
+    impl Read for InPieces<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             let piece = self.0.next().copied().unwrap_or_default();
             buffer[..piece.len()].copy_from_slice(piece);
@@ -199,7 +199,7 @@ mod tests {
         let respond = |asked: &[&[u8]], lines: &mut Vec<u8>| {
             asked.iter().for_each(|line| add_line(&line.trim_ascii_end().len(), lines));
         };
-        converse(Pieces(pieces.iter()), &mut output, &|text, responses| {
+        converse(InPieces(pieces.iter()), &mut output, &|text, responses| {
             responses.to_lines(text, respond)
         })
         .unwrap();

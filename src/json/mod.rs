@@ -22,7 +22,7 @@ use crate::game::{HOUSES, House, Interval, Move, Position, Rules, Score, legal_m
 use crate::probe::{Line, LineEnd, Prober, ScoredMove, ScoredMoves};
 use crate::verify::Outcome;
 
-pub use games::{Asked, Game};
+pub use games::{Game, Requested};
 pub use words::ErrorDocument;
 
 /// Everything that the tables know of a position: the document of `oware query`.
@@ -116,7 +116,7 @@ impl Game for &'static Rules {
         position.board.seeds().get()
     }
 
-    fn path_to(self, position: Position, seeds: usize, asked: Asked) -> Option<String> {
+    fn path_to(self, position: Position, seeds: usize, asked: Requested) -> Option<String> {
         need::path(self, &position.board, seeds, !asked.scores_only)
     }
 
@@ -131,7 +131,11 @@ impl Game for &'static Rules {
         ScoreDocument::of(prober, position, interval)
     }
 
-    fn analysis(prober: &mut Prober, position: Position, asked: Asked) -> Result<PositionAnalysis> {
+    fn analysis(
+        prober: &mut Prober,
+        position: Position,
+        asked: Requested,
+    ) -> Result<PositionAnalysis> {
         let (rules, moves) = (prober.rules(), prober.moves(&position.board)?);
         let interval = prober.interval_of(&position.board, &moves)?;
         let score = ScoreDocument::of(prober, position, interval)?;

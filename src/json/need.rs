@@ -6,14 +6,14 @@ use crate::error::Error;
 use crate::game::{Board, Rules, captures, final_score, legal_moves};
 use crate::layer::Layer;
 
-use super::games::{Asked, Game};
+use super::games::{Game, Requested};
 
 /// Captures in a row, at most, that are looked for.
 const MOST: usize = 8;
 
 /// Returns an error as it is, or if a table is missing that a position does not lie in, with what that
 /// is needed for.
-pub fn with_need<G: Game>(game: G, position: G::Position, asked: Asked, error: Error) -> Error {
+pub fn with_need<G: Game>(game: G, position: G::Position, asked: Requested, error: Error) -> Error {
     match error {
         Error::MissingTable { seeds, .. } if seeds < game.seeds(position) => {
             let path = game.path_to(position, seeds, asked);

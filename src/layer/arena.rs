@@ -37,12 +37,12 @@ const PART: usize = 1 << 20;
 #[derive(Clone, Debug, Default)]
 pub struct Arena {
     free: Arc<Free>,
-    source: Source,
+    source: MemorySource,
 }
 
 /// Where an arena's memory comes from.
 #[derive(Clone, Debug, Default)]
-enum Source {
+enum MemorySource {
     /// From the system, which does not get it back.
     #[default]
     Kept,
@@ -63,39 +63,39 @@ type Free = Mutex<Vec<Given>>;
 impl Arena {
     /// One that keeps nothing: where memory is short, free pieces go back to the system.
     pub fn passing() -> Arena {
-        Arena { source: Source::Passing, ..Arena::default() }
+        Arena { source: MemorySource::Passing, ..Arena::default() }
     }
 
     /// One whose memory has files behind it.
     pub fn spilled(spill: Spill) -> Arena {
-        Arena { source: Source::Spilled(spill), ..Arena::default() }
+        Arena { source: MemorySource::Spilled(spill), ..Arena::default() }
     }
 
     /// Whether its memory has files behind it.
     pub fn is_spilled(&self) -> bool {
-        matches!(self.source, Source::Spilled(_))
+        matches!(self.source, MemorySource::Spilled(_))
     }
 
     /// Bytes of pages that one more timetable may hold, if its memory has files
     /// behind it.
     pub fn room(&self) -> Option<u64> {
         match &self.source {
-            Source::Kept | Source::Passing => None,
-            Source::Spilled(spill) => Some(spill.room()),
+            MemorySource::Kept | MemorySource::Passing => None,
+            MemorySource::Spilled(spill) => Some(spill.room()),
         }
     }
 
     /// Keeps the program to its bound of memory, if some has files behind it; to be called after
     /// every few tiles of work.
-    pub fn keep(&self) {
-        if let Source::Spilled(spill) = &self.source {
-            spill.keep();
+    pub fn enforce_bound(&self) {
+        if let MemorySource::Spilled(spill) = &self.source {
+            spill.enforce_bound();
         }
     }
 
     /// Lets go of pages for memory of this many bytes that comes from elsewhere.
     pub fn make_room(&self, bytes: u64) {
-        if let Source::Spilled(spill) = &self.source {
+        if let MemorySource::Spilled(spill) = &self.source {
             spill.make_room(bytes);
         }
     }
@@ -106,14 +106,14 @@ impl Arena {
     /// [`Error::OutOfMemory`] if the system has no memory to give.
     pub fn take(&self, length: usize, fill: u8) -> Result<Memory> {
         let (stretch, is_clear) = match (&self.source, self.fitting(length)) {
-            (Source::Spilled(spill), _) => (Stretch::Mapped(spill.piece(length)?), true),
+            (MemorySource::Spilled(spill), _) => (Stretch::Mapped(spill.piece(length)?), true),
             (_, Some(map)) => (Stretch::InMemory(map), false),
-            (Source::Kept, None) => (Stretch::InMemory(reserve(length)?), true),
-            (Source::Passing, None) => (Stretch::InMemory(fresh(length)?), true),
+            (MemorySource::Kept, None) => (Stretch::InMemory(reserve(length)?), true),
+            (MemorySource::Passing, None) => (Stretch::InMemory(fresh(length)?), true),
         };
         let home = match self.source {
-            Source::Kept => Arc::downgrade(&self.free),
-            Source::Passing | Source::Spilled(_) => Weak::new(),
+            MemorySource::Kept => Arc::downgrade(&self.free),
+            MemorySource::Passing | MemorySource::Spilled(_) => Weak::new(),
         };
         let mut memory = Memory { stretch: Some(stretch), length, home };
         if fill != 0 || !is_clear {
@@ -124,7 +124,7 @@ impl Arena {
                 let stretch = number * PART..number * PART + part.len();
                 pages.iter().for_each(|pages| pages.bring(stretch.clone(), true));
                 part.fill(fill);
-                self.keep();
+                self.enforce_bound();
             });
         }
         Ok(memory)

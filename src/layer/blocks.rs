@@ -270,9 +270,9 @@ impl BlockBytes {
     /// Keeps the program to its bound of memory, if files are behind these blocks; to be called
     /// after every few tiles of work.
     #[inline]
-    pub fn keep(&self) {
+    pub fn enforce_bound(&self) {
         if let Some(spill) = self.memory.spill() {
-            spill.keep();
+            spill.enforce_bound();
         }
     }
 

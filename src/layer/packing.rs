@@ -88,7 +88,7 @@ pub struct Quarter(pub [u8; LINE / 4]);
 
 /// Which scores between −W and W there are.
 #[derive(Clone, Copy)]
-enum Steps {
+enum ScoreSteps {
     /// All.
     Single,
     /// Every other one.
@@ -97,10 +97,10 @@ enum Steps {
 
 /// By W: tables where all scores between are there, and where every other one is. Zero always is:
 /// a solver begins with it.
-static SINGLE: [Tables; HALF] = tables(Steps::Single);
-static DOUBLE: [Tables; HALF] = tables(Steps::Double);
+static SINGLE: [Tables; HALF] = tables(ScoreSteps::Single);
+static DOUBLE: [Tables; HALF] = tables(ScoreSteps::Double);
 
-const fn tables(steps: Steps) -> [Tables; HALF] {
+const fn tables(steps: ScoreSteps) -> [Tables; HALF] {
     let mut all = [const { EMPTY }; HALF];
     let mut end = 0;
     while end < HALF {
@@ -118,13 +118,13 @@ const EMPTY: Tables = Tables {
     digits: [NONE; 2 * LINE],
 };
 
-const fn table(end: i8, steps: Steps) -> Tables {
+const fn table(end: i8, steps: ScoreSteps) -> Tables {
     let mut table = EMPTY;
     let (mut code, mut score) = (0, -end);
     while score <= end {
         let is_there = match steps {
-            Steps::Single => true,
-            Steps::Double => score == 0 || (score + end) % 2 == 0,
+            ScoreSteps::Single => true,
+            ScoreSteps::Double => score == 0 || (score + end) % 2 == 0,
         };
         if is_there {
             if code < HALF {

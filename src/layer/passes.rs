@@ -31,7 +31,7 @@ impl Blocks {
                 let first = number * PART;
                 let last = first + copy.as_lines().count();
                 copy.copy_from(others.range(first..last));
-                spill.iter().for_each(|spill| spill.keep());
+                spill.iter().for_each(|spill| spill.enforce_bound());
             });
         }
     }
@@ -52,7 +52,7 @@ impl Blocks {
         });
         blocks.enumerate().flat_map(move |(number, (columns, one, another))| {
             if number.is_multiple_of(KEPT) {
-                self.keep();
+                self.enforce_bound();
             }
             let places = first..first + columns as u64;
             first = places.end;
@@ -78,7 +78,7 @@ impl PartialEq for Blocks {
             let (one, other) = (self.block(block), other.block(block));
             (0..one.count()).into_par_iter().all(|at| {
                 if at.is_multiple_of(PART) {
-                    self.keep();
+                    self.enforce_bound();
                 }
                 let (one, other) = (one.line(at), other.line(at));
                 let panel = shape.first_panel() + at / shape.rows();

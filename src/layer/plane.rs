@@ -156,7 +156,7 @@ impl Plane {
     /// Whatever `out` fails with.
     pub fn write_to(&self, out: &mut impl io::Write) -> io::Result<()> {
         self.blocks.bytes().chunks(PIECE).try_for_each(|bytes| {
-            self.blocks.keep();
+            self.blocks.enforce_bound();
             out.write_all(bytes)
         })
     }
@@ -168,7 +168,7 @@ impl Plane {
     pub fn read_from(arena: &Arena, layer: Layer, input: &mut impl io::Read) -> io::Result<Plane> {
         let mut plane = Plane::in_arena(arena, layer, 0).map_err(|_| io::ErrorKind::OutOfMemory)?;
         for bytes in plane.blocks.bytes_mut().chunks_mut(PIECE) {
-            arena.keep();
+            arena.enforce_bound();
             input.read_exact(bytes)?;
         }
         Ok(plane)

@@ -22,7 +22,7 @@ use bitvec::prelude::{BitSlice, BitVec, bitvec};
 
 use crate::layer::blocks::BlockBytes;
 use crate::layer::spill::{Pages, Spill};
-use crate::layer::timetable::{Step, Timetable, Touch};
+use crate::layer::timetable::{PlannedStep, Timetable, Touch};
 use crate::pool::locked;
 
 /// Frames of the largest piece at most.
@@ -44,7 +44,7 @@ pub struct Course(Option<Arc<Shared>>);
 
 /// A round of such work. It is over when this is dropped.
 #[derive(Debug)]
-pub struct Round {
+pub struct WorkRound {
     shared: Option<Arc<Shared>>,
     /// Who prepares steps.
     thread: Option<JoinHandle<()>>,
@@ -125,7 +125,7 @@ impl Shared {
 
 impl Course {
     /// Work on pieces, if there are some, in the steps that `steps` makes of their frames.
-    pub fn new(pieces: Vec<Pages>, steps: impl FnOnce(&Frames) -> Vec<Step>) -> Course {
+    pub fn new(pieces: Vec<Pages>, steps: impl FnOnce(&Frames) -> Vec<PlannedStep>) -> Course {
         if pieces.is_empty() {
             return Course(None);
         }
@@ -173,14 +173,14 @@ impl Course {
     }
 
     /// Begins a round.
-    pub fn begin(&self) -> Round {
+    pub fn begin(&self) -> WorkRound {
         self.get().iter_mut().for_each(|residence| residence.begin_round());
         let shared = self.0.clone();
         // Without a thread steps are begun by who comes to them.
         let thread = shared.clone().and_then(|shared| {
             thread::Builder::new().name("frames".into()).spawn(move || shared.prepare_steps()).ok()
         });
-        Round { shared, thread }
+        WorkRound { shared, thread }
     }
 
     /// Sets whether most pages will be changed that may be. Others are brought to be read, and who
@@ -229,7 +229,7 @@ impl Course {
     }
 }
 
-impl Drop for Round {
+impl Drop for WorkRound {
     fn drop(&mut self) {
         self.shared.iter().for_each(|shared| shared.call(Call::End));
         if let Some(thread) = self.thread.take() {
@@ -253,8 +253,8 @@ impl Frames {
     }
 
     /// A step that touches nothing.
-    pub fn step(&self) -> Step {
-        Step::new(self.firsts[self.firsts.len() - 1])
+    pub fn step(&self) -> PlannedStep {
+        PlannedStep::new(self.firsts[self.firsts.len() - 1])
     }
 
     /// The frames that some bytes of a piece lie in.
@@ -279,7 +279,7 @@ impl Frames {
 
 impl Residence {
     /// Of pieces of which nothing is in memory as yet. There is a piece and a step at least.
-    fn new(pieces: Vec<Pages>, frames: Frames, steps: Vec<Step>) -> Residence {
+    fn new(pieces: Vec<Pages>, frames: Frames, steps: Vec<PlannedStep>) -> Residence {
         let none = frames.step().used;
         let holder = pieces[0].spill().new_holder();
         let timetable = Timetable::new(steps, 0);

@@ -77,7 +77,7 @@ impl PartialEq for Marks {
     fn eq(&self, other: &Marks) -> bool {
         let [one, other] = [self, other].map(|marks| marks.0.bytes());
         let same = |(one, other)| {
-            self.0.keep();
+            self.0.enforce_bound();
             one == other
         };
         one.len() == other.len() && one.chunks(PART).zip(other.chunks(PART)).all(same)
@@ -149,7 +149,7 @@ impl Solved {
         for &(rank, interval) in &settlement.intervals {
             low.set(rank, interval.low);
             high.set(rank, interval.high);
-            arena.keep();
+            arena.enforce_bound();
         }
         let (bound_low, bound_high) = (self.low, self.high);
         let bound_high = bound_high.unwrap_or_else(|| bound_low.clone());

@@ -3,7 +3,7 @@
 //! Scores on disk are a map of a file without a name: they have addresses as in memory, so code
 //! that works on them need not know, and the system brings in what is touched. What it does not do by
 //! itself is to keep a program to a bound. A [`Spill`] does: code that works on mapped memory asks it
-//! after every few tiles to [keep to the bound](Spill::keep), and while the program holds more, it
+//! after every few tiles to [keep to the bound](Spill::enforce_bound), and while the program holds more, it
 //! lets go of the mapped pages, a stride after the other, round and round. What was written to them
 //! stays in the file, so letting go is never wrong, also while other threads look at the pages; it
 //! only takes time, because they come back when they are touched again.
@@ -22,7 +22,7 @@
 //! `awari` to 22 seeds took 95 s before there were timetables, and 65 s with them, in the same
 //! minutes.
 //!
-//! Invariant: after [`Spill::keep`] the program holds no more than the bound, or no mapped page.
+//! Invariant: after [`Spill::enforce_bound`] the program holds no more than the bound, or no mapped page.
 //!
 //! The space of a file is taken when it is made. Otherwise a full disk would end the program while
 //! it writes to an address; now it is an error before anything is computed.
@@ -94,7 +94,7 @@ pub struct Spill(Arc<Spilled>);
 
 struct Spilled {
     backing: Box<dyn Backing>,
-    pieces: Mutex<Pieces>,
+    pieces: Mutex<Maps>,
     /// How many have held pages by a timetable.
     holders: AtomicUsize,
     /// How many do so now.
@@ -103,7 +103,7 @@ struct Spilled {
 
 /// All maps, and how far it has come who lets go of their pages.
 #[derive(Default)]
-struct Pieces {
+struct Maps {
     maps: Vec<Weak<Mapped>>,
     map: usize,
     offset: usize,
@@ -166,7 +166,7 @@ impl Spill {
 
     /// Lets go of mapped pages until the program holds no more than it may, or none is left. Those
     /// that are held by a timetable go last.
-    pub fn keep(&self) {
+    pub fn enforce_bound(&self) {
         if self.0.backing.may_exceed() {
             self.make_room(0);
         }
@@ -219,7 +219,7 @@ impl Spill {
     }
 }
 
-impl Pieces {
+impl Maps {
     /// How many steps go once through all maps that are held by a timetable, or that are not: a stride
     /// each, and one past each other map.
     fn steps(&self, planned: bool) -> usize {
@@ -466,9 +466,9 @@ mod tests {
     }
 
     /// Holds a stride less each time it is asked, and just what it may at first.
-    struct Asked(Arc<AtomicUsize>);
+    struct Shrinking(Arc<AtomicUsize>);
 
-    impl Backing for Asked {
+    impl Backing for Shrinking {
         fn dir(&self, _: u64) -> Result<PathBuf> {
             Ok(std::env::temp_dir())
         }
@@ -486,10 +486,10 @@ mod tests {
     #[test]
     fn room_is_made_for_what_is_about_to_come() {
         let asked = Arc::new(AtomicUsize::new(0));
-        let spill = Spill::new(Asked(asked.clone()));
+        let spill = Spill::new(Shrinking(asked.clone()));
         let mut piece = spill.piece(8 * STRIDE).unwrap();
         piece.bytes_mut().fill(7);
-        spill.keep();
+        spill.enforce_bound();
         assert_eq!(asked.load(Ordering::Relaxed), 1);
         spill.make_room(4 * STRIDE as u64);
         assert_eq!(asked.load(Ordering::Relaxed), 5);

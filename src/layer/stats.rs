@@ -65,7 +65,7 @@ impl LayerStats {
     pub fn of_blocks(range: ScoreRange, low: &Blocks, high: Option<&Blocks>) -> LayerStats {
         let piece = |(block, panel)| {
             let scores = low.panel(block, panel);
-            low.keep();
+            low.enforce_bound();
             let Some(high) = high else { return Sums::new().with_exact(range, &scores) };
             Sums::new().with(range, &scores, &high.panel(block, panel))
         };

@@ -22,7 +22,7 @@ use bitvec::prelude::{BitSlice, BitVec, bitvec};
 
 /// What one step touches.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct PlannedStep {
     /// Frames that are read or written.
     pub used: BitVec,
     /// Frames that are changed here and there, or not at all.
@@ -42,11 +42,11 @@ pub enum Touch {
     Write,
 }
 
-impl Step {
+impl PlannedStep {
     /// One that touches none of this many frames.
-    pub fn new(frames: usize) -> Step {
+    pub fn new(frames: usize) -> PlannedStep {
         let none = bitvec![0; frames];
-        Step { used: none.clone(), changed: none.clone(), written: none }
+        PlannedStep { used: none.clone(), changed: none.clone(), written: none }
     }
 
     /// Notes that it touches some frames.
@@ -62,7 +62,7 @@ impl Step {
 
 /// What is to be done when a step begins.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Moves {
+pub struct StepMoves {
     /// Frames that leave.
     pub leaving: Vec<usize>,
     /// Frames that come, in order, for this step and for the next.
@@ -72,7 +72,7 @@ pub struct Moves {
 /// Steps, and the frames that are there.
 #[derive(Debug)]
 pub struct Timetable {
-    steps: Vec<Step>,
+    steps: Vec<PlannedStep>,
     uses: Uses,
     /// Frames that may be there at most.
     room: usize,
@@ -98,7 +98,7 @@ struct Uses {
 }
 
 impl Uses {
-    fn of(steps: &[Step]) -> Uses {
+    fn of(steps: &[PlannedStep]) -> Uses {
         let mut ends = vec![0; steps[0].used.len() + 1];
         steps.iter().flat_map(|step| step.used.iter_ones()).for_each(|frame| ends[frame + 1] += 1);
         for frame in 1..ends.len() {
@@ -142,7 +142,7 @@ impl Uses {
 
 impl Timetable {
     /// One of these steps, of which there must be some. No frame is there.
-    pub fn new(steps: Vec<Step>, room: usize) -> Timetable {
+    pub fn new(steps: Vec<PlannedStep>, room: usize) -> Timetable {
         let (uses, there) = (Uses::of(&steps), bitvec![0; steps[0].used.len()]);
         Timetable { steps, uses, room, there, count: 0, begun: 0 }
     }
@@ -175,16 +175,16 @@ impl Timetable {
     }
 
     /// The step that begins next.
-    pub fn upcoming(&self) -> &Step {
+    pub fn upcoming(&self) -> &PlannedStep {
         self.at(self.begun)
     }
 
-    fn at(&self, time: usize) -> &Step {
+    fn at(&self, time: usize) -> &PlannedStep {
         &self.steps[time % self.steps.len()]
     }
 
     /// Begins the next step.
-    pub fn begin(&mut self) -> Moves {
+    pub fn begin(&mut self) -> StepMoves {
         let now = self.begun;
         self.begun += 1;
         let used = self.at(now).used.clone();
@@ -193,7 +193,7 @@ impl Timetable {
         if let Some(before) = now.checked_sub(1) {
             stay |= &self.at(before).used;
         }
-        let mut moves = Moves::default();
+        let mut moves = StepMoves::default();
         self.shrink(self.room, &stay, &mut moves);
         self.come(used, &stay, &mut moves);
         let soon = self.at(now + 1).used.clone();
@@ -203,7 +203,7 @@ impl Timetable {
     }
 
     /// Has frames come that are not there, while there is room.
-    fn come(&mut self, frames: BitVec, stay: &BitSlice, moves: &mut Moves) {
+    fn come(&mut self, frames: BitVec, stay: &BitSlice, moves: &mut StepMoves) {
         let absent = frames & !self.there.clone();
         let wanted = absent.count_ones();
         self.shrink(self.room.saturating_sub(wanted), stay, moves);
@@ -216,7 +216,7 @@ impl Timetable {
 
     /// Has frames leave that need not stay until no more than `most` are there, those that are wanted
     /// last before others.
-    fn shrink(&mut self, most: usize, stay: &BitSlice, moves: &mut Moves) {
+    fn shrink(&mut self, most: usize, stay: &BitSlice, moves: &mut StepMoves) {
         let excess = self.count.saturating_sub(most);
         if excess == 0 {
             return;
@@ -239,17 +239,17 @@ mod tests {
     use super::*;
 
     /// Steps that read these frames of this many.
-    fn reading<const N: usize>(frames: usize, steps: [&[usize]; N]) -> Vec<Step> {
+    fn reading<const N: usize>(frames: usize, steps: [&[usize]; N]) -> Vec<PlannedStep> {
         let step = |used: &[usize]| {
-            let mut step = Step::new(frames);
+            let mut step = PlannedStep::new(frames);
             used.iter().for_each(|&frame| step.used.set(frame, true));
             step
         };
         steps.into_iter().map(step).collect()
     }
 
-    fn moves(leaving: &[usize], coming: &[usize]) -> Moves {
-        Moves { leaving: leaving.to_vec(), coming: coming.to_vec() }
+    fn moves(leaving: &[usize], coming: &[usize]) -> StepMoves {
+        StepMoves { leaving: leaving.to_vec(), coming: coming.to_vec() }
     }
 
     #[test]
@@ -298,9 +298,9 @@ mod tests {
             (state >> 33) as usize % below
         };
         for room in [1, 5, 20, 49, 50, 80] {
-            let steps: Vec<Step> = (0..30)
+            let steps: Vec<PlannedStep> = (0..30)
                 .map(|_| {
-                    let mut step = Step::new(frames);
+                    let mut step = PlannedStep::new(frames);
                     (0..6).for_each(|_| step.used.set(random(frames), true));
                     step
                 })

@@ -16,31 +16,31 @@ use super::scored_move::{ScoredMoves, of_strategy};
 
 /// What each player has been promised since history was last fresh, in seeds from now on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Claims {
+pub(super) struct Promises {
     /// Of the player to move.
     pub mover: Score,
     /// Of the other player.
     pub opponent: Score,
 }
 
-impl From<Interval> for Claims {
+impl From<Interval> for Promises {
     /// What a score with fresh history promises.
-    fn from(score: Interval) -> Claims {
-        Claims { mover: score.low, opponent: score.high.after_capture(0) }
+    fn from(score: Interval) -> Promises {
+        Promises { mover: score.low, opponent: score.high.after_capture(0) }
     }
 }
 
-impl Claims {
+impl Promises {
     /// Returns the claims after a move that captures nothing.
-    pub fn after_a_quiet_move(self) -> Claims {
-        Claims { mover: self.opponent, opponent: self.mover }
+    pub fn after_a_quiet_move(self) -> Promises {
+        Promises { mover: self.opponent, opponent: self.mover }
     }
 }
 
 impl Prober {
     /// Returns the claims in a position with fresh history.
-    pub(super) fn claims(&mut self, board: &Board) -> Result<Claims> {
-        self.interval(board).map(Claims::from)
+    pub(super) fn claims(&mut self, board: &Board) -> Result<Promises> {
+        self.interval(board).map(Promises::from)
     }
 
     /// Returns the move by which the strategy of the tables secures what the position is worth

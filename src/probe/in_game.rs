@@ -16,7 +16,7 @@
 //! Invariant: what is said of a move beyond the bounds is true of the game with its history.
 
 use super::Prober;
-use super::claim::Claims;
+use super::claim::Promises;
 use super::scored_move::{ScoredMove, ScoredMoves};
 use crate::error::Result;
 use crate::game::{Board, History, Score};
@@ -24,7 +24,7 @@ use crate::layer::Layer;
 
 /// What each player can still count on beyond the bounds; nothing if they have left the strategy.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct Credit {
     mover: Option<Score>,
     opponent: Option<Score>,
 }
@@ -82,17 +82,17 @@ impl Prober {
 
     /// Returns what the players were promised when history was last fresh, as far as their moves
     /// since then have been those of the strategy.
-    fn kept_claims(&mut self, history: &History) -> Result<Kept> {
+    fn kept_claims(&mut self, history: &History) -> Result<Credit> {
         let since = history.since_capture();
-        let Claims { mover, opponent } = self.claims(&since[0].board)?;
-        let mut kept = Kept { mover: Some(mover), opponent: Some(opponent) };
+        let Promises { mover, opponent } = self.claims(&since[0].board)?;
+        let mut kept = Credit { mover: Some(mover), opponent: Some(opponent) };
         for (before, after) in since.iter().zip(&since[1..]) {
             if let Some(claim) = kept.mover
                 && !self.is_of_strategy(&before.board, claim, &after.board)?
             {
                 kept.mover = None;
             }
-            kept = Kept { mover: kept.opponent, opponent: kept.mover };
+            kept = Credit { mover: kept.opponent, opponent: kept.mover };
         }
         Ok(kept)
     }

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::game::{Board, Endless, House, Interval, Score, Seat, final_score};
 
 use super::Prober;
-use super::claim::Claims;
+use super::claim::Promises;
 
 /// A line of best play from a position: the moves, and how it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl Prober {
         score: Interval,
         limit: usize,
     ) -> Result<Line> {
-        let (mut moves, mut at, mut claims) = (Vec::new(), *board, Claims::from(score));
+        let (mut moves, mut at, mut claims) = (Vec::new(), *board, Promises::from(score));
         loop {
             let stretch = self.stretch(&at, claims, limit - moves.len())?;
             let before = moves.len();
@@ -151,7 +151,7 @@ impl Prober {
         score: Interval,
         known: &mut KnownPlies,
     ) -> Result<Option<usize>> {
-        let stretch = self.stretch(board, Claims::from(score), LONGEST_STRETCH)?;
+        let stretch = self.stretch(board, Promises::from(score), LONGEST_STRETCH)?;
         let moves = stretch.moves.len();
         match stretch.ends {
             Some(LineEnd::Limit) => return Ok(None),
@@ -174,7 +174,7 @@ impl Prober {
     }
 
     /// Returns the moves of a line up to its next capture, `limit` at most.
-    fn stretch(&mut self, board: &Board, mut claims: Claims, limit: usize) -> Result<Stretch> {
+    fn stretch(&mut self, board: &Board, mut claims: Promises, limit: usize) -> Result<Stretch> {
         let (mut moves, mut visited, mut at) = (Vec::new(), Vec::new(), *board);
         while moves.len() < limit {
             visited.push(at);

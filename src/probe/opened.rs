@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use crate::error::{Error, Result};
 use crate::pool::locked;
 use crate::table::general::GeneralTable;
-use crate::table::{Place, Shelf, Table};
+use crate::table::{FilePlace, Shelf, Table};
 
 /// Returns a path if there is a directory, or each of [`directories`] that it names.
 ///
@@ -50,7 +50,7 @@ pub type Files<T> = Mutex<HashMap<Key, Arc<T>>>;
 pub struct Opened {
     /// What they are called together.
     pub dir: PathBuf,
-    places: Places,
+    places: FilePlaces,
     /// Tables of Oware.
     pub oware: Files<Table>,
     /// Tables of the other games.
@@ -59,7 +59,7 @@ pub struct Opened {
 
 /// Where files are.
 #[derive(Debug)]
-enum Places {
+enum FilePlaces {
     /// What several of them have, the first one's counts.
     Directories(Vec<PathBuf>),
     Shelf(Arc<dyn Shelf>),
@@ -78,27 +78,27 @@ pub enum Access {
 impl Opened {
     /// Of [`directories`] in which no file has been opened yet.
     pub fn new(dir: PathBuf) -> Opened {
-        Opened::at(Places::Directories(directories(&dir)), dir)
+        Opened::at(FilePlaces::Directories(directories(&dir)), dir)
     }
 
     /// Of a shelf, which errors call `dir`.
     pub fn on_shelf(dir: PathBuf, shelf: Arc<dyn Shelf>) -> Opened {
-        Opened::at(Places::Shelf(shelf), dir)
+        Opened::at(FilePlaces::Shelf(shelf), dir)
     }
 
-    fn at(places: Places, dir: PathBuf) -> Opened {
+    fn at(places: FilePlaces, dir: PathBuf) -> Opened {
         Opened { dir, places, oware: Mutex::default(), general: Mutex::default() }
     }
 
     /// Returns whether there are no directories.
     #[cfg(feature = "answers")]
     pub fn is_shelf(&self) -> bool {
-        matches!(self.places, Places::Shelf(_))
+        matches!(self.places, FilePlaces::Shelf(_))
     }
 
     /// Returns the path of the file called `name`, or where it would be.
     pub fn path(&self, name: &str) -> PathBuf {
-        let Places::Directories(dirs) = &self.places else { return self.dir.join(name) };
+        let FilePlaces::Directories(dirs) = &self.places else { return self.dir.join(name) };
         let mut paths = dirs.iter().map(|dir| dir.join(name));
         paths.find(|path| path.exists()).unwrap_or_else(|| dirs[0].join(name))
     }
@@ -110,16 +110,18 @@ impl Opened {
         files: &Files<T>,
         key: Key,
         name: &str,
-        open: impl Fn(Place) -> Result<T>,
+        open: impl Fn(FilePlace) -> Result<T>,
     ) -> Result<Option<Arc<T>>> {
         let mut files = locked(files);
         if let Some(table) = files.get(&key) {
             return Ok(Some(table.clone()));
         }
         let found = match &self.places {
-            Places::Shelf(shelf) => found(open(Place::OnShelf(&**shelf, &self.dir.join(name)))),
-            Places::Directories(dirs) => {
-                dirs.iter().find_map(|dir| found(open(Place::File(&dir.join(name)))))
+            FilePlaces::Shelf(shelf) => {
+                found(open(FilePlace::OnShelf(&**shelf, &self.dir.join(name))))
+            }
+            FilePlaces::Directories(dirs) => {
+                dirs.iter().find_map(|dir| found(open(FilePlace::File(&dir.join(name)))))
             }
         };
         let table = found.transpose()?.map(Arc::new);
@@ -137,8 +139,8 @@ impl Opened {
     ) -> Result<Vec<N>> {
         let mut found = Vec::new();
         let dirs = match &self.places {
-            Places::Directories(dirs) => &dirs[..],
-            Places::Shelf(shelf) => {
+            FilePlaces::Directories(dirs) => &dirs[..],
+            FilePlaces::Shelf(shelf) => {
                 let names = shelf.names().map_err(Error::io("listing", &self.dir))?;
                 found.extend(names.iter().filter_map(|name| named(name)));
                 &[]

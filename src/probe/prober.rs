@@ -13,7 +13,7 @@ use super::scored_move::{ScoredMove, ScoredMoves, best_of, better};
 
 /// What is asked of a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum QueryKind {
     /// Its score with fresh history.
     Score,
     /// The bounds that hold wherever a cycle is cut.
@@ -66,7 +66,7 @@ impl Prober {
     /// [`Error::MissingTable`] if a table is needed that is not there, [`Error::NarrowRange`] if one
     /// clamps scores that another needs, and whatever is wrong with one that is.
     pub fn interval(&mut self, board: &Board) -> Result<Interval> {
-        self.found(board, Kind::Score)
+        self.found(board, QueryKind::Score)
     }
 
     /// Returns the bounds of a position that hold wherever a cycle is cut: those that the strategy
@@ -76,7 +76,7 @@ impl Prober {
     /// As [`Prober::interval`].
     #[doc(hidden)]
     pub fn bounds(&mut self, board: &Board) -> Result<Interval> {
-        self.found(board, Kind::Bounds)
+        self.found(board, QueryKind::Bounds)
     }
 
     /// Returns the score of a position as [`Prober::interval`] does, if all it takes is in the
@@ -86,7 +86,7 @@ impl Prober {
     /// # Errors
     /// Whatever is wrong with a table.
     pub fn cached(&mut self, board: &Board) -> Result<Option<Interval>> {
-        self.resolve(board, Kind::Score, Prober::cached_stored)
+        self.resolve(board, QueryKind::Score, Prober::cached_stored)
     }
 
     /// Returns the legal moves of a position with their scores, best first: by low, high,
@@ -140,7 +140,7 @@ impl Prober {
         }
     }
 
-    fn found(&mut self, board: &Board, kind: Kind) -> Result<Interval> {
+    fn found(&mut self, board: &Board, kind: QueryKind) -> Result<Interval> {
         if !board.opponent.has_empty_house() {
             // It may be in no table. Whether its score is clamped that of its layer says, if there
             // is one.
@@ -152,7 +152,12 @@ impl Prober {
 
     /// Returns the score of a position, given what is stored of it and of those that captures lead
     /// to; `None` if something of that is not at hand.
-    fn resolve(&mut self, board: &Board, kind: Kind, stored: LookUp) -> Result<Option<Interval>> {
+    fn resolve(
+        &mut self,
+        board: &Board,
+        kind: QueryKind,
+        stored: LookUp,
+    ) -> Result<Option<Interval>> {
         if let Some(score) = final_score(self.rules, board) {
             return Ok(Some(Interval::exact(score)));
         }
@@ -167,13 +172,13 @@ impl Prober {
         };
         let mut best = found;
         for played in moves.iter() {
-            let kind = if played.captured > 0 { Kind::Score } else { kind };
+            let kind = if played.captured > 0 { QueryKind::Score } else { kind };
             let Some(child) = self.resolve(&played.next, kind, stored)? else { return Ok(None) };
             self.make_sure_it_serves(&played, board)?;
             best = Some(better(best, child.after_capture(played.captured)));
         }
         let Some(mut best) = best else { return Ok(None) };
-        if kind == Kind::Score && found.is_some() && best.value().is_none() {
+        if kind == QueryKind::Score && found.is_some() && best.value().is_none() {
             best = self.settled(board, best)?;
         }
         // What is known of the best is the best of what is known.

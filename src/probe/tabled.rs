@@ -7,7 +7,7 @@ use crate::game::mancala::Sheet;
 use crate::game::{Rules, Seeds};
 use crate::layer::general::GeneralLayer;
 use crate::table::general::{self, GeneralTable};
-use crate::table::{Place, Table, file_name, named_seeds};
+use crate::table::{FilePlace, Table, file_name, named_seeds};
 
 /// A sheet, of Oware or of another game, whose layers have tables.
 pub trait Tabled: 'static {
@@ -33,8 +33,12 @@ pub trait Tabled: 'static {
 
     /// Opens the table of a layer.
     #[doc(hidden)]
-    fn open(&'static self, layer: Self::Layer, place: Place, access: Access)
-    -> Result<Self::Table>;
+    fn open(
+        &'static self,
+        layer: Self::Layer,
+        place: FilePlace,
+        access: Access,
+    ) -> Result<Self::Table>;
 
     /// Returns the tables of the game that are open.
     #[doc(hidden)]
@@ -66,11 +70,11 @@ impl Tabled for Rules {
     }
 
     #[allow(unsafe_code)]
-    fn open(&'static self, layer: Seeds, place: Place, access: Access) -> Result<Table> {
+    fn open(&'static self, layer: Seeds, place: FilePlace, access: Access) -> Result<Table> {
         let table = match (place, access) {
             // SAFETY: the caller of `Tables::open_mapped` promised that no file in the directory
             // changes in place.
-            (Place::File(path), Access::Map) => unsafe { Table::open_mapped(path) }?,
+            (FilePlace::File(path), Access::Map) => unsafe { Table::open_mapped(path) }?,
             _ => Table::at(&place)?,
         };
         if table.rules() != self || table.seeds() != layer {
@@ -111,7 +115,12 @@ impl Tabled for Sheet {
         general::named_layer(name).filter(|layer| layer.sheet() == self)
     }
 
-    fn open(&'static self, layer: GeneralLayer, place: Place, _: Access) -> Result<GeneralTable> {
+    fn open(
+        &'static self,
+        layer: GeneralLayer,
+        place: FilePlace,
+        _: Access,
+    ) -> Result<GeneralTable> {
         GeneralTable::at(&place, &layer)
     }
 

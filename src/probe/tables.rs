@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::pool::locked;
 use crate::solver::{InMemory, Kernel, Solver};
-use crate::table::{Cache, Place, Shelf};
+use crate::table::{Cache, FilePlace, Shelf};
 
 /// The bytes of decoded tiles that tables keep at most, unless [`Tables::with_cache`] says
 /// otherwise: room for all tiles of the tables to 17 seeds.
@@ -153,7 +153,7 @@ impl Tables {
         sheet: &'static G,
         layer: G::Layer,
     ) -> Result<Option<Arc<G::Table>>> {
-        let open = |place: Place| sheet.open(layer, place, self.access);
+        let open = |place: FilePlace| sheet.open(layer, place, self.access);
         let (files, key) = (G::files(&self.files), key(sheet, layer));
         self.files.get(files, key, &sheet.file_name(layer), open)
     }

@@ -47,11 +47,11 @@ impl Pace {
     }
 
     /// Begins a request, which lasts as long as what is returned.
-    pub fn ask(self: &Arc<Pace>) -> Asked {
+    pub fn ask(self: &Arc<Pace>) -> RequestUnderWay {
         let mut times = locked(&self.0);
         times.begin(true);
         times.go_on();
-        Asked(self.clone())
+        RequestUnderWay(self.clone())
     }
 
     /// Begins to wait for the client, as long as what is returned is there.
@@ -109,9 +109,9 @@ impl Times {
 
 /// A request under way. At its end its connection waits for the next one.
 #[derive(Debug)]
-pub struct Asked(Arc<Pace>);
+pub struct RequestUnderWay(Arc<Pace>);
 
-impl Drop for Asked {
+impl Drop for RequestUnderWay {
     fn drop(&mut self) {
         let mut times = locked(&self.0.0);
         times.begin(false);

@@ -21,7 +21,7 @@ use crate::layer::line::{LINE, Line};
 use crate::layer::lines::LinesMut;
 use crate::layer::spill::Spill;
 use crate::solver::catching::{Catching, Caught, children};
-use crate::solver::kernel::{Kernel, NONE, Tile};
+use crate::solver::kernel::{Kernel, LineTile, NONE};
 use crate::solver::plan::{LayerPlan, RowMove};
 use crate::timeline;
 
@@ -84,7 +84,7 @@ impl CaptureArea<'_> {
                     }
                 }
             }
-            self.spill.into_iter().for_each(Spill::keep);
+            self.spill.into_iter().for_each(Spill::enforce_bound);
         }
     }
 
@@ -129,7 +129,7 @@ impl CaptureArea<'_> {
             let Some(child) = solved.score(&found.next).filter(|_| self.has(*row, 0)) else {
                 continue;
             };
-            keep_now_and_then(self.spill, number);
+            enforce_now_and_then(self.spill, number);
             self.lower(*row, 0, -child.after_capture(found.captured).get());
         }
     }
@@ -176,14 +176,14 @@ impl CaptureArea<'_> {
                 match lines {
                     LinesMut::Byte(lines) => enter(tile, first + panel, lines),
                     lines => {
-                        let (mut all, count) = (Tile::of(NONE), lines.as_lines().count());
+                        let (mut all, count) = (LineTile::of(NONE), lines.as_lines().count());
                         let unpacked = &mut all.0[..count];
                         kernel.unpack(lines.as_lines(), unpacked);
                         enter(tile, first + panel, unpacked);
                         kernel.pack(lines, unpacked);
                     }
                 }
-                keep_now_and_then(spill, tile);
+                enforce_now_and_then(spill, tile);
             });
         });
     }
@@ -197,9 +197,9 @@ fn clamp_line(line: &mut Line, end: i8) {
 }
 
 /// Keeps to the bound of memory after every few tiles, which are numbered.
-pub fn keep_now_and_then(spill: Option<&Spill>, number: usize) {
+pub fn enforce_now_and_then(spill: Option<&Spill>, number: usize) {
     if number.is_multiple_of(KEPT) {
-        spill.into_iter().for_each(Spill::keep);
+        spill.into_iter().for_each(Spill::enforce_bound);
     }
 }
 

@@ -32,9 +32,9 @@ use crate::layer::packing::Packing;
 use crate::layer::plane::Plane;
 use crate::layer::residence::Course;
 use crate::layer::solved::Marks;
-use crate::solver::capture_area::{CaptureArea, captures_against_empty_row, keep_now_and_then};
+use crate::solver::capture_area::{CaptureArea, captures_against_empty_row, enforce_now_and_then};
 use crate::solver::catching::child;
-use crate::solver::kernel::{Kernel, NONE, Spread, Tile};
+use crate::solver::kernel::{Kernel, LineTile, NONE, Spread};
 use crate::solver::plan::{LayerPlan, OUTSIDE};
 use crate::timeline;
 
@@ -242,7 +242,7 @@ impl CapturePlane {
                 for (found, &row) in found.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
                     marks[row as usize] = *found;
                 }
-                keep_now_and_then(spill.as_ref(), panel);
+                enforce_now_and_then(spill.as_ref(), panel);
             }
         });
     }
@@ -265,15 +265,15 @@ impl CapturePlane {
                 for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
                     let turned = self.turned(plan, (own, word, panel));
                     raise_tile(&turned, (&mut lines, 0), lanes);
-                    keep_now_and_then(spill.as_ref(), panel);
+                    enforce_now_and_then(spill.as_ref(), panel);
                 }
             });
         }
     }
 
     /// 64 lanes × 64 rows of the mover, of an area a tile and a line of lanes.
-    pub fn turned(&self, plan: &LayerPlan, place: (usize, usize, usize)) -> Tile {
-        let mut lines = Tile::of(NONE);
+    pub fn turned(&self, plan: &LayerPlan, place: (usize, usize, usize)) -> LineTile {
+        let mut lines = LineTile::of(NONE);
         self.spread(plan, place, &mut lines.0, 1);
         self.kernel.transpose(&mut lines);
         lines
@@ -325,7 +325,7 @@ fn marked<C: Borrow<CapturePlane>>(
 /// scores are the values of captures, as bits. `lanes` are the rows of the lanes.
 pub(super) fn attained_tile(
     kernel: Kernel,
-    turned: &Tile,
+    turned: &LineTile,
     (blocks, block, panel): (&Blocks, usize, usize),
     lanes: &[u32],
 ) -> [u64; LINE] {
@@ -340,7 +340,7 @@ pub(super) fn attained_tile(
 
 /// Raises the lines of a panel, of which the first one is that of row `first`, to what captures of a
 /// tile are worth, which has been turned.
-pub(super) fn raise_tile(turned: &Tile, (lines, first): (&mut LinesMut, usize), lanes: &[u32]) {
+pub(super) fn raise_tile(turned: &LineTile, (lines, first): (&mut LinesMut, usize), lanes: &[u32]) {
     for (worth, &row) in turned.0.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
         let at = row as usize - first;
         let mut scores = lines.as_lines().line(at);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::game::rules::Harvest;
 use crate::layer::excerpt::Part;
-use crate::solver::kernel::{Pull, Source};
+use crate::solver::kernel::{PassageChildren, Pull};
 use crate::solver::plan::{LayerPlan, Transit};
 use crate::solver::windows::Windows;
 
@@ -90,13 +90,17 @@ impl<'a> Catching<'a> {
     }
 
     /// The children in the solved layer, if a panel of lanes has any.
-    pub fn source<'s>(&'s self, caught: &'s Caught<'a>, panel: usize) -> Option<Source<'s>> {
+    pub fn source<'s>(
+        &'s self,
+        caught: &'s Caught<'a>,
+        panel: usize,
+    ) -> Option<PassageChildren<'s>> {
         let windows = caught.windows.of_line(panel);
         if windows.is_empty() {
             return None;
         }
         let blocks = self.solved.blocks;
-        Some(Source {
+        Some(PassageChildren {
             lines: blocks.block(caught.block),
             rows: blocks.shape(caught.block).rows(),
             first: 0,

@@ -42,7 +42,7 @@ pub struct Entering<'a> {
 }
 
 /// The values of captures, and the bound of the positions they lead to that counts for them.
-type Target = (Bound, CapturePlane);
+type CaptureTarget = (Bound, CapturePlane);
 
 /// Groups that blocks are entered in, about, at most: for each of them lower layers are read.
 const GROUPS: u64 = 6;
@@ -103,7 +103,7 @@ impl Entering<'_> {
                 let plane = CapturePlane::new(self.plan, self.kernel, arena, held.clone())?;
                 Ok((bound, plane))
             };
-            let mut targets = bounds.iter().map(plane).collect::<Result<Vec<Target>>>()?;
+            let mut targets = bounds.iter().map(plane).collect::<Result<Vec<CaptureTarget>>>()?;
             self.enter_group(&mut targets, arena)?;
             done(targets.into_iter().map(|(_, plane)| plane).collect())?;
         }
@@ -111,7 +111,7 @@ impl Entering<'_> {
     }
 
     /// Enters the captures of some blocks, and looks at lower layers in memory of an arena.
-    fn enter_group(&self, targets: &mut [Target], arena: &Arena) -> Result<()> {
+    fn enter_group(&self, targets: &mut [CaptureTarget], arena: &Arena) -> Result<()> {
         let seeds = self.plan.layer.seeds();
         let blocks = targets.iter().map(|(_, captures)| captures.blocks());
         let planes: Vec<&BlockBytes> = blocks.map(|blocks| &**blocks).collect();
@@ -147,7 +147,7 @@ impl Entering<'_> {
         if self.observer.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
     }
 
-    fn enter_whole(&self, solved: &Solved, targets: &mut [Target]) {
+    fn enter_whole(&self, solved: &Solved, targets: &mut [CaptureTarget]) {
         for (bound, captures) in targets {
             let plane = match bound {
                 Bound::Low => &solved.low,
@@ -161,7 +161,7 @@ impl Entering<'_> {
         &self,
         layer: &dyn Streamed,
         reached: Range<usize>,
-        targets: &mut [Target],
+        targets: &mut [CaptureTarget],
         arena: &Arena,
     ) -> Result<()> {
         let windows = windows(layer.layer(), self.window).into_iter();
@@ -176,7 +176,7 @@ impl Entering<'_> {
             let bounds: &[Bound] =
                 if layer.is_exact() { &[Bound::Low] } else { &[Bound::Low, Bound::High] };
             for &bound in bounds {
-                let wanted = |target: &&mut Target| layer.is_exact() || target.0 == bound;
+                let wanted = |target: &&mut CaptureTarget| layer.is_exact() || target.0 == bound;
                 let mut targets = targets.iter_mut().filter(wanted).peekable();
                 if targets.peek().is_some() {
                     self.go_on()?;

@@ -80,7 +80,7 @@ use fixpoint::Settling;
 use lower::Entering;
 use plan::Plans;
 use settle::{LIMITS, Limits};
-use whole::Whole;
+use whole::WholeLayer;
 
 /// Solves the layers of one sheet.
 pub struct Solver {
@@ -205,7 +205,7 @@ impl Solver {
         };
         let core = storage.core_arena(plan.rules).unwrap_or_else(|| arena.clone());
         let (strategies, storage) = (self.strategies, &storage);
-        let mut whole = Whole { entering, settling, storage, core, strategies };
+        let mut whole = WholeLayer { entering, settling, storage, core, strategies };
         let solved = fixpoint::solve(&mut whole)?;
         exact::settle(plan.rules, solved, lower, &whole.core, self.limits, observer)
     }

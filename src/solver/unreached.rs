@@ -67,12 +67,12 @@ struct Block {
 }
 
 /// Boards whose worth is made of one bound of their children.
-struct Target {
+struct BoardValues {
     children: Bound,
     blocks: Vec<Block>,
 }
 
-impl Target {
+impl BoardValues {
     /// Clamps what boards are worth to the scores of a range.
     fn clamp(&mut self, range: ScoreRange) {
         let worths = self.blocks.iter_mut().flat_map(|block| &mut block.best);
@@ -101,8 +101,9 @@ impl Unreached<'_> {
         let size = |owns: std::ops::Range<usize>| owns.map(|own| self.boards(own) as u64).sum();
         for owns in neighbours(blocks, self.room / bounds.len() as u64, size) {
             let block = |own| Block { own, best: vec![NONE; self.boards(own)] };
-            let target = |&children| Target { children, blocks: owns.clone().map(block).collect() };
-            let mut targets: Vec<Target> = bounds.iter().map(target).collect();
+            let target =
+                |&children| BoardValues { children, blocks: owns.clone().map(block).collect() };
+            let mut targets: Vec<BoardValues> = bounds.iter().map(target).collect();
             for into in self.seeds.up_to().rev() {
                 self.enter(into, &mut targets)?;
             }
@@ -134,7 +135,7 @@ impl Unreached<'_> {
     }
 
     /// Enters the moves that lead into a layer.
-    fn enter(&self, into: Seeds, targets: &mut [Target]) -> Result<()> {
+    fn enter(&self, into: Seeds, targets: &mut [BoardValues]) -> Result<()> {
         match self.layers.lower(into)? {
             Lower::Whole(solved) => {
                 for target in targets {
@@ -201,7 +202,7 @@ impl Unreached<'_> {
     }
 
     /// Enters what boards are worth whose moves all end the game, or that have none.
-    fn enter_ends(&self, target: &mut Target) {
+    fn enter_ends(&self, target: &mut BoardValues) {
         for Block { own, best } in &mut target.blocks {
             let filled: Vec<Side> = filled_rows(self.seeds.get() - *own).collect();
             best.par_chunks_mut(filled.len()).enumerate().for_each(|(column, best)| {

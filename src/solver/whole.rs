@@ -1,7 +1,7 @@
 //! A layer that one process solves: all planes as a whole, in memory or on disk.
 
 use super::captures::CapturePlane;
-use super::claims::{self, Alone, Asking, Certificate, Means, Play};
+use super::claims::{self, Alone, Asking, Certificate, Means, TightMoves};
 use super::exact::leads_to_exact;
 use super::fixpoint::{Holder, Settling};
 use super::lower::Entering;
@@ -16,7 +16,7 @@ use crate::layer::solved::{Attained, Marks, Solved};
 use crate::layer::strategy::Exceptions;
 
 /// The layer, and with what it is solved.
-pub struct Whole<'a> {
+pub struct WholeLayer<'a> {
     /// How captures come by the layers below.
     pub entering: Entering<'a>,
     /// What sweeps share.
@@ -29,7 +29,7 @@ pub struct Whole<'a> {
     pub strategies: bool,
 }
 
-impl Holder for Whole<'_> {
+impl Holder for WholeLayer<'_> {
     type Planes = Vec<Plane>;
     type Captures = CapturePlane;
     type Marks = Marks;
@@ -128,7 +128,12 @@ impl Holder for Whole<'_> {
         Solved { low, high, exceptions: None, attained, knots: None }
     }
 
-    fn certificate(&mut self, solved: &Solved, planes: usize, play: Play) -> Result<Certificate> {
+    fn certificate(
+        &mut self,
+        solved: &Solved,
+        planes: usize,
+        play: TightMoves,
+    ) -> Result<Certificate> {
         let Settling { plan, kernel, observer, arena: scores, threads, .. } = self.settling;
         let attained = solved.attained.as_ref().expect("it is known of what has just been solved");
         let (arena, near) = (&self.storage.claims_arena(scores), self.storage.near_arena());

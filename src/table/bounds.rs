@@ -6,11 +6,11 @@
 
 use super::ground::Ground;
 use super::groups::{GROUP, HOME};
-use super::lane_code::Known;
+use super::lane_code::KnownContexts;
 use crate::simd::lanes::{BOTH, Bytes, Half, Lanes};
 
 /// See the module. All is by row, and zeros in a tile without bounds from children.
-pub struct Bounds {
+pub struct ChildBounds {
     /// By bound: what each position brings to the lower and the upper bound of those that lead to
     /// it, and 1; 0 if it is not stored exactly.
     brings: [[Bytes; GROUP]; 2],
@@ -20,10 +20,10 @@ pub struct Bounds {
     pub exact: [Bytes; GROUP],
 }
 
-impl Default for Bounds {
-    fn default() -> Bounds {
+impl Default for ChildBounds {
+    fn default() -> ChildBounds {
         let all = [[[0; BOTH]; GROUP]; 2];
-        Bounds { brings: all, brought: all, exact: [[0; BOTH]; GROUP] }
+        ChildBounds { brings: all, brought: all, exact: [[0; BOTH]; GROUP] }
     }
 }
 
@@ -31,7 +31,7 @@ impl Default for Bounds {
 /// there is none.
 type Homes = [Half; HOME];
 
-impl Bounds {
+impl ChildBounds {
     /// Computes all of a tile with these numbers. If more is brought anywhere than the truth, the
     /// ground loses its bounds.
     #[inline(always)]
@@ -52,8 +52,8 @@ impl Bounds {
 
     /// What is known of the contexts of a row.
     #[inline(always)]
-    pub fn known<'a>(&'a self, ground: &'a Ground, row: usize) -> Known<'a> {
-        Known { flags: ground.flags(row), brought: &self.brought[0][row] }
+    pub fn known<'a>(&'a self, ground: &'a Ground, row: usize) -> KnownContexts<'a> {
+        KnownContexts { flags: ground.flags(row), brought: &self.brought[0][row] }
     }
 
     fn clear(&mut self) {

@@ -47,17 +47,17 @@ impl Choice {
     }
 
     /// What goes into a stream.
-    pub fn written(self) -> Written {
-        let escaped = if self.escape == Escape(0) { 0 } else { Written::ESCAPED };
-        Written(self.stream | self.number << Written::NUMBER | escaped)
+    pub fn written(self) -> StreamByte {
+        let escaped = if self.escape == Escape(0) { 0 } else { StreamByte::ESCAPED };
+        StreamByte(self.stream | self.number << StreamByte::NUMBER | escaped)
     }
 }
 
 /// What goes into a stream, in a byte: which one, the number, and whether an escape follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written(pub u8);
+pub struct StreamByte(pub u8);
 
-impl Written {
+impl StreamByte {
     /// The lowest bit of the number, those below are the stream's.
     const NUMBER: u32 = 3;
     /// The bit of an escape.
@@ -65,21 +65,21 @@ impl Written {
 
     #[inline(always)]
     pub fn stream(self) -> u8 {
-        self.0 % (1 << Written::NUMBER)
+        self.0 % (1 << StreamByte::NUMBER)
     }
 
     #[inline(always)]
     pub fn number(self) -> u8 {
-        self.0 >> Written::NUMBER & 0xf
+        self.0 >> StreamByte::NUMBER & 0xf
     }
 
     #[inline(always)]
     pub fn is_escaped(self) -> bool {
-        self.0 >= Written::ESCAPED
+        self.0 >= StreamByte::ESCAPED
     }
 }
 
-const _: () = assert!(STREAMS <= 1 << Written::NUMBER);
+const _: () = assert!(STREAMS <= 1 << StreamByte::NUMBER);
 
 /// By freedom and sign: the most probable one that will do.
 pub fn choices(model: &Model, class: &Class) -> Vec<Choice> {

@@ -10,7 +10,7 @@
 
 use rayon::prelude::*;
 
-use super::counts::{Costs, Counts, costs, logarithm};
+use super::counts::{Costs, LetterCounts, costs, logarithm};
 use super::kin::Kin;
 use super::model::{Class, Model};
 use super::streams::STREAMS;
@@ -31,7 +31,7 @@ const WORTH_A_CHANGE: u32 = 6 * 64;
 
 /// Gathers contexts in as many classes, to begin with in those of `before`. Kin are looked at unless
 /// `is_whole` says that there are no positions but those counted.
-pub fn classify(before: &Model, counts: &Counts, classes: usize, is_whole: bool) -> Model {
+pub fn classify(before: &Model, counts: &LetterCounts, classes: usize, is_whole: bool) -> Model {
     let signs = before.signs();
     let frequent = counts.most_frequent(FREQUENT);
     let mut sums = match before.classes.len() {
@@ -52,7 +52,7 @@ pub fn classify(before: &Model, counts: &Counts, classes: usize, is_whole: bool)
 }
 
 /// The classes of all contexts. What never came goes by its kin, or with what stands before it.
-fn complete(counts: &Counts, dealt: &[u8], kin: &Kin, contexts: usize) -> Vec<u8> {
+fn complete(counts: &LetterCounts, dealt: &[u8], kin: &Kin, contexts: usize) -> Vec<u8> {
     let mut classes = vec![0; contexts];
     Instructions::best().run(Completing { counts, dealt, kin, classes: &mut classes });
     classes
@@ -60,7 +60,7 @@ fn complete(counts: &Counts, dealt: &[u8], kin: &Kin, contexts: usize) -> Vec<u8
 
 /// Gives every context a class.
 struct Completing<'a> {
-    counts: &'a Counts,
+    counts: &'a LetterCounts,
     dealt: &'a [u8],
     kin: &'a Kin,
     classes: &'a mut [u8],
@@ -87,7 +87,7 @@ impl Loop for Completing<'_> {
 
 /// The best class of each context. With kin that is final, so it stays with the class of the one
 /// before if another is hardly better.
-fn deal_out(counts: &Counts, costs: &Costs, kin: Option<&Kin>) -> Vec<u8> {
+fn deal_out(counts: &LetterCounts, costs: &Costs, kin: Option<&Kin>) -> Vec<u8> {
     const PART: usize = 1 << 10;
     let mut dealt = vec![0; counts.len()];
     dealt.par_chunks_mut(PART).enumerate().for_each(|(part, dealt)| {
@@ -98,7 +98,7 @@ fn deal_out(counts: &Counts, costs: &Costs, kin: Option<&Kin>) -> Vec<u8> {
 
 /// Deals out some contexts.
 struct Dealing<'a> {
-    counts: &'a Counts,
+    counts: &'a LetterCounts,
     costs: &'a Costs,
     kin: Option<&'a Kin>,
     first: usize,
@@ -135,7 +135,7 @@ fn cheapest(costs: &[u32]) -> Option<usize> {
 
 /// Picks contexts to begin with: the most frequent one, then always the one that costs most more
 /// than it would with a class of its own.
-fn pick(counts: &Counts, classes: usize, signs: usize) -> Vec<Vec<u64>> {
+fn pick(counts: &LetterCounts, classes: usize, signs: usize) -> Vec<Vec<u64>> {
     let alone = |at: usize| {
         let mut sums = vec![0; signs];
         counts

@@ -13,7 +13,7 @@ use super::value::{Planes, Range, Value};
 /// as the one above, and for the middle of the two the lower number of its letter, 0 for the special
 /// signs. Both numbers hold that in their upper bits, so that one addition does for both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mark {
+pub struct ContextMark {
     left: u32,
     above: u32,
 }
@@ -23,11 +23,11 @@ const MIDDLE: u32 = 20;
 
 const _: () = assert!(count_of_contexts(LETTERS + 2) <= 1 << MIDDLE);
 
-impl Mark {
+impl ContextMark {
     /// The mark of one of this many signs.
-    fn new(sign: u8, middle: u8, signs: usize) -> Mark {
+    fn new(sign: u8, middle: u8, signs: usize) -> ContextMark {
         let (above, middle) = (usize::from(sign) * STEPS_COUNT, u32::from(middle) << MIDDLE);
-        Mark { left: (above * signs) as u32 | middle, above: above as u32 | middle }
+        ContextMark { left: (above * signs) as u32 | middle, above: above as u32 | middle }
     }
 
     /// The sign.
@@ -66,7 +66,7 @@ impl RowContexts {
         code: &Code,
         side: usize,
         flags: &[u8; GROUP],
-        above: &[Mark; GROUP],
+        above: &[ContextMark; GROUP],
         brought: &[u8; GROUP],
     ) {
         let (first, stride) = (code.kinds[4 * side], code.kinds[1]);
@@ -80,7 +80,7 @@ impl RowContexts {
 
     /// The context of a position with this mark to the left.
     #[inline(always)]
-    pub fn of(&self, column: usize, left: Mark) -> usize {
+    pub fn of(&self, column: usize, left: ContextMark) -> usize {
         let sum = self.sums[column] + left.left;
         let over = usize::from(self.brought[column]).wrapping_sub((sum >> (MIDDLE + 1)) as usize);
         (sum % (1 << MIDDLE)) as usize + usize::from(STEP_OF[over % STEP_OF.len()])
@@ -124,13 +124,13 @@ pub struct Code {
     /// By side and flags: the first context.
     kinds: [u32; KINDS],
     /// By lower number and spread.
-    marks: Vec<Mark>,
+    marks: Vec<ContextMark>,
     /// By the number that stands for both bounds.
-    marks_of_one: Box<[Mark; 1 << 8]>,
+    marks_of_one: Box<[ContextMark; 1 << 8]>,
     /// The mark of what is not there.
-    pub edge: Mark,
+    pub edge: ContextMark,
     /// The mark of what has no letter.
-    pub rare: Mark,
+    pub rare: ContextMark,
     /// How many spreads there are.
     pub spreads: usize,
     /// What a number is more than the value.
@@ -147,7 +147,7 @@ impl Code {
             Planes::LowAndHigh => lows,
         };
         let signs = model.signs();
-        let mark = |sign, middle| Mark::new(sign, middle, signs);
+        let mark = |sign, middle| ContextMark::new(sign, middle, signs);
         let (edge, rare) = (mark(model.edge(), 0), mark(model.rare(), 0));
         let mut marks = vec![rare; lows * spreads];
         for (letter, value) in (0..).zip(&model.values) {
@@ -189,20 +189,20 @@ impl Code {
 
     /// The mark of a number that stands for both bounds.
     #[inline(always)]
-    pub fn mark_of_one(&self, number: u8) -> Mark {
+    pub fn mark_of_one(&self, number: u8) -> ContextMark {
         self.marks_of_one[usize::from(number)]
     }
 
     /// The mark of a value.
     #[inline(always)]
-    pub fn mark(&self, [low, high]: [u8; 2]) -> Mark {
+    pub fn mark(&self, [low, high]: [u8; 2]) -> ContextMark {
         // With one number for both bounds there is one spread, 0.
         let number = usize::from(low) * self.spreads + usize::from(high.wrapping_sub(low));
         self.marks.get(number).copied().unwrap_or(self.rare)
     }
 
     /// All marks, by lower number and spread.
-    pub fn marks(&self) -> impl Iterator<Item = Mark> + '_ {
+    pub fn marks(&self) -> impl Iterator<Item = ContextMark> + '_ {
         self.marks.iter().copied()
     }
 

@@ -5,7 +5,7 @@
 
 /// How often each letter came in each context that came at all.
 #[derive(Debug)]
-pub struct Counts {
+pub struct LetterCounts {
     /// Contexts, and where their letters end.
     contexts: Vec<(u32, u32)>,
     /// Letters, and how often they came.
@@ -50,8 +50,8 @@ impl Tally {
     }
 
     /// What has come.
-    pub fn counts(&self) -> Counts {
-        let mut counts = Counts { contexts: Vec::new(), letters: Vec::new() };
+    pub fn counts(&self) -> LetterCounts {
+        let mut counts = LetterCounts { contexts: Vec::new(), letters: Vec::new() };
         for (context, &start) in (0..).zip(&self.starts).filter(|(_, start)| **start > 0) {
             let letters = (0..).zip(&self.all[start as usize - 1..][..self.signs]);
             let came = letters.filter(|(_, count)| **count > 0);
@@ -62,15 +62,15 @@ impl Tally {
     }
 }
 
-impl Counts {
+impl LetterCounts {
     /// The contexts that came most often, at most this many.
-    pub fn most_frequent(&self, most: usize) -> Counts {
+    pub fn most_frequent(&self, most: usize) -> LetterCounts {
         let total = |&at: &usize| self.letters(at).iter().map(|&(_, count)| count).sum::<u32>();
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_by_cached_key(|at| std::cmp::Reverse(total(at)));
         order.truncate(most);
         order.sort_unstable();
-        let mut frequent = Counts { contexts: Vec::new(), letters: Vec::new() };
+        let mut frequent = LetterCounts { contexts: Vec::new(), letters: Vec::new() };
         for at in order {
             frequent.letters.extend(self.letters(at));
             frequent.contexts.push((self.contexts[at].0, frequent.letters.len() as u32));
@@ -197,7 +197,7 @@ mod tests {
         let mut tally = Tally::new(8, 4);
         seen.iter().for_each(|seen| tally.add(seen));
         let counts = tally.counts();
-        let all = |counts: &Counts| {
+        let all = |counts: &LetterCounts| {
             let one = |at| (counts.context(at), counts.letters(at).to_vec());
             (0..counts.len()).map(one).collect::<Vec<_>>()
         };

@@ -33,7 +33,7 @@ pub struct Cutting<'a> {
 impl<'p> Cutting<'p> {
     /// Copies the contents of a tile, and how free it is.
     pub fn cut(&self, tile: &Tile, values: &mut TileValues) {
-        Instructions::best().run(Cut { cutting: self, tile, values });
+        Instructions::best().run(TileCut { cutting: self, tile, values });
     }
 
     /// What fetches a tile into the processor's caches, a row of it at a time, so that who cuts it next
@@ -51,25 +51,27 @@ impl<'p> Cutting<'p> {
 }
 
 /// Cuts a tile.
-struct Cut<'a> {
+struct TileCut<'a> {
     cutting: &'a Cutting<'a>,
     tile: &'a Tile,
     values: &'a mut TileValues,
 }
 
-impl Loop for Cut<'_> {
+impl Loop for TileCut<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Cut { cutting, tile, values } = self;
+        let TileCut { cutting, tile, values } = self;
         for twin in Twin::BOTH {
             let cutout = Cutout::of(cutting.tiling, tile, twin);
             let own = cutout.own;
             for (numbers, plane) in values.numbers.iter_mut().zip(cutting.planes) {
                 if let Some(plane) = plane {
                     let block = plane.blocks().block(own);
-                    cutout.copy::<L>(block, cutting.offset, numbers, || plane.blocks().keep());
+                    cutout.copy::<L>(block, cutting.offset, numbers, || {
+                        plane.blocks().enforce_bound()
+                    });
                 }
             }
             if let Some(Attained { low, high }) = cutting.attained {
@@ -199,22 +201,22 @@ impl Cutout {
         [columns, self.rows.map(|row| row as usize * LINE)]
     }
 
-    /// Copies what stands there, given the lines of the part; before each row the caller `keep`s
-    /// the program to its bounds.
+    /// Copies what stands there, given the lines of the part. Before each row the caller enforces the
+    /// program's bound of memory.
     #[inline(always)]
     pub fn copy<L: Lanes>(
         &self,
         lines: Lines,
         offset: u8,
         numbers: &mut [Bytes; GROUP],
-        keep: impl Fn(),
+        enforce_bound: impl Fn(),
     ) {
         let (mut square, picker) = ([[0; GROUP]; GROUP], L::picker(&self.picks));
         // Rows that the tile has not are the first one of the part.
         let rows = self.rows.as_chunks::<TOGETHER>().0.iter();
         let some = rows.zip(square.as_chunks_mut().0).take(self.sizes[1].div_ceil(TOGETHER));
         for (rows, picked) in some {
-            keep();
+            enforce_bound();
             let line = |panel: u32, row: usize| panel as usize * self.lines + rows[row] as usize;
             *picked = match lines {
                 Lines::Byte(lines) => {

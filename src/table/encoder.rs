@@ -22,8 +22,8 @@
 //! Invariant: what is chosen is what who goes the reader's [way](super::walk) position by position
 //! would choose; a test here does so.
 
-use super::bounds::Bounds;
-use super::choice::{Choice, Written, choices};
+use super::bounds::ChildBounds;
+use super::choice::{Choice, StreamByte, choices};
 use super::code::{Code, larger};
 use super::frame::Numbers;
 use super::ground::Ground;
@@ -31,7 +31,7 @@ use super::groups::GROUP;
 use super::lane_code::{LaneCode, LaneMarks, Left, RowMarks};
 use super::model::Model;
 use super::streams::STREAMS;
-use super::truth::{Freedom, Row, TileValues};
+use super::truth::{Freedom, TileValues, TruthRow};
 use super::value::{Range, Value};
 use crate::simd::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, Words, lanes_where};
 use crate::simd::set_lanes;
@@ -96,7 +96,7 @@ pub trait Take {
 
 /// What one encoding thread works with: all is by row.
 pub struct Work {
-    bounds: Bounds,
+    bounds: ChildBounds,
     /// At last that of a row that is not there.
     marks: [RowMarks; GROUP + 1],
     /// The freedom and the sign of the truth of all positions, as the place of a choice.
@@ -106,7 +106,7 @@ pub struct Work {
 impl Default for Work {
     fn default() -> Work {
         Work {
-            bounds: Bounds::default(),
+            bounds: ChildBounds::default(),
             marks: [[0; BOTH]; GROUP + 1],
             wanted: [[0; BOTH]; GROUP],
         }
@@ -228,7 +228,7 @@ impl Encoder {
         let rare = self.model.rare();
         let rows_referred = ground.rows.references.iter().fold(0u64, |rows, &row| rows | 1 << row);
         for (at, open) in open.iter_mut().enumerate().take(ground.tile().height) {
-            let row = Row::of::<PLANES, L>(ground, values, &work.bounds, at);
+            let row = TruthRow::of::<PLANES, L>(ground, values, &work.bounds, at);
             let mut marks = self.lane_code.marks::<PLANES, L>(row.numbers);
             work.wanted[at] = self.wanted(&row, &marks);
             if row.held != u64::MAX {
@@ -282,7 +282,7 @@ impl Encoder {
 
     /// The freedom and the sign of the truth of all positions of a row, as the place of a choice.
     #[inline(always)]
-    fn wanted(&self, row: &Row, marks: &LaneMarks) -> [u16; BOTH] {
+    fn wanted(&self, row: &TruthRow, marks: &LaneMarks) -> [u16; BOTH] {
         let (mut wanted, signs) = ([0; BOTH], self.code.signs as u16);
         for ((wanted, &free), &sign) in wanted.iter_mut().zip(&row.free).zip(&marks.signs) {
             *wanted = u16::from(free) * signs + u16::from(sign);
@@ -335,19 +335,19 @@ impl Take for Writing<'_> {
         let (ranks, written) = (&mut self.0.ranks, row.written::<L>());
         let mut counts = ranks.counts;
         if L::IS_WIDE {
-            let numbers = written.map(|written| Written(written).number());
+            let numbers = written.map(|written| StreamByte(written).number());
             for stream in 0..STREAMS {
-                let is_there = |lane: usize| Written(written[lane]).stream() == stream as u8;
+                let is_there = |lane: usize| StreamByte(written[lane]).stream() == stream as u8;
                 let lanes = row.held & lanes_where::<L>(is_there);
                 L::gather(&numbers, lanes, ranks.row(stream, lanes.count_ones(), &mut counts));
             }
         } else {
-            for written in set_lanes(row.held).map(|lane| Written(written[lane])) {
+            for written in set_lanes(row.held).map(|lane| StreamByte(written[lane])) {
                 ranks.put(written.stream(), written.number(), &mut counts);
             }
         }
         ranks.counts = counts;
-        let escaped = lanes_where::<L>(|lane| Written(written[lane]).is_escaped());
+        let escaped = lanes_where::<L>(|lane| StreamByte(written[lane]).is_escaped());
         for lane in set_lanes(row.held & escaped) {
             self.escape(row, lane);
         }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::classes::classify;
-use super::counts::{Counts, Tally};
+use super::counts::{LetterCounts, Tally};
 use super::encoder::{Chosen, Encoder, Take, Work};
 use super::ground::Ground;
 use super::model::{CLASSES, LETTERS, Model};
@@ -94,7 +94,7 @@ struct Sample<'a, L> {
 impl<L: Fn(usize, Tile, &mut TileValues) -> Ground + Sync> Sample<'_, L> {
     /// How often each letter comes in each context of one of this many tiles. (A model without
     /// classes ranks the lowest letter first.)
-    fn count(&self, encoder: &Encoder, of: usize) -> Counts {
+    fn count(&self, encoder: &Encoder, of: usize) -> LetterCounts {
         let tally = Mutex::new(Tally::new(encoder.contexts(), encoder.model().signs()));
         let numbers: Vec<usize> = (0..self.tiles.len()).step_by(of).collect();
         let tools = || (TileValues::default(), Work::default(), Counting(Vec::new()));
@@ -179,9 +179,9 @@ mod tests {
     use crate::table::value::Planes;
 
     /// What the reader's way leads to: contexts and choices.
-    type Way = Vec<(u32, Choice)>;
+    type ChoicePath = Vec<(u32, Choice)>;
 
-    impl Take for Way {
+    impl Take for ChoicePath {
         fn take<L: Lanes>(&mut self, row: &Chosen) {
             self.extend(set_lanes(row.held).map(|lane| (row.contexts[lane], row.choice(lane))));
         }
@@ -194,11 +194,11 @@ mod tests {
         range: Range,
         ground: &Ground,
         values: &TileValues,
-    ) -> Option<Way> {
+    ) -> Option<ChoicePath> {
         let (model, code) = (encoder.model(), Code::new(encoder.model(), range));
         let (planes, edge) = (code.planes(), code.edge);
         let mut seen: HashMap<(Twin, usize, usize), [u8; 2]> = HashMap::new();
-        let mut way = Way::new();
+        let mut way = ChoicePath::new();
         let cells = (0..ground.tile().height).flat_map(|row| {
             [Twin::Smaller, Twin::Larger].into_iter().flat_map(move |twin| {
                 let held = move |column: &usize| ground.held(twin, row) >> column & 1 == 1;
@@ -311,7 +311,7 @@ mod tests {
                 let is_bounded = wants_bounds && tile.seeds[0] > 0 && slow.is_some();
                 for instructions in Instructions::available() {
                     encoder = encoder.with(instructions);
-                    let (mut ground, mut way) = (look(tile, &mut values), Way::new());
+                    let (mut ground, mut way) = (look(tile, &mut values), ChoicePath::new());
                     encoder.choose(&mut ground, &values, &mut work, &mut way, |_| ());
                     assert_eq!(ground.is_bounded(), is_bounded);
                     assert!(slow.as_ref() == Some(&way), "{}, {tile:?}", rules.id);
@@ -345,7 +345,7 @@ mod tests {
         let encoder = fit(&tiling, effort, range, |_, tile, values| look(tile, values));
         let (mut work, mut values, mut dropped) = (Work::default(), TileValues::default(), 0);
         for tile in (0..tiling.tiles()).map(|number| tiling.tile(number)) {
-            let (mut ground, mut way) = (look(tile, &mut values), Way::new());
+            let (mut ground, mut way) = (look(tile, &mut values), ChoicePath::new());
             let slow = slowly(&encoder, range, &ground, &values);
             let was_bounded = ground.is_bounded();
             encoder.choose(&mut ground, &values, &mut work, &mut way, |_| ());

@@ -62,7 +62,7 @@ pub fn most_bytes(tiles: usize, positions: usize) -> usize {
 #[derive(Default)]
 pub struct Numbers {
     /// What stands for ranks.
-    pub ranks: Ranks,
+    pub ranks: StreamNumbers,
     /// Bytes.
     pub escapes: Vec<u8>,
     /// What the index says of the tiles that have ended.
@@ -98,7 +98,7 @@ impl Numbers {
 
 /// Numbers in streams.
 #[derive(Default)]
-pub struct Ranks {
+pub struct StreamNumbers {
     /// Stream after stream. In each there is room for a tile and a row more than there were numbers
     /// when the tile began.
     streams: Vec<u8>,
@@ -111,7 +111,7 @@ pub struct Ranks {
     pub counts: u64,
 }
 
-impl Ranks {
+impl StreamNumbers {
     /// Sees to it that there is room for a tile.
     fn make_room(&mut self) {
         let most = self.ends.into_iter().fold(0, usize::max);
@@ -295,13 +295,13 @@ pub struct Frame<'a> {
 
 /// What the index says of a tile.
 #[derive(Clone, Copy, Debug, Default)]
-struct Counts {
+struct TileCounts {
     streams: [usize; STREAMS],
     escapes: usize,
 }
 
-impl Counts {
-    fn add(&mut self, more: &Counts) {
+impl TileCounts {
+    fn add(&mut self, more: &TileCounts) {
         self.streams.iter_mut().zip(more.streams).for_each(|(count, more)| *count += more);
         self.escapes += more.escapes;
     }
@@ -314,7 +314,7 @@ impl<'a> Frame<'a> {
         let tiles = positions.len();
         let (index, mut rest) = bytes.split_at_checked(ENTRY * tiles)?;
         let mut frame = Frame { index, tiles, streams: [&[]; STREAMS], escapes: &[] };
-        let mut all = Counts::default();
+        let mut all = TileCounts::default();
         for (tile, &positions) in positions.iter().enumerate() {
             all.add(&frame.counts(tile, positions)?);
         }
@@ -331,19 +331,19 @@ impl<'a> Frame<'a> {
     }
 
     /// `None` if it has more ranks than positions.
-    fn counts(&self, tile: usize, positions: usize) -> Option<Counts> {
+    fn counts(&self, tile: usize, positions: usize) -> Option<TileCounts> {
         let mut streams = std::array::from_fn(|stream| match stream {
             0 => usize::from(self.number(tile, 0) & !UNBOUNDED),
             stream => usize::from(self.number(tile, stream)),
         });
         let escapes = std::mem::take(&mut streams[STREAMS - 1]);
         streams[STREAMS - 1] = positions.checked_sub(streams.iter().sum())?;
-        Some(Counts { streams, escapes })
+        Some(TileCounts { streams, escapes })
     }
 
     /// Unpacks the numbers of a tile, given how many positions each tile holds.
     pub fn unpack(&self, tile: usize, positions: &[usize], unpacked: &mut Unpacked) -> Option<()> {
-        let mut before = Counts::default();
+        let mut before = TileCounts::default();
         for (earlier, &positions) in positions[..tile].iter().enumerate() {
             before.add(&self.counts(earlier, positions)?);
         }
@@ -354,7 +354,7 @@ impl<'a> Frame<'a> {
         &self,
         tile: usize,
         positions: usize,
-        before: &mut Counts,
+        before: &mut TileCounts,
         unpacked: &mut Unpacked,
     ) -> Option<()> {
         let counts = self.counts(tile, positions)?;
@@ -384,7 +384,7 @@ impl<'a> Frame<'a> {
         unpacked: &mut [Unpacked],
         mut take: impl FnMut(usize, &[Unpacked]) -> bool,
     ) -> Option<()> {
-        let (mut before, together) = (Counts::default(), unpacked.len());
+        let (mut before, together) = (TileCounts::default(), unpacked.len());
         for (tiles, first) in positions.chunks(together).zip((0..).step_by(together)) {
             for (tile, (&positions, unpacked)) in (first..).zip(tiles.iter().zip(&mut *unpacked)) {
                 self.unpack_behind(tile, positions, &mut before, unpacked)?;

@@ -92,7 +92,8 @@ impl Ground {
     pub fn of(crossings: &Crossings, tiling: &Tiling, tile: Tile, wants_bounds: bool) -> Ground {
         let [rows, columns] =
             [0, 1].map(|side| Groups::of(tile.seeds[side]).group(tile.groups[side]));
-        let [of_rows, of_columns] = [rows, columns].map(|group| Captures::of(crossings, group));
+        let [of_rows, of_columns] =
+            [rows, columns].map(|group| GroupCaptures::of(crossings, group));
         let mut flags = [[0; BOTH]; GROUP];
         Instructions::best().run(Flagging { of_rows, of_columns, flags: &mut flags });
         let mut left = [GROUP as u8; GROUP];
@@ -167,14 +168,14 @@ fn exact<const N: usize>(flags: &[u8; N], mut held: [u8; N]) -> [u8; N] {
 }
 
 /// What half-boards of a group send and what hits them: by place, 0 where there is none.
-struct Captures {
+struct GroupCaptures {
     reached: [u32; GROUP],
     hit: [u32; GROUP],
 }
 
-impl Captures {
-    fn of(crossings: &Crossings, group: Group) -> Captures {
-        let mut captures = Captures { reached: [0; GROUP], hit: [0; GROUP] };
+impl GroupCaptures {
+    fn of(crossings: &Crossings, group: Group) -> GroupCaptures {
+        let mut captures = GroupCaptures { reached: [0; GROUP], hit: [0; GROUP] };
         for (at, &side) in group.sides.iter().enumerate() {
             captures.reached[at] = crossings.reached(side);
             captures.hit[at] = hit(side);
@@ -185,8 +186,8 @@ impl Captures {
 
 /// Sets the flags of the positions of a tile.
 struct Flagging<'a> {
-    of_rows: Captures,
-    of_columns: Captures,
+    of_rows: GroupCaptures,
+    of_columns: GroupCaptures,
     flags: &'a mut [Bytes; GROUP],
 }
 

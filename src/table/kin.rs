@@ -5,7 +5,7 @@
 //! and are as far apart. So each context is dealt to its class as if it had come a few times more
 //! often, with the letters of its family; one that never came goes by its family alone.
 
-use super::counts::{Costs, Counts};
+use super::counts::{Costs, LetterCounts};
 use super::model::STEPS;
 use crate::simd::lanes::{Instructions, Lanes, Loop};
 
@@ -32,7 +32,7 @@ impl Kin {
     }
 
     /// Sums up what contexts cost that came, under the classes with these costs.
-    pub fn new(counts: &Counts, costs: &Costs, signs: usize) -> Kin {
+    pub fn new(counts: &LetterCounts, costs: &Costs, signs: usize) -> Kin {
         let mut kin = Kin { signs, classes: costs.classes(), costs: Vec::new() };
         let mut letters: Vec<Vec<u32>> = Vec::new();
         for at in 0..counts.len() {

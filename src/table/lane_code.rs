@@ -8,7 +8,7 @@
 //!
 //! Invariant: contexts are those of the code; a test compares all of them.
 
-use super::code::{Code, Mark, STEP_OF, STEPS_FROM, over};
+use super::code::{Code, ContextMark, STEP_OF, STEPS_FROM, over};
 use super::ground::Ground;
 use super::groups::GROUP;
 use super::model::{KINDS, STEPS};
@@ -32,7 +32,7 @@ pub struct LaneMarks {
 
 /// What is known of the contexts of a row without marks.
 #[derive(Clone, Copy)]
-pub struct Known<'a> {
+pub struct KnownContexts<'a> {
     /// Flags.
     pub flags: &'a Bytes,
     /// The bounds from children to lower bounds, and 1; 0 for nothing.
@@ -80,7 +80,7 @@ impl LaneCode {
         let of_one = [0, 1].map(|part| Box::new(std::array::from_fn(|at| of_number(at)[part])));
         let marks_of_one =
             Box::new(std::array::from_fn(|at| LaneMark::from_le_bytes(of_number(at))));
-        let mark = |mark: Mark| LaneMark::from_le_bytes(bytes(mark));
+        let mark = |mark: ContextMark| LaneMark::from_le_bytes(bytes(mark));
         let of_both = code.marks().chain([code.rare]).map(|found| mark(found).into()).collect();
         let classes = (0..code.contexts()).map(|context| code.class(context) as u8).collect();
         let ([smaller, larger], stride) = code.kinds();
@@ -139,7 +139,13 @@ impl LaneCode {
 
     /// The context of one position, given the marks to its left and above it.
     #[inline(always)]
-    pub fn context(&self, known: Known, lane: usize, left: LaneMark, above: LaneMark) -> u32 {
+    pub fn context(
+        &self,
+        known: KnownContexts,
+        lane: usize,
+        left: LaneMark,
+        above: LaneMark,
+    ) -> u32 {
         let ([left, left_middle], [above, above_middle]) =
             (left.to_le_bytes(), above.to_le_bytes());
         let middle = (u16::from(above_middle) + u16::from(left_middle)) / 2;
@@ -151,7 +157,7 @@ impl LaneCode {
 
     /// The contexts of all positions of a row.
     #[inline(always)]
-    pub fn contexts(&self, known: Known, left: &LaneMarks, above: &LaneMarks) -> Words {
+    pub fn contexts(&self, known: KnownContexts, left: &LaneMarks, above: &LaneMarks) -> Words {
         let (mut contexts, mut steps) = ([0; BOTH], [0; BOTH]);
         for (lane, found) in steps.iter_mut().enumerate() {
             let middle = (u16::from(above.middles[lane]) + u16::from(left.middles[lane])) / 2;
@@ -174,7 +180,7 @@ impl LaneCode {
 const FLAGS: usize = KINDS / 2;
 
 /// The sign of a mark, and the lower number of its letter.
-fn bytes(mark: Mark) -> [u8; 2] {
+fn bytes(mark: ContextMark) -> [u8; 2] {
     [mark.sign() as u8, mark.middle()]
 }
 

@@ -57,7 +57,7 @@ impl Table {
             for frame in frames {
                 self.unpack_frame(frame, &pool, &mut bytes)?;
                 self.put(frame, &mut bytes, &mut planes);
-                spill.iter().for_each(Spill::keep);
+                spill.iter().for_each(Spill::enforce_bound);
             }
             Ok(())
         })

@@ -149,7 +149,7 @@ pub use shelf::{InMemoryShelf, ReadAt, Shelf};
 pub use writer::{to_bytes, write};
 
 pub(crate) use cache::Cache;
-pub(crate) use source::Place;
+pub(crate) use source::FilePlace;
 
 // What the program, the bindings and the tests need of single files.
 #[doc(hidden)]

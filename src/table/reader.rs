@@ -27,7 +27,7 @@ use super::frame::Decompressor;
 use super::ground::Crossings;
 use super::header::{HEADER_LENGTH, Header, RawHeader, Section};
 use super::model::Model;
-use super::source::{Place, ReadError, Source, at_least};
+use super::source::{FilePlace, ReadError, Source, at_least};
 use super::tile_reader::{Scratch, TileReader, Workspace};
 use super::tiles::Tiling;
 use super::value::Value;
@@ -69,7 +69,7 @@ impl Table {
     /// [`Error::Io`] if there is no such file or it cannot be read, [`Error::CorruptTable`] if it
     /// is not a table or a damaged one, [`Error::WrongVersion`] if it is one of another version.
     pub fn open(path: impl AsRef<Path>) -> Result<Table> {
-        Table::at(&Place::File(path.as_ref()))
+        Table::at(&FilePlace::File(path.as_ref()))
     }
 
     /// Opens a file through a memory map, and proves as much as [`Table::open`].
@@ -83,7 +83,7 @@ impl Table {
     #[allow(unsafe_code)]
     pub unsafe fn open_mapped(path: impl AsRef<Path>) -> Result<Table> {
         // SAFETY: the caller promises that the file stays as it is.
-        Table::of_file(&Place::File(path.as_ref()), |file| unsafe { Source::of_map(&file) })
+        Table::of_file(&FilePlace::File(path.as_ref()), |file| unsafe { Source::of_map(&file) })
     }
 
     /// Reads the table from bytes in memory, and proves as much as [`Table::open`].
@@ -98,11 +98,14 @@ impl Table {
     ///
     /// # Errors
     /// As [`Table::open`].
-    pub(crate) fn at(place: &Place) -> Result<Table> {
+    pub(crate) fn at(place: &FilePlace) -> Result<Table> {
         Table::of_file(place, |file| Ok(Source::of_file(file)))
     }
 
-    fn of_file(place: &Place, source: impl FnOnce(File) -> io::Result<Source>) -> Result<Table> {
+    fn of_file(
+        place: &FilePlace,
+        source: impl FnOnce(File) -> io::Result<Source>,
+    ) -> Result<Table> {
         let (source, bytes) = Source::open(place, HEADER_LENGTH, source)?;
         Table::of(place.path().to_owned(), bytes, source)
     }

@@ -76,17 +76,17 @@ pub(super) fn at_least(bytes: u64, needed: usize) -> std::result::Result<(), Fla
 
 /// Where a file is, or would be.
 #[derive(Clone, Copy)]
-pub enum Place<'a> {
+pub enum FilePlace<'a> {
     /// In a directory.
     File(&'a Path),
     /// The path is what errors call it.
     OnShelf(&'a dyn Shelf, &'a Path),
 }
 
-impl<'a> Place<'a> {
+impl<'a> FilePlace<'a> {
     /// Returns its path.
     pub fn path(&self) -> &'a Path {
-        let (Place::File(path) | Place::OnShelf(_, path)) = self;
+        let (FilePlace::File(path) | FilePlace::OnShelf(_, path)) = self;
         path
     }
 }
@@ -107,13 +107,13 @@ impl Source {
     /// # Errors
     /// [`Error::Io`] and [`Error::CorruptTable`].
     pub fn open(
-        place: &Place,
+        place: &FilePlace,
         needed: usize,
         source: impl FnOnce(File) -> io::Result<Source>,
     ) -> Result<(Source, u64)> {
         let path = place.path();
         let long_enough = |bytes| at_least(bytes, needed).map_err(|flaw| flaw.of(path));
-        if let Place::OnShelf(shelf, _) = place {
+        if let FilePlace::OnShelf(shelf, _) = place {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let file = shelf.open(name).map_err(Error::io("opening", path))?;
             let bytes = file.bytes();

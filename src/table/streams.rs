@@ -33,22 +33,22 @@ pub fn bytes_of(stream: usize, ranks: usize) -> usize {
 
 /// Packs numbers that fit; appends to `bytes`.
 pub fn pack(stream: usize, numbers: &[u8], bytes: &mut Vec<u8>) {
-    Instructions::best().run(Packing { stream, numbers, bytes });
+    Instructions::best().run(StreamPacking { stream, numbers, bytes });
 }
 
-struct Packing<'a> {
+struct StreamPacking<'a> {
     stream: usize,
     numbers: &'a [u8],
     bytes: &'a mut Vec<u8>,
 }
 
-impl Loop for Packing<'_> {
+impl Loop for StreamPacking<'_> {
     type Output = ();
 
     /// Many bytes at once, as shifts of whole words: what they move elsewhere is cut off.
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Packing { stream, numbers, bytes } = self;
+        let StreamPacking { stream, numbers, bytes } = self;
         match stream {
             0 => pack_chunks(numbers, |&numbers| eight_bits(numbers), bytes),
             1 => pack_chunks(numbers, |&numbers| four_pairs(numbers), bytes),

@@ -3,7 +3,7 @@
 //! A bound that a capture or a child attains may be stored lower than it is, for a reader raises it
 //! to the truth.
 
-use super::bounds::Bounds;
+use super::bounds::ChildBounds;
 use super::ground::Ground;
 use super::groups::GROUP;
 use super::value::Value;
@@ -65,7 +65,7 @@ impl TileValues {
 }
 
 /// A row of a tile.
-pub struct Row<'a> {
+pub struct TruthRow<'a> {
     /// The lanes that hold positions.
     pub held: u64,
     /// By bound.
@@ -76,14 +76,14 @@ pub struct Row<'a> {
     pub open: u64,
 }
 
-impl Row<'_> {
+impl TruthRow<'_> {
     #[inline(always)]
     pub fn of<'a, const PLANES: usize, L: Lanes>(
         ground: &Ground,
         values: &'a TileValues,
-        bounds: &'a Bounds,
+        bounds: &'a ChildBounds,
         row: usize,
-    ) -> Row<'a> {
+    ) -> TruthRow<'a> {
         let brought = bounds.brought.each_ref().map(|brought| &brought[row]);
         let numbers = values.row::<PLANES>(row);
         let held = ground.lanes(row);
@@ -103,7 +103,7 @@ impl Row<'_> {
                 open[lane] |= by_capture & !attained;
             }
         }
-        Row { held, numbers, free, open: L::lanes(&open) }
+        TruthRow { held, numbers, free, open: L::lanes(&open) }
     }
 }
 

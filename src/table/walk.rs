@@ -25,7 +25,7 @@
 
 use std::array;
 
-use super::code::{Code, Mark, RowContexts, larger};
+use super::code::{Code, ContextMark, RowContexts, larger};
 use super::ground::{Ground, Square};
 use super::groups::GROUP;
 use super::tiles::Twin;
@@ -34,10 +34,10 @@ use super::tiles::Twin;
 pub const LANES: usize = 4;
 
 /// Marks of a row: of the columns of a tile, and of one that is not there.
-pub type RowMarks = [Mark; GROUP + 8];
+pub type RowMarks = [ContextMark; GROUP + 8];
 
 /// One side of a tile on the way.
-struct Half {
+struct TileSide {
     marks: [RowMarks; GROUP + 1],
     numbers: [Square; 2],
     /// What each position brings to the lower and the upper bound of those that lead to it, and 1;
@@ -45,22 +45,22 @@ struct Half {
     brings: [Square; 2],
 }
 
-impl Default for Half {
-    fn default() -> Half {
+impl Default for TileSide {
+    fn default() -> TileSide {
         let square = [[[0; GROUP]; GROUP]; 2];
-        let marks = [[Mark::default(); GROUP + 8]; GROUP + 1];
-        Half { marks, numbers: square, brings: square }
+        let marks = [[ContextMark::default(); GROUP + 8]; GROUP + 1];
+        TileSide { marks, numbers: square, brings: square }
     }
 }
 
 /// The contents of a tile.
 #[derive(Default)]
 pub struct Cells {
-    halves: [Half; 2],
+    halves: [TileSide; 2],
 }
 
 impl Cells {
-    fn clear(&mut self, edge: Mark) {
+    fn clear(&mut self, edge: ContextMark) {
         for half in &mut self.halves {
             half.marks = [[edge; GROUP + 8]; GROUP + 1];
             half.numbers = [[[0; GROUP]; GROUP]; 2];
@@ -159,7 +159,7 @@ impl Side {
 
     /// Notes what the positions of the row bring to those that lead to them.
     #[inline(always)]
-    fn bring<const PLANES: usize>(&self, code: &Code, half: &mut Half, row: usize) {
+    fn bring<const PLANES: usize>(&self, code: &Code, half: &mut TileSide, row: usize) {
         for bound in 0..PLANES {
             let numbers = &half.numbers[PLANES - 1 - bound][row];
             let brings = &mut half.brings[bound][row];

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use oware_db::certify::playout::{Cut, prove_layer, prove_with};
+use oware_db::certify::playout::{CycleCut, prove_layer, prove_with};
 use oware_db::certify::proof::{Claims, Prover};
 use oware_db::game::{
     ABAPA, ABAPA_AGREED, ABAPA_EVERY, Board, Interval, Move, Rules, Score, Seeds, legal_moves,
@@ -236,7 +236,7 @@ fn scores_are_the_same_if_the_third_occurrence_ends_the_game() {
             let open = solved.knots.iter().flat_map(|knots| knots.open());
             let boards: Vec<Board> =
                 open.map(|(rank, _)| solved.layer().position(rank).expect("a position")).collect();
-            for cut in [Cut::First, Cut::Third] {
+            for cut in [CycleCut::First, CycleCut::Third] {
                 let trial = prove_with(&mut prober, boards.clone(), cut).expect("plays");
                 let seeds = solved.layer().seeds();
                 assert_eq!(trial.shortfalls, [], "{} {seeds} seeds, {cut:?}", rules.id);

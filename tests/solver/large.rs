@@ -259,14 +259,14 @@ fn what_is_let_go_comes_back() {
             piece.bytes_mut().fill(number);
         }
         for _ in 0..3 {
-            spill.keep();
+            spill.enforce_bound();
             for ((number, length), piece) in (1..).zip(lengths).zip(&pieces) {
                 assert!(piece.bytes().len() == length.max(1));
                 assert!(piece.bytes().iter().all(|&byte| byte == number));
             }
         }
         let [.., last] = pieces;
-        spill.keep();
+        spill.enforce_bound();
         assert!(last.bytes().iter().all(|&byte| byte == 5), "others are gone");
     }
 }

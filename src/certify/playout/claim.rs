@@ -41,10 +41,10 @@ impl Claim {
     ///
     /// # Errors
     /// As [`Adviser::interval`].
-    pub fn promise(&self, adviser: &mut impl Adviser, cut: Cut) -> Result<Score> {
+    pub fn promise(&self, adviser: &mut impl Adviser, cut: CycleCut) -> Result<Score> {
         match cut {
-            Cut::First | Cut::Third => Ok(self.low(adviser.interval(&self.board)?)),
-            Cut::Anywhere => self.bound(adviser),
+            CycleCut::First | CycleCut::Third => Ok(self.low(adviser.interval(&self.board)?)),
+            CycleCut::Anywhere => self.bound(adviser),
         }
     }
 
@@ -118,7 +118,7 @@ impl Claim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
-pub enum Cut {
+pub enum CycleCut {
     /// At the first position that counts and occurs for the second time.
     First,
     /// At the first position that counts and occurs for the third time.
@@ -127,19 +127,21 @@ pub enum Cut {
     Anywhere,
 }
 
-impl Cut {
+impl CycleCut {
     /// All cuts.
-    pub const ALL: [Cut; 3] = [Cut::First, Cut::Third, Cut::Anywhere];
+    pub const ALL: [CycleCut; 3] = [CycleCut::First, CycleCut::Third, CycleCut::Anywhere];
 
     /// Returns the cuts for which the scores of a sheet hold. Where the first repetition ends the
     /// game they need not hold for a cut anywhere. That those of `abapa` do for the third
     /// occurrence is no theorem, but what has been computed so far; if an empty row counts as well,
     /// that has come to an end for too few layers (`tests/solver/exact.rs`).
-    pub fn of(rules: &Rules) -> &'static [Cut] {
+    pub fn of(rules: &Rules) -> &'static [CycleCut] {
         match rules.endless {
-            Endless::OwnSide(Repetition::First) => &[Cut::First, Cut::Third],
-            Endless::OwnSide(Repetition::FirstOfAny) => &[Cut::First],
-            Endless::OwnSide(Repetition::Agreed) | Endless::EvenSplit | Endless::Drawn => &Cut::ALL,
+            Endless::OwnSide(Repetition::First) => &[CycleCut::First, CycleCut::Third],
+            Endless::OwnSide(Repetition::FirstOfAny) => &[CycleCut::First],
+            Endless::OwnSide(Repetition::Agreed) | Endless::EvenSplit | Endless::Drawn => {
+                &CycleCut::ALL
+            }
         }
     }
 }

@@ -22,7 +22,7 @@
 use std::collections::HashMap;
 
 use super::adviser::Adviser;
-use super::claim::{Claim, Cut, Player};
+use super::claim::{Claim, CycleCut, Player};
 use crate::error::Result;
 use crate::game::{Board, Score, Seeds};
 use crate::layer::{Domain, Layer, Rank};
@@ -47,7 +47,7 @@ pub struct Trial {
 /// Whatever the adviser fails with.
 pub fn prove(adviser: &mut impl Adviser, boards: impl IntoIterator<Item = Board>) -> Result<Trial> {
     let is_settled = adviser.rules().endless.is_settled();
-    prove_with(adviser, boards, if is_settled { Cut::First } else { Cut::Anywhere })
+    prove_with(adviser, boards, if is_settled { CycleCut::First } else { CycleCut::Anywhere })
 }
 
 /// Plays the claims out as [`prove`] does, but with `cut` deciding in knots.
@@ -57,7 +57,7 @@ pub fn prove(adviser: &mut impl Adviser, boards: impl IntoIterator<Item = Board>
 pub fn prove_with(
     adviser: &mut impl Adviser,
     boards: impl IntoIterator<Item = Board>,
-    cut: Cut,
+    cut: CycleCut,
 ) -> Result<Trial> {
     let both = |board| [Player::Mover, Player::Opponent].map(|player| Claim { board, player });
     let claims: Vec<Claim> = boards.into_iter().flat_map(both).collect();
@@ -87,7 +87,7 @@ pub fn prove_layer(adviser: &mut impl Adviser, seeds: Seeds) -> Result<Trial> {
 /// # Errors
 /// Whatever the adviser fails with.
 pub fn worst_outcomes(adviser: &mut impl Adviser, claims: &[Claim]) -> Result<Vec<Score>> {
-    let outcomes = outcomes(adviser, claims, Cut::Anywhere)?;
+    let outcomes = outcomes(adviser, claims, CycleCut::Anywhere)?;
     Ok(outcomes.iter().map(|outcome| Score::new(outcome.worst)).collect())
 }
 
@@ -108,7 +108,7 @@ impl Outcome {
     }
 }
 
-fn outcomes(adviser: &mut impl Adviser, claims: &[Claim], cut: Cut) -> Result<Vec<Outcome>> {
+fn outcomes(adviser: &mut impl Adviser, claims: &[Claim], cut: CycleCut) -> Result<Vec<Outcome>> {
     let graph = Graph::from(adviser, claims, cut)?;
     let mut outcomes = vec![Outcome::NONE; graph.nodes.len()];
     let successors = |node: u32| graph.successors(node).to_vec();
@@ -172,7 +172,7 @@ impl<A> Plays<'_, A> {
 
     /// How often a node has been visited before where play is cut.
     fn times_before(&self) -> usize {
-        if self.graph.cut == Cut::Third { 2 } else { 1 }
+        if self.graph.cut == CycleCut::Third { 2 } else { 1 }
     }
 }
 
@@ -186,7 +186,7 @@ struct Node {
 /// All that a defender can reach.
 struct Graph<'a, A> {
     adviser: &'a mut A,
-    cut: Cut,
+    cut: CycleCut,
     nodes: Vec<Node>,
     numbers: HashMap<Node, u32>,
     /// Whether the promise is more than the bound, by node.
@@ -202,7 +202,7 @@ struct Graph<'a, A> {
 
 impl<'a, A: Adviser> Graph<'a, A> {
     /// The first nodes are `claims`.
-    fn from(adviser: &'a mut A, claims: &[Claim], cut: Cut) -> Result<Graph<'a, A>> {
+    fn from(adviser: &'a mut A, claims: &[Claim], cut: CycleCut) -> Result<Graph<'a, A>> {
         let mut graph = Graph {
             adviser,
             cut,

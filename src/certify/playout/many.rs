@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::adviser::Adviser;
-use super::claim::{Claim, Cut, Player};
+use super::claim::{Claim, CycleCut, Player};
 use super::defence::Defence;
 use super::single::{Playout, PlayoutEnd, Scenario, play};
 use crate::error::{Error, Result};
@@ -40,7 +40,7 @@ impl Plan<'_> {
         let layer = Layer::of(rules, self.layers[place as usize]);
         let board =
             layer.position(Rank(dice.below(layer.positions()))).expect("a rank of the layer");
-        let cuts = Cut::of(rules);
+        let cuts = CycleCut::of(rules);
         let pick = |choices: u64, every: u64| (number / every % choices) as usize;
         Scenario {
             claim: Claim { board, player: [Player::Mover, Player::Opponent][pick(2, 1)] },
@@ -57,7 +57,7 @@ impl Plan<'_> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct DefenceCounts {
     /// The cut.
-    pub cut: Cut,
+    pub cut: CycleCut,
     /// The defence.
     pub defence: Defence,
     /// Games played.
@@ -72,7 +72,7 @@ pub struct DefenceCounts {
 
 impl DefenceCounts {
     /// No games.
-    fn new(cut: Cut, defence: Defence) -> DefenceCounts {
+    fn new(cut: CycleCut, defence: Defence) -> DefenceCounts {
         DefenceCounts { cut, defence, games: 0, cycles: 0, shortfalls: 0, least_margin: None }
     }
 
@@ -164,7 +164,7 @@ impl Summary {
             cycles: 0,
             shortfalls: 0,
             least_margin: None,
-            counts: Cut::of(rules).iter().copied().flat_map(defences).collect(),
+            counts: CycleCut::of(rules).iter().copied().flat_map(defences).collect(),
             first: Vec::new(),
         }
     }

@@ -7,7 +7,7 @@
 //! the *defender*, plays anything.
 //!
 //! A `Claim` is a position with fresh history and one of its two players: the mover is promised
-//! `low`, the opponent `−high`. A game ends by the rules, or a cycle is `Cut`.
+//! `low`, the opponent `−high`. A game ends by the rules, or a cycle is `CycleCut`.
 //!
 //! | | defences | cuts |
 //! |---|---|---|
@@ -37,7 +37,7 @@ pub use many::{Plan, Shortfall, Summary, play_many};
 #[doc(hidden)]
 pub use {
     adviser::Adviser,
-    claim::{Claim, Cut, Player},
+    claim::{Claim, CycleCut, Player},
     defence::Defence,
     every::{prove, prove_with, worst_outcomes},
     many::DefenceCounts,

@@ -2,7 +2,7 @@
 //! [`super::worst_outcomes`], for positions with few plays.
 
 use super::adviser::Adviser;
-use super::claim::{Claim, Cut};
+use super::claim::{Claim, CycleCut};
 use crate::error::Result;
 use crate::game::Score;
 
@@ -14,7 +14,7 @@ use crate::game::Score;
 pub fn worst_on_paths(
     adviser: &mut impl Adviser,
     claim: Claim,
-    cut: Cut,
+    cut: CycleCut,
     effort: u64,
 ) -> Result<Option<Score>> {
     let promised = claim.promise(adviser, cut)?;
@@ -23,7 +23,7 @@ pub fn worst_on_paths(
 
 struct Paths<'a, A> {
     adviser: &'a mut A,
-    cut: Cut,
+    cut: CycleCut,
     /// What the strategy goes for.
     promised: Score,
     effort: u64,
@@ -63,11 +63,11 @@ impl<A: Adviser> Paths<'_, A> {
         let rules = self.adviser.rules();
         let before = self.path.iter().filter(|earlier| *earlier == claim).count();
         match self.cut {
-            Cut::First if before == 1 => claim.worth_of_cut(rules),
-            Cut::Third if before == 2 => claim.worth_of_cut(rules),
-            Cut::First | Cut::Third => None,
+            CycleCut::First if before == 1 => claim.worth_of_cut(rules),
+            CycleCut::Third if before == 2 => claim.worth_of_cut(rules),
+            CycleCut::First | CycleCut::Third => None,
             // To play on would close no cycle that cannot be closed without this one.
-            Cut::Anywhere => {
+            CycleCut::Anywhere => {
                 let closed = self.path.iter().position(|earlier| earlier == claim)?;
                 self.path[closed..].iter().filter_map(|claim| claim.worth_of_cut(rules)).min()
             }

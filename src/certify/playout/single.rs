@@ -1,7 +1,7 @@
 //! A single game, played to its very end.
 
 use super::adviser::Adviser;
-use super::claim::{Claim, Cut, Player};
+use super::claim::{Claim, CycleCut, Player};
 use super::defence::Defence;
 use crate::error::Result;
 use crate::game::{History, House, Move, Position, Rules, Score, Seat};
@@ -15,7 +15,7 @@ pub struct Scenario {
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub claim: Claim,
     /// When it is stopped if it cycles.
-    pub cut: Cut,
+    pub cut: CycleCut,
     /// Who plays against the strategy.
     pub defence: Defence,
     /// The seed of the dice.
@@ -160,15 +160,15 @@ impl State<'_> {
         let first = self.history.repeats().last()?;
         let third = self.history.repeats().nth(1).is_some();
         match self.scenario.cut {
-            Cut::First => self.claim().worth_of_cut(rules),
-            Cut::Third if third => self.claim().worth_of_cut(rules),
-            Cut::Third => None,
+            CycleCut::First => self.claim().worth_of_cut(rules),
+            CycleCut::Third if third => self.claim().worth_of_cut(rules),
+            CycleCut::Third => None,
             // All that has been passed since lies on a closed cycle.
-            Cut::Anywhere if third || self.dice.below(2) == 0 => {
+            CycleCut::Anywhere if third || self.dice.below(2) == 0 => {
                 let cycle = self.history.since_capture().iter().rev().take(first);
                 cycle.filter_map(|position| self.claim_in(position).worth_of_cut(rules)).min()
             }
-            Cut::Anywhere => None,
+            CycleCut::Anywhere => None,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! What a sowing and its harvest do to the mover's row depends on the opponent's row in one number:
 //! how many houses are hit. What they do to the opponent's row depends on the mover's row in two:
 //! how many seeds cross, and whether the last one lands there. So both half-boards are worked out
-//! once, as a [`Play`] and a [`Landing`], and a child's rank is put together from the two. For one
+//! once, as a [`Sowings`] and a [`Landing`], and a child's rank is put together from the two. For one
 //! play and consecutive opponent's rows the children lie in one row of a block, left to right:
 //!
 //! ```text
@@ -80,7 +80,7 @@ impl Legal {
 
 /// What sowing one house does to a mover's row, and where the children are.
 #[derive(Clone, Copy, Debug)]
-pub struct Play<'a> {
+pub struct Sowings<'a> {
     /// The house.
     house: House,
     /// What it does to each of the opponent's rows.
@@ -108,7 +108,7 @@ pub struct Quiet<'a> {
 
 /// Where a position is in its layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Coordinates {
     /// Seeds in the mover's row.
     pub block: usize,
     /// Number of the opponent's row.
@@ -129,10 +129,10 @@ impl Quiet<'_> {
 
     /// Returns where that child is.
     #[inline(always)]
-    pub fn place(&self, row: usize) -> Place {
+    pub fn place(&self, row: usize) -> Coordinates {
         let column = self.landings[row].column as usize;
         let (block, row) = (usize::from(self.block), self.row as usize);
-        Place { block, row, column, rank: self.first + column }
+        Coordinates { block, row, column, rank: self.first + column }
     }
 }
 
@@ -181,7 +181,7 @@ impl<'a> HalfBoards<'a> {
     }
 
     /// Returns the plays of the mover's row `column` of block `own`.
-    pub fn plays(&self, own: usize, column: usize) -> impl Iterator<Item = Play<'_>> {
+    pub fn plays(&self, own: usize, column: usize) -> impl Iterator<Item = Sowings<'_>> {
         let row = row_at(own, column);
         House::ALL
             .into_iter()
@@ -191,14 +191,14 @@ impl<'a> HalfBoards<'a> {
     /// Returns where the quiet moves of a row lead, by house.
     pub fn quiet(&self, own: usize, column: usize) -> [Option<Quiet<'_>>; HOUSES] {
         let mut quiet = [None; HOUSES];
-        for Play { house, landings, first, block, rows, .. } in self.plays(own, column) {
+        for Sowings { house, landings, first, block, rows, .. } in self.plays(own, column) {
             let (block, row) = (block as u8, rows[0]);
             quiet[house.index()] = Some(Quiet { landings, first, block, row });
         }
         quiet
     }
 
-    fn play(&self, own: usize, house: House, sowing: Sowing) -> Play<'_> {
+    fn play(&self, own: usize, house: House, sowing: Sowing) -> Sowings<'_> {
         let crossing = sowing.crossing;
         let mut rows_left = [0; HOUSES + 1];
         let mut taken = [0; HOUSES + 1];
@@ -211,7 +211,7 @@ impl<'a> HalfBoards<'a> {
         let opponent = self.seeds - own;
         let block = opponent + usize::from(crossing.seeds);
         let first = self.start(block) + rows_left[0] as usize * rows(block);
-        Play {
+        Sowings {
             house,
             landings: &self.landings[opponent][number(crossing)],
             rows: rows_left,
@@ -224,7 +224,7 @@ impl<'a> HalfBoards<'a> {
     /// Shows the moves of the position whose mover has these plays and whose opponent's row is number
     /// `row`, in the order of their houses.
     #[inline(always)]
-    pub fn each_move(&self, plays: &[Play], row: usize, mut see: impl FnMut(House, Child)) {
+    pub fn each_move(&self, plays: &[Sowings], row: usize, mut see: impl FnMut(House, Child)) {
         let mut any = false;
         let mut starving = false;
         for play in plays {
@@ -245,7 +245,7 @@ impl<'a> HalfBoards<'a> {
     }
 
     #[inline(always)]
-    fn child(&self, play: &Play, landing: Landing) -> Child {
+    fn child(&self, play: &Sowings, landing: Landing) -> Child {
         let hits = usize::from(landing.hits);
         let column = landing.column as usize;
         let taken = usize::from(landing.taken);
@@ -297,7 +297,7 @@ mod tests {
         row: usize,
     ) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
-        let plays: Vec<Play> = half_boards.plays(own, column).collect();
+        let plays: Vec<Sowings> = half_boards.plays(own, column).collect();
         half_boards.each_move(&plays, row, |_, child| {
             found.push(match child {
                 Child::Quiet { rank } => (0, rank),

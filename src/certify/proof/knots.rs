@@ -148,15 +148,14 @@ impl<'a> TokenGame<'a> {
         };
         each_component(targets.len(), successors, |members| {
             // With fresh history each start of a component is a play of its own.
-            let won: Vec<bool> =
-                members
-                    .iter()
-                    .map(|&start| {
-                        self.is_claimed(self.vertices[start as usize])
-                            && Play { game: self, targets: &targets, members, is_won: &is_won }
-                                .wins(start, &mut Vec::new(), visits)
-                    })
-                    .collect();
+            let won: Vec<bool> = members
+                .iter()
+                .map(|&start| {
+                    self.is_claimed(self.vertices[start as usize])
+                        && ComponentPlay { game: self, targets: &targets, members, is_won: &is_won }
+                            .wins(start, &mut Vec::new(), visits)
+                })
+                .collect();
             for (&vertex, won) in members.iter().zip(won) {
                 is_won[vertex as usize] = won;
             }
@@ -223,14 +222,14 @@ fn turned((low, high): (i8, i8), is_own: bool) -> (i8, i8) {
 }
 
 /// Plays inside one component.
-struct Play<'a> {
+struct ComponentPlay<'a> {
     game: &'a TokenGame<'a>,
     targets: &'a [Vec<Target>],
     members: &'a [u32],
     is_won: &'a [bool],
 }
 
-impl Play<'_> {
+impl ComponentPlay<'_> {
     /// Whether P wins every play that goes on from a vertex, given what has been visited.
     fn wins(&self, vertex: u32, visited: &mut Vec<u32>, visits: &mut u64) -> bool {
         if *visits == 0 {

@@ -46,7 +46,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use rayon::prelude::*;
 
-use super::half_boards::{Child, Place, Play, Quiet};
+use super::half_boards::{Child, Coordinates, Quiet, Sowings};
 use super::next::{Failing, Next};
 use super::scan::{Scan, Task};
 use crate::game::{Endless, HOUSES};
@@ -99,7 +99,7 @@ struct Progress<'a> {
     /// The houses of tight quiet replies, but for those after which the mover's claim is met.
     replies: Vec<AtomicU8>,
     /// By block and column.
-    moves: Vec<Vec<Moves<'a>>>,
+    moves: Vec<Vec<QuietMoves<'a>>>,
     /// By block: where its groups begin.
     groups: Vec<usize>,
     /// By block, group of rows and column: whether anything is not met.
@@ -107,14 +107,14 @@ struct Progress<'a> {
 }
 
 /// Some rows of the larger half-board of a pair of blocks, from a first one on.
-struct Part {
+struct RowSpan {
     small: usize,
     large: usize,
     first: usize,
 }
 
 /// Where the quiet moves of a row of the mover lead, by house.
-type Moves<'a> = [Option<Quiet<'a>>; HOUSES];
+type QuietMoves<'a> = [Option<Quiet<'a>>; HOUSES];
 
 impl<'a> Progress<'a> {
     fn new(next: &'a Next, scan: &'a Scan) -> Progress<'a> {
@@ -151,7 +151,7 @@ impl<'a> Progress<'a> {
     }
 
     /// The same of a position. Returns whether its bounds are right.
-    fn begin_at(&self, plays: &[Play], task: Task, row: usize, rank: usize) -> bool {
+    fn begin_at(&self, plays: &[Sowings], task: Task, row: usize, rank: usize) -> bool {
         let (low, high) = (i16::from(self.scan.low[rank]), i16::from(self.scan.high[rank]));
         let is_exception = self.at(rank) & EXCEPTION != 0;
         let wanted = if is_exception { self.exceptions.house(Rank(rank as u64)) } else { None };
@@ -198,7 +198,7 @@ impl<'a> Progress<'a> {
 
     /// Goes once through the layer, but for groups of which all is met. Returns whether anything has
     /// changed.
-    fn sweep(&self, change: impl Fn(Place) -> bool + Sync) -> bool {
+    fn sweep(&self, change: impl Fn(Coordinates) -> bool + Sync) -> bool {
         let changed = AtomicBool::new(false);
         // Threads take parts in order, and none waits where a pair ends.
         self.parts().par_bridge().for_each(|part| {
@@ -208,18 +208,18 @@ impl<'a> Progress<'a> {
     }
 
     /// The parts of all pairs, in order.
-    fn parts(&self) -> impl Iterator<Item = Part> + Send {
+    fn parts(&self) -> impl Iterator<Item = RowSpan> + Send {
         let (seeds, layer) = (self.scan.seeds(), self.scan.layer);
         (0..=seeds / 2).flat_map(move |small| {
             let large = seeds - small;
             let rows = layer.block_shape(large).0.max(layer.block_shape(small).1);
-            (0..rows).step_by(GROUPS * GROUP).map(move |first| Part { small, large, first })
+            (0..rows).step_by(GROUPS * GROUP).map(move |first| RowSpan { small, large, first })
         })
     }
 
     /// Goes through a part of a pair of blocks. Returns whether anything has changed.
-    fn sweep_part(&self, part: &Part, change: &impl Fn(Place) -> bool) -> bool {
-        let &Part { small, large, first } = part;
+    fn sweep_part(&self, part: &RowSpan, change: &impl Fn(Coordinates) -> bool) -> bool {
+        let &RowSpan { small, large, first } = part;
         let [(rows, columns), (other_rows, other_columns)] =
             [large, small].map(|block| self.scan.layer.block_shape(block));
         let end = first + GROUPS * GROUP;
@@ -243,7 +243,7 @@ impl<'a> Progress<'a> {
         block: usize,
         column: usize,
         rows: Range<usize>,
-        change: &impl Fn(Place) -> bool,
+        change: &impl Fn(Coordinates) -> bool,
     ) -> bool {
         let mut any = false;
         let (columns, start) =
@@ -256,7 +256,7 @@ impl<'a> Progress<'a> {
             let mut is_open = false;
             for row in first..rows.end.min(first + GROUP) {
                 let rank = start + row * columns + column;
-                any |= change(Place { block, row, column, rank });
+                any |= change(Coordinates { block, row, column, rank });
                 is_open |= self.at(rank) & BOTH != BOTH;
             }
             open.store(is_open, Ordering::Relaxed);
@@ -284,7 +284,7 @@ impl<'a> Progress<'a> {
 
     /// Meets a claim if it can, and first what follows it. Returns whether it is met; `any` becomes
     /// true if this or another claim is that was not.
-    fn is_met(&self, claim: u8, place: Place, depth: u32, any: &mut bool) -> bool {
+    fn is_met(&self, claim: u8, place: Coordinates, depth: u32, any: &mut bool) -> bool {
         let (state, seen) = (self.at(place.rank), claim << SEEN);
         if state & claim != 0 {
             return true;
@@ -348,8 +348,8 @@ impl<'a> Progress<'a> {
     }
 
     /// Takes claims out of the set that are followed by some outside. Returns whether it takes any.
-    fn leave(&self, place: Place) -> bool {
-        let Place { block, row, column, rank } = place;
+    fn leave(&self, place: Coordinates) -> bool {
+        let Coordinates { block, row, column, rank } = place;
         let state = self.at(rank);
         let set = state >> IN_SET & BOTH;
         if set == 0 {
@@ -381,14 +381,14 @@ impl<'a> Progress<'a> {
 
 /// Where the strategy moves to, if that keeps the claim.
 #[inline(always)]
-fn chosen<'m>(state: u8, moves: &'m Moves) -> Option<&'m Quiet<'m>> {
+fn chosen<'m>(state: u8, moves: &'m QuietMoves) -> Option<&'m Quiet<'m>> {
     let house = usize::from(state >> CHOSEN).checked_sub(1)?;
     Some(moves[house].as_ref().expect("a house with seeds"))
 }
 
 /// Where the first of some replies leads.
 #[inline(always)]
-fn reply<'m>(replies: u8, moves: &'m Moves) -> &'m Quiet<'m> {
+fn reply<'m>(replies: u8, moves: &'m QuietMoves) -> &'m Quiet<'m> {
     let house = replies.trailing_zeros() as usize;
     moves[house].as_ref().expect("a house with seeds")
 }

@@ -8,7 +8,7 @@
 use rayon::prelude::*;
 
 use super::claims::Bounds;
-use super::half_boards::{Child, HalfBoards, Play};
+use super::half_boards::{Child, HalfBoards, Sowings};
 use super::next::{Failing, Next};
 use crate::game::{Board, Rules, Score};
 use crate::layer::{Layer, Rank, is_good_for_mover, row_at};
@@ -130,12 +130,12 @@ impl<'a> Scan<'a> {
     pub fn judge(
         &self,
         task: Task,
-        mut is_right: impl FnMut(&[Play], usize, usize) -> bool,
+        mut is_right: impl FnMut(&[Sowings], usize, usize) -> bool,
     ) -> Failing {
         let mut failing = Failing::default();
         for tile in (0..task.columns).step_by(TILE) {
             for column in tile..task.columns.min(tile + TILE) {
-                let plays: Vec<Play> = self.half_boards.plays(task.block, column).collect();
+                let plays: Vec<Sowings> = self.half_boards.plays(task.block, column).collect();
                 for row in 0..task.rows {
                     let rank = self.first(task) + row * task.columns + column;
                     if !is_right(&plays, task.first_row + row, rank) {

@@ -34,7 +34,7 @@ pub struct AllBoards {
 
 /// What tells the line of a layer from others.
 #[derive(Deserialize)]
-struct Counted {
+struct CountKey {
     seeds: usize,
 }
 
@@ -55,7 +55,7 @@ impl AllBoards {
             let is_half = BEGINNING.starts_with(rest) || rest.starts_with(BEGINNING);
             let lines = lines.split_inclusive(|&byte| byte == b'\n');
             let read = lines
-                .map(serde_json::from_slice::<Counted>)
+                .map(serde_json::from_slice::<CountKey>)
                 .collect::<serde_json::Result<Vec<_>>>();
             let Some(read) = read.ok().filter(|_| is_half) else {
                 let what = "not a file of counts, one line of JSON for each layer";

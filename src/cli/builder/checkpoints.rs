@@ -59,14 +59,20 @@ pub struct Saver<'a> {
     progress: &'a Progress,
     /// What tells this program from others; `None` if that is not known.
     program: Option<u64>,
-    pace: Mutex<Pace>,
+    pace: Mutex<SavingPace>,
 }
 
 impl<'a> Saver<'a> {
     /// Creates one that leaves at least `interval` between checkpoints.
     pub fn new(dir: &Path, interval: Duration, progress: &'a Progress) -> Saver<'a> {
         let program = checkpoint::program().ok();
-        Saver { dir: dir.to_owned(), interval, progress, program, pace: Mutex::new(Pace::new()) }
+        Saver {
+            dir: dir.to_owned(),
+            interval,
+            progress,
+            program,
+            pace: Mutex::new(SavingPace::new()),
+        }
     }
 
     /// Returns whether to save this many bytes now.
@@ -120,7 +126,7 @@ impl<'a> Saver<'a> {
 }
 
 /// What decides when to save.
-struct Pace {
+struct SavingPace {
     /// Since when the current layer is being solved.
     begun: Instant,
     /// The end of its last save, or its beginning.
@@ -133,14 +139,14 @@ struct Pace {
     pub given_up: bool,
 }
 
-impl Pace {
-    pub fn new() -> Pace {
+impl SavingPace {
+    pub fn new() -> SavingPace {
         let now = Instant::now();
-        Pace { begun: now, since: now, speed: ASSUMED_SPEED, saved: None, given_up: false }
+        SavingPace { begun: now, since: now, speed: ASSUMED_SPEED, saved: None, given_up: false }
     }
 
     pub fn begin_layer(&mut self) {
-        *self = Pace { speed: self.speed, ..Pace::new() };
+        *self = SavingPace { speed: self.speed, ..SavingPace::new() };
     }
 
     /// Returns whether to save this many bytes now. Before the build stops, what has been done
@@ -343,10 +349,10 @@ mod tests {
     use super::*;
 
     /// Returns the pace of a layer that began and was last saved this many seconds ago.
-    fn pace(begun: u64, since: u64) -> Pace {
+    fn pace(begun: u64, since: u64) -> SavingPace {
         let ago =
             |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).expect("a past");
-        Pace { begun: ago(begun), since: ago(since), speed: 100.0, ..Pace::new() }
+        SavingPace { begun: ago(begun), since: ago(since), speed: 100.0, ..SavingPace::new() }
     }
 
     const MINUTE: Duration = Duration::from_secs(60);
@@ -371,7 +377,11 @@ mod tests {
     fn without_an_interval_every_sweep_is_saved_until_that_fails() {
         assert!(pace(0, 0).is_due(1000, Duration::ZERO, false));
         for stopping in [false, true] {
-            assert!(!Pace { given_up: true, ..pace(900, 900) }.is_due(1, Duration::ZERO, stopping));
+            assert!(!SavingPace { given_up: true, ..pace(900, 900) }.is_due(
+                1,
+                Duration::ZERO,
+                stopping
+            ));
         }
     }
 }

@@ -64,16 +64,16 @@ pub struct Backlog {
 }
 
 /// Some of the bytes, until it is dropped.
-pub struct Share {
+pub struct ReservedBytes {
     backlog: Arc<Backlog>,
     bytes: u64,
 }
 
 impl Backlog {
     /// Counts this many bytes as held.
-    pub fn share(self: &Arc<Backlog>, bytes: u64) -> Share {
+    pub fn share(self: &Arc<Backlog>, bytes: u64) -> ReservedBytes {
         *locked(&self.held) += bytes;
-        Share { backlog: self.clone(), bytes }
+        ReservedBytes { backlog: self.clone(), bytes }
     }
 
     /// Waits until no more than this many bytes are held.
@@ -83,7 +83,7 @@ impl Backlog {
     }
 }
 
-impl Drop for Share {
+impl Drop for ReservedBytes {
     fn drop(&mut self) {
         *locked(&self.backlog.held) -= self.bytes;
         self.backlog.released.notify_all();

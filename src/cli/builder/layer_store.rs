@@ -35,7 +35,7 @@ pub struct LayerStore {
     /// Where scores of the layer being solved are, if not in memory.
     spill: Spill,
     ceiling: u64,
-    layers: Mutex<BTreeMap<Seeds, Stored>>,
+    layers: Mutex<BTreeMap<Seeds, StoredLayer>>,
     /// Layers with fewer seeds than this stay in memory once they are here.
     staying: usize,
     /// Whether layers are no longer needed.
@@ -43,16 +43,16 @@ pub struct LayerStore {
 }
 
 /// A solved layer.
-enum Stored {
+enum StoredLayer {
     InMemory(Arc<Solved>),
     OnDisk(Arc<Stream>),
 }
 
-impl Stored {
+impl StoredLayer {
     fn lower(&self) -> Lower {
         match self {
-            Stored::InMemory(solved) => Lower::Whole(solved.clone()),
-            Stored::OnDisk(stream) => Lower::Streamed(stream.clone()),
+            StoredLayer::InMemory(solved) => Lower::Whole(solved.clone()),
+            StoredLayer::OnDisk(stream) => Lower::Streamed(stream.clone()),
         }
     }
 }
@@ -93,9 +93,9 @@ impl LayerStore {
 
     /// Returns the bytes of the layers in memory.
     fn held(&self) -> u64 {
-        let held = |(below, stored): (&Seeds, &Stored)| match stored {
-            Stored::InMemory(_) => self.wanted.size(*below),
-            Stored::OnDisk(_) => 0,
+        let held = |(below, stored): (&Seeds, &StoredLayer)| match stored {
+            StoredLayer::InMemory(_) => self.wanted.size(*below),
+            StoredLayer::OnDisk(_) => 0,
         };
         locked(&self.layers).iter().map(held).sum()
     }
@@ -123,10 +123,10 @@ impl LayerStore {
     pub fn make_room_for(&mut self, seeds: Seeds) -> Result<()> {
         self.staying = self.wanted.staying(seeds, self.ceiling);
         for (below, stored) in locked(&self.layers).iter_mut() {
-            if let Stored::InMemory(solved) = stored
+            if let StoredLayer::InMemory(solved) = stored
                 && below.get() >= self.staying
             {
-                *stored = Stored::OnDisk(Arc::new(Stream::of(solved, &self.scratch)?));
+                *stored = StoredLayer::OnDisk(Arc::new(Stream::of(solved, &self.scratch)?));
             }
         }
         self.load_below(seeds)
@@ -172,7 +172,7 @@ impl LayerStore {
         let stream = Stream::of_pieces(layer, &self.scratch, |feed| {
             solver.each_block(&mut |bound, bytes| feed.take(bound, bytes))
         })?;
-        locked(&self.layers).insert(seeds, Stored::OnDisk(Arc::new(stream)));
+        locked(&self.layers).insert(seeds, StoredLayer::OnDisk(Arc::new(stream)));
         Ok(())
     }
 
@@ -184,7 +184,7 @@ impl LayerStore {
 
     /// Adds a layer that has just been solved.
     pub fn put(&mut self, solved: Arc<Solved>) {
-        locked(&self.layers).insert(solved.layer().seeds(), Stored::InMemory(solved));
+        locked(&self.layers).insert(solved.layer().seeds(), StoredLayer::InMemory(solved));
     }
 
     /// Reads the tables of the layers that captures from one may lead into.
@@ -213,9 +213,9 @@ impl LayerStore {
         let stored = table.load_stored_in(&storage.arena().unwrap_or_default())?;
         let solved = solver.complete(stored, table.settlement()?, self)?;
         let stored = if seeds.get() < self.staying {
-            Stored::InMemory(Arc::new(solved))
+            StoredLayer::InMemory(Arc::new(solved))
         } else {
-            Stored::OnDisk(Arc::new(Stream::of(&solved, &self.scratch)?))
+            StoredLayer::OnDisk(Arc::new(Stream::of(&solved, &self.scratch)?))
         };
         locked(&self.layers).insert(seeds, stored);
         Ok(())
@@ -235,7 +235,8 @@ impl Layers for LayerStore {
         if self.stop.load(Ordering::Relaxed) {
             return Err(Error::Interrupted);
         }
-        let stored = |layers: &BTreeMap<Seeds, Stored>| layers.get(&seeds).map(Stored::lower);
+        let stored =
+            |layers: &BTreeMap<Seeds, StoredLayer>| layers.get(&seeds).map(StoredLayer::lower);
         if let Some(lower) = stored(&locked(&self.layers)) {
             return Ok(lower);
         }
@@ -329,7 +330,7 @@ mod tests {
             layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
             store.put(layers.layers()[seeds.get()].clone());
             store.make_room_for(seeds).unwrap();
-            assert!(matches!(locked(&store.layers)[&seeds], Stored::OnDisk(_)));
+            assert!(matches!(locked(&store.layers)[&seeds], StoredLayer::OnDisk(_)));
         }
         for solved in layers.layers() {
             let fetched = store.solved(solved.layer().seeds()).unwrap();

@@ -44,7 +44,7 @@ use foretold::{Foretold, Reach};
 use means::{Extent, Means};
 use pipeline::{Output, Pipeline};
 use progress::Progress;
-use ranks::{AnySolver, Found};
+use ranks::{AnySolver, LayerOutcome};
 use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields, Unlike};
 use speed::Speed;
@@ -474,14 +474,14 @@ impl OwareBuild<'_> {
             }
             let (found, seconds) = (found?, start.elapsed().as_secs_f64());
             match found {
-                Found::Whole(solved) => {
+                LayerOutcome::Whole(solved) => {
                     let solved = pipeline.push(*solved, seconds);
                     store.put(solved.clone());
                     if let Some(all_boards) = &mut all_boards {
                         all_boards.count(self.rules, &solved, store)?;
                     }
                 }
-                Found::Spread => {
+                LayerOutcome::Spread => {
                     let joint = solver.joint();
                     pipeline.push_spread(joint.hand_over()?, seconds)?;
                     if missing.last() != Some(&seeds) {

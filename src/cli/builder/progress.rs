@@ -35,7 +35,7 @@ struct Clock {
     since: Instant,
     /// The work done so far.
     solved: u64,
-    pace: Pace,
+    pace: SolvingSpeed,
     /// The work that the current layer is, and how far it has come.
     at_hand: u64,
     part: f64,
@@ -44,17 +44,17 @@ struct Clock {
 /// Work and the seconds that it took, of layers of which each counts twice as much as the one before:
 /// small ones take longer than what they amount to.
 #[derive(Clone, Copy, Default)]
-struct Pace {
+struct SolvingSpeed {
     work: f64,
     seconds: f64,
 }
 
-impl Pace {
+impl SolvingSpeed {
     /// Seconds of layers before which a pace says little.
     const KNOWN: f64 = 1.0;
 
-    fn with(self, work: u64, taken: Duration) -> Pace {
-        Pace {
+    fn with(self, work: u64, taken: Duration) -> SolvingSpeed {
+        SolvingSpeed {
             work: self.work / 2.0 + work as f64,
             seconds: self.seconds / 2.0 + taken.as_secs_f64(),
         }
@@ -62,20 +62,25 @@ impl Pace {
 
     /// Returns the seconds that one unit of work takes, once that is known.
     fn of_one(self) -> Option<f64> {
-        (self.seconds >= Pace::KNOWN && self.work > 0.0).then(|| self.seconds / self.work)
+        (self.seconds >= SolvingSpeed::KNOWN && self.work > 0.0).then(|| self.seconds / self.work)
     }
 }
 
 impl Clock {
     /// Returns the time left for `remaining` work, the current layer included, at the pace of the
     /// last layers: of solving, and of what the solver had to wait for. A layer that has taken
-    /// longer than that goes on as it has begun. `None` as long as that is not known.
+    /// longer than that goes on as it has begun, once its captures are entered: before, waiting
+    /// may be all that it has done. `None` as long as that is not known.
     fn left(&self, remaining: u64) -> Option<String> {
         let of_one = self.pace.of_one()?;
         let seconds = |work: u64| work as f64 * of_one;
         let since = self.since.elapsed().as_secs_f64();
-        let goes_on = if self.part > 0.0 { since * (1.0 / self.part - 1.0) } else { 0.0 };
-        let layer = (seconds(self.at_hand) - since).max(goes_on);
+        let expected = seconds(self.at_hand);
+        let layer = match self.part {
+            _ if since < expected => expected - since,
+            part if part > CAPTURES => since * (1.0 / part - 1.0),
+            _ => expected,
+        };
         let above = seconds(remaining.saturating_sub(self.at_hand));
         Some(progress::duration(above + layer))
     }
@@ -93,7 +98,7 @@ impl Progress {
         let clock = Clock {
             since: Instant::now(),
             solved: 0,
-            pace: Pace::default(),
+            pace: SolvingSpeed::default(),
             at_hand: 0,
             part: 0.0,
         };
@@ -232,13 +237,15 @@ mod tests {
         let slow = Clock {
             since: ago(minutes(10)),
             solved: 100,
-            pace: Pace::default().with(100, minutes(1)),
+            pace: SolvingSpeed::default().with(100, minutes(1)),
             at_hand: 200,
             part: 0.5,
         };
         assert_eq!(slow.left(200).as_deref(), Some("10 min"));
         assert_eq!(slow.left(600).as_deref(), Some("14 min"));
-        let fast = Clock { since: ago(minutes(1)), part: 0.9, ..slow };
+        let waited = Clock { part: 0.01, ..slow };
+        assert_eq!(waited.left(200).as_deref(), Some("2 min"));
+        let fast = Clock { since: ago(minutes(1)), part: 0.9, ..waited };
         assert_eq!(fast.left(500).as_deref(), Some("4 min"), "as the others did");
     }
 
@@ -247,7 +254,7 @@ mod tests {
     fn time_left_is_that_of_the_last_layers_and_not_said_before_it_is_known() {
         let seconds = Duration::from_secs_f64;
         let at = |pace| Clock { since: Instant::now(), solved: 0, pace, at_hand: 0, part: 0.0 };
-        let slow = Pace::default().with(1, seconds(0.4)).with(2, seconds(0.4));
+        let slow = SolvingSpeed::default().with(1, seconds(0.4)).with(2, seconds(0.4));
         assert_eq!(at(slow).left(1000), None);
         let fast = slow.with(100, seconds(1.0)).with(200, seconds(2.0)).with(400, seconds(4.0));
         assert_eq!(at(fast).left(3000).as_deref(), Some("30 s"));

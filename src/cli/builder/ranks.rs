@@ -8,9 +8,9 @@ use std::time::Duration;
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Arena, Solved};
-use oware_db::solver::cluster::{JointSolver, Networks, Purpose, Terms, Transport, Work};
 #[cfg(feature = "mpi")]
-use oware_db::solver::cluster::{Network, Team};
+use oware_db::solver::cluster::{JobNetwork, Team};
+use oware_db::solver::cluster::{JointSolver, JointWork, Networks, Purpose, Terms, Transport};
 use oware_db::solver::{Kernel, Layers, Observer, Solver, Storage};
 
 use crate::cli::{interrupt, output};
@@ -63,7 +63,7 @@ pub fn refuse_many(what: &str) -> Result<()> {
 }
 
 /// What has come of a layer.
-pub enum Found {
+pub enum LayerOutcome {
     /// All of it.
     Whole(Box<Solved>),
     /// Each rank has its part.
@@ -110,19 +110,19 @@ impl<'t> AnySolver<'t> {
         seeds: Seeds,
         lower: &dyn Layers,
         observer: &dyn Observer,
-    ) -> Result<Found> {
+    ) -> Result<LayerOutcome> {
         match self {
             AnySolver::Alone(solver) => {
-                Ok(Found::Whole(Box::new(solver.solve(seeds, lower, observer)?)))
+                Ok(LayerOutcome::Whole(Box::new(solver.solve(seeds, lower, observer)?)))
             }
             AnySolver::Joint(joint) => {
                 joint.solve_spread(seeds, lower, observer)?;
-                Ok(Found::Spread)
+                Ok(LayerOutcome::Spread)
             }
         }
     }
 
-    /// All ranks of a layer that they have [`Found::Spread`].
+    /// All ranks of a layer that they have [`LayerOutcome::Spread`].
     pub fn joint(&self) -> &JointSolver<'t> {
         match self {
             AnySolver::Joint(joint) => joint,
@@ -139,7 +139,7 @@ impl<'t> AnySolver<'t> {
     }
 }
 
-fn in_words(work: &Work) -> String {
+fn in_words(work: &JointWork) -> String {
     let once = |purpose| work.traffic.of(purpose) as f64 / work.positions as f64;
     format!(
         "the last layer took {} sweeps, {:.2} bytes sent per position and sweep, {} messages per \
@@ -173,7 +173,7 @@ pub fn run(
     if started().is_none() {
         return lead(None);
     }
-    let mut network = Network::join().expect("a process joins once");
+    let mut network = JobNetwork::join().expect("a process joins once");
     let seconds = patience.as_secs();
     network.watch(patience, move |rank| end(&Error::RankSilent { rank, seconds }));
     let (solving, encoding) = (network.channel(), network.second_channel());

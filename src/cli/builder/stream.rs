@@ -144,7 +144,7 @@ impl Streamed for Stream {
         let (span, spill) = (span(self.layer, excerpt.held()), excerpt.spill());
         let parts = parts(span, excerpt.bytes_mut()).into_par_iter();
         let read = |(number, part)| {
-            spill.iter().for_each(Spill::keep);
+            spill.iter().for_each(Spill::enforce_bound);
             self.read_part(bound, number, part)
         };
         parts.try_for_each(read).map_err(Error::io("reading a stored layer", &self.dir))
@@ -154,7 +154,7 @@ impl Streamed for Stream {
 /// A layer that is being put aside piece by piece.
 pub struct Feed<'f> {
     out: Writing<'f>,
-    planes: [Pieces; 2],
+    planes: [PlanePieces; 2],
     /// What keeps the program to its ceiling while a plane is read.
     spill: Option<Spill>,
     dir: &'f Path,
@@ -162,7 +162,7 @@ pub struct Feed<'f> {
 
 /// What has come of a plane.
 #[derive(Default)]
-struct Pieces {
+struct PlanePieces {
     /// Those in the file.
     frames: Vec<StreamFrame>,
     /// Bytes that are not there yet: fewer than are compressed together.
@@ -175,7 +175,7 @@ impl Feed<'_> {
     /// # Errors
     /// [`Error::Io`] if the disk refuses.
     pub fn take(&mut self, bound: Bound, mut bytes: &[u8]) -> Result<()> {
-        let Pieces { frames, rest } = &mut self.planes[bound as usize];
+        let PlanePieces { frames, rest } = &mut self.planes[bound as usize];
         while rest.len() + bytes.len() >= together() {
             let (mut now, later) = bytes.split_at(together() - rest.len());
             if !rest.is_empty() {
@@ -198,7 +198,7 @@ impl Feed<'_> {
     }
 
     fn finish(mut self) -> io::Result<[Vec<StreamFrame>; 2]> {
-        for Pieces { frames, rest } in &mut self.planes {
+        for PlanePieces { frames, rest } in &mut self.planes {
             self.out.frames(rest, frames, None)?;
         }
         self.out.out.flush()?;
@@ -228,7 +228,7 @@ impl Writing<'_> {
     ) -> io::Result<()> {
         let pack = |bytes: &[u8]| {
             let packed = Compressor::new(LEVEL)?.compress(bytes);
-            spill.iter().for_each(|spill| spill.keep());
+            spill.iter().for_each(|spill| spill.enforce_bound());
             packed
         };
         let packed = bytes.par_chunks(FRAME).map(pack).collect::<io::Result<Vec<Vec<u8>>>>()?;

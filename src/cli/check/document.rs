@@ -9,34 +9,34 @@ use oware_db::json::words::bytes;
 
 use super::manifest::ComparedManifest;
 use super::published::ComparedScores;
-use super::sheet::{Found, Problem};
+use super::sheet::{Findings, Problem};
 use crate::cli::output::{self, Voice, count};
 
 /// What has been found. What was not asked for, or not done because of problems, is `None`.
 #[derive(Default, Serialize)]
-pub struct Document {
+pub struct CheckDocument {
     pub files: usize,
     pub bytes: u64,
     pub problems: Vec<Problem>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sampled: Option<Found>,
+    pub sampled: Option<Findings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manifest: Option<ComparedManifest>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub proved: Option<Found>,
+    pub proved: Option<Findings>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub played: Option<Found>,
+    pub played: Option<Findings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<ComparedScores>,
 }
 
-impl Document {
+impl CheckDocument {
     /// Reads every byte of every table.
     ///
     /// # Errors
     /// If standard output cannot be written.
-    pub fn of_files(checked: &impl Checked, voice: Voice) -> Result<Document> {
-        let mut document = Document::default();
+    pub fn of_files(checked: &impl Checked, voice: Voice) -> Result<CheckDocument> {
+        let mut document = CheckDocument::default();
         for (file, read) in checked.files() {
             document.files += 1;
             match read() {
@@ -96,13 +96,13 @@ pub trait Checked {
 
     /// Compares the scores of `count` random positions of each layer, or of all of a smaller one,
     /// with those of their moves.
-    fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Found>;
+    fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Findings>;
 
     /// Proves layers, those of fewer seeds first.
-    fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Found>;
+    fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings>;
 
     /// Plays this many games.
-    fn play(&self, games: u64, voice: Voice, problems: &mut Vec<Problem>) -> Result<Found>;
+    fn play(&self, games: u64, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings>;
 
     /// Compares the scores with published ones.
     fn compare(

@@ -18,7 +18,7 @@ use super::document::{Checked, Named};
 use super::options::Args;
 use super::published::ComparedScores;
 use super::sampling::{SampledSheet, sample};
-use super::sheet::{Found, Problem, file};
+use super::sheet::{Findings, Problem, file};
 use crate::cli::builder::general::DEFAULT_SEEDS;
 use crate::cli::builder::general_forecast::needed_for;
 use crate::cli::options::{layers, refuse};
@@ -85,7 +85,7 @@ impl Checked for OtherLayers<'_> {
         files(self.tables, &self.layers).collect()
     }
 
-    fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Found> {
+    fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
         let (rules, layers) = (self.sheet.id, self.layers.len());
         let mut sampled = SampledSheet { rules, layers, positions: 0 };
         for layer in &self.layers {
@@ -95,10 +95,10 @@ impl Checked for OtherLayers<'_> {
             sampled.look(&self.file(layer), &ranks, prober, wrong, problems)?;
         }
         let (text, SampledSheet { layers, positions, .. }) = (sampled.to_string(), sampled);
-        Ok(Found { fields: json!({"layers": layers, "positions": positions}), text })
+        Ok(Findings { fields: json!({"layers": layers, "positions": positions}), text })
     }
 
-    fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Found> {
+    fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
         let (mut proved, mut proved_positions, mut proved_exact) = (0, 0, 0);
         let mut below: BTreeMap<usize, GeneralSolved> = BTreeMap::new();
         let mut owners = None;
@@ -129,7 +129,7 @@ impl Checked for OtherLayers<'_> {
         Ok(proof(self.sheet, proved, proved_positions, proved_exact))
     }
 
-    fn play(&self, games: u64, _: Voice, problems: &mut Vec<Problem>) -> Result<Found> {
+    fn play(&self, games: u64, _: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
         let mut prober = GeneralProber::new(self.tables, self.sheet);
         let mut dice = Dice::new(self.args.dice());
         let (mut moves, mut cycles, mut shortfalls) = (0, 0, 0);
@@ -155,7 +155,7 @@ impl Checked for OtherLayers<'_> {
         let fields = json!({
             "games": games, "moves": moves, "cycles": cycles, "shortfalls": shortfalls,
         });
-        Ok(Found { fields, text })
+        Ok(Findings { fields, text })
     }
 
     fn compare(&self, _: &Path, _: Voice, _: &mut Vec<Problem>) -> Result<ComparedScores> {
@@ -164,13 +164,13 @@ impl Checked for OtherLayers<'_> {
 }
 
 /// Says what was proved.
-fn proof(sheet: &Sheet, layers: usize, positions: u64, exact: u64) -> Found {
+fn proof(sheet: &Sheet, layers: usize, positions: u64, exact: u64) -> Findings {
     let id = sheet.id;
     let text = format!(
         "Proved `{id}`, {layers} layers ({positions} positions): every score, and the moves that \
          achieve it. {exact} scores are exact.\n"
     );
-    Found { fields: json!({"layers": layers, "positions": positions, "exact": exact}), text }
+    Findings { fields: json!({"layers": layers, "positions": positions, "exact": exact}), text }
 }
 
 /// Returns what is wrong with a position if its bounds are not those of its best moves.

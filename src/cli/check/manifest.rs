@@ -34,7 +34,7 @@ pub struct ComparedManifest {
 }
 
 /// A line of a manifest.
-struct Entry {
+struct ManifestLine {
     sum: String,
     name: String,
 }
@@ -81,7 +81,7 @@ pub fn compare(
     for (number, line) in
         (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
     {
-        match Entry::parse(line) {
+        match ManifestLine::parse(line) {
             Some(line) => lines.push(line),
             None => {
                 let what =
@@ -104,17 +104,18 @@ pub fn compare(
     ComparedManifest { file, files: named.len() }
 }
 
-impl Entry {
+impl ManifestLine {
     /// Reads `<64 hexadecimal digits>  <name>`; a star in place of the second space, as in binary
     /// mode, is the same.
-    fn parse(line: &str) -> Option<Entry> {
+    fn parse(line: &str) -> Option<ManifestLine> {
         let (sum, name) = line.split_at_checked(64)?;
         let name = name.strip_prefix("  ").or_else(|| name.strip_prefix(" *"))?;
         let mut steps = Path::new(name).components();
         let Some(Component::Normal(step)) = steps.next() else { return None };
         let plain = step == name && steps.next().is_none();
         let digits = sum.bytes().all(|digit| digit.is_ascii_hexdigit());
-        (plain && digits).then(|| Entry { sum: sum.to_ascii_lowercase(), name: name.to_owned() })
+        (plain && digits)
+            .then(|| ManifestLine { sum: sum.to_ascii_lowercase(), name: name.to_owned() })
     }
 
     /// Returns how the file differs from what this line says about it.
@@ -150,7 +151,7 @@ mod tests {
         let sum = "Ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         for name in ["awari-07.oware", "two words", "..."] {
             for between in ["  ", " *"] {
-                let line = Entry::parse(&format!("{sum}{between}{name}")).expect("a line");
+                let line = ManifestLine::parse(&format!("{sum}{between}{name}")).expect("a line");
                 assert_eq!((line.sum, line.name.as_str()), (sum.to_ascii_lowercase(), name));
             }
         }
@@ -164,13 +165,13 @@ mod tests {
             "of/mine",
             "mine/",
         ] {
-            assert!(Entry::parse(&format!("{sum}  {name}")).is_none(), "{name}");
+            assert!(ManifestLine::parse(&format!("{sum}  {name}")).is_none(), "{name}");
         }
         for line in
             [sum, "  awari-07.oware", "ba78  awari-07.oware", &format!("{sum} awari-07.oware"), "½"]
         {
-            assert!(Entry::parse(line).is_none(), "{line}");
+            assert!(ManifestLine::parse(line).is_none(), "{line}");
         }
-        assert!(Entry::parse(&format!("{}  file", sum.replace('a', "g"))).is_none());
+        assert!(ManifestLine::parse(&format!("{}  file", sum.replace('a', "g"))).is_none());
     }
 }

@@ -25,11 +25,11 @@ use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS};
 use super::output::{self, Voice};
 use super::result_file::ResultFile;
 use super::vu;
-use document::{Checked, Document, Named};
+use document::{CheckDocument, Checked, Named};
 use general::OtherLayers;
 use manifest::NamedTable;
 use published::ComparedScores;
-use sheet::{Found, Problem, SheetLayers, file};
+use sheet::{Findings, Problem, SheetLayers, file};
 
 pub use options::Args;
 
@@ -66,7 +66,7 @@ impl Args {
         let published = self.manifest.as_ref().map(of_tables).map(read).transpose()?;
         let new = self.write_manifest.as_ref().map(of_tables);
         let new = new.as_deref().map(ResultFile::open).transpose()?;
-        let mut document = Document::of_files(checked, voice)?;
+        let mut document = CheckDocument::of_files(checked, voice)?;
         checked.make_sure_of_ranges()?;
         let problems = &mut document.problems;
         if let Some((path, text)) = &published {
@@ -89,7 +89,7 @@ impl Args {
         if let Some(file) = new.filter(|_| problems.is_empty()) {
             document.manifest = Some(manifest::write(dir, checked.names(), file)?);
         }
-        output::result(json, &document, Document::closing)?;
+        output::result(json, &document, CheckDocument::closing)?;
         Ok(if document.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
@@ -161,10 +161,10 @@ impl Sheets<'_> {
     /// Adds to what was found of Oware's sheets what is found of the other games, sheet by sheet.
     fn and_others(
         &self,
-        mut found: Found,
+        mut found: Findings,
         problems: &mut Vec<Problem>,
-        look: impl Fn(&OtherLayers, &mut Vec<Problem>) -> Result<Found>,
-    ) -> Result<Found> {
+        look: impl Fn(&OtherLayers, &mut Vec<Problem>) -> Result<Findings>,
+    ) -> Result<Findings> {
         for layers in self.others.chunk_by(|one, other| one.sheet() == other.sheet()) {
             if problems.is_empty() {
                 let layers = OtherLayers::new(self.args, self.tables, layers.to_vec())?;
@@ -200,19 +200,20 @@ impl Checked for Sheets<'_> {
         Ok(())
     }
 
-    fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Found> {
+    fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
         let found = sampling::run(self.tables, &self.sheets, count, self.args.dice(), problems)?;
         self.and_others(found, problems, |other, problems| other.sample(count, problems))
     }
 
-    fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Found> {
+    fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
         let found = proving::run(self.tables, &self.sheets, voice, problems)?;
         self.and_others(found, problems, |other, problems| other.prove(voice, problems))
     }
 
-    fn play(&self, games: u64, voice: Voice, problems: &mut Vec<Problem>) -> Result<Found> {
+    fn play(&self, games: u64, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
         proving::all_have_strategies(self.tables, &self.sheets)?;
-        let play = playing::Play { tables: self.tables, games, seed: self.args.dice(), voice };
+        let play =
+            playing::PlayoutCheck { tables: self.tables, games, seed: self.args.dice(), voice };
         let found = play.run(&self.sheets, problems)?;
         self.and_others(found, problems, |other, problems| other.play(games, voice, problems))
     }

@@ -12,7 +12,7 @@ use oware_db::error::Result;
 use oware_db::game::Seeds;
 use oware_db::probe::{Prober, Tables};
 
-use super::sheet::{Found, Problem, SheetLayers};
+use super::sheet::{Findings, Problem, SheetLayers};
 use crate::cli::output::Voice;
 use crate::cli::progress;
 
@@ -38,7 +38,7 @@ struct Every {
 
 /// What to play, and from which tables.
 #[derive(Clone, Copy)]
-pub struct Play<'a> {
+pub struct PlayoutCheck<'a> {
     pub tables: &'a Tables,
     /// Number of games for each rule sheet.
     pub games: u64,
@@ -46,14 +46,14 @@ pub struct Play<'a> {
     pub voice: Voice,
 }
 
-impl Play<'_> {
+impl PlayoutCheck<'_> {
     /// Plays in the layers of each sheet, which must have strategies.
-    pub fn run(self, sheets: &[SheetLayers], problems: &mut Vec<Problem>) -> Result<Found> {
+    pub fn run(self, sheets: &[SheetLayers], problems: &mut Vec<Problem>) -> Result<Findings> {
         let mut played = Vec::new();
         for sheet in sheets {
             played.push(self.play(sheet, problems)?);
         }
-        Ok(Found::each(&played))
+        Ok(Findings::each(&played))
     }
 
     fn play(self, sheet: &SheetLayers, problems: &mut Vec<Problem>) -> Result<PlayedSheet> {

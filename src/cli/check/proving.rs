@@ -13,7 +13,7 @@ use oware_db::layer::{Layer, LayerStats};
 use oware_db::probe::Tables;
 use oware_db::table::Table;
 
-use super::sheet::{Found, Problem, SheetLayers, file};
+use super::sheet::{Findings, Problem, SheetLayers, file};
 use crate::cli::options::{require_strategies, without_strategy};
 use crate::cli::output::Voice;
 use crate::cli::progress;
@@ -33,7 +33,7 @@ pub fn run(
     sheets: &[SheetLayers],
     voice: Voice,
     problems: &mut Vec<Problem>,
-) -> Result<Found> {
+) -> Result<Findings> {
     all_have_strategies(tables, sheets)?;
     let bar = progress::share(positions(sheets));
     let mut proved = Vec::new();
@@ -41,7 +41,7 @@ pub fn run(
         proved.push(prove_sheet(tables, sheet, voice, problems, &bar)?);
     }
     bar.finish_and_clear();
-    Ok(Found::each(&proved))
+    Ok(Findings::each(&proved))
 }
 
 /// Makes sure that there is a strategy to look at in every layer.

@@ -11,7 +11,7 @@ use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables, better};
 use oware_db::random::Dice;
 
-use super::sheet::{Found, Problem, SheetLayers, file};
+use super::sheet::{Findings, Problem, SheetLayers, file};
 
 /// What was compared of a rule sheet.
 #[derive(Serialize)]
@@ -28,7 +28,7 @@ pub fn run(
     count: u64,
     seed: u64,
     problems: &mut Vec<Problem>,
-) -> Result<Found> {
+) -> Result<Findings> {
     let mut sampled = Vec::new();
     for &SheetLayers { rules, ref layers } in sheets {
         let mut sheet = SampledSheet { rules: rules.id, layers: layers.len(), positions: 0 };
@@ -43,7 +43,7 @@ pub fn run(
         }
         sampled.push(sheet);
     }
-    Ok(Found::each(&sampled))
+    Ok(Findings::each(&sampled))
 }
 
 impl SampledSheet {

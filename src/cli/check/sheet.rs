@@ -31,20 +31,20 @@ pub struct Problem {
 /// What has been found: the fields of the document, and sentences for people.
 #[derive(Serialize)]
 #[serde(transparent)]
-pub struct Found {
+pub struct Findings {
     pub fields: Value,
     #[serde(skip)]
     pub text: String,
 }
 
-impl Found {
+impl Findings {
     /// Of each sheet.
-    pub fn each<T: Serialize + Display>(sheets: &[T]) -> Found {
-        Found { fields: json!(sheets), text: sheets.iter().map(T::to_string).collect() }
+    pub fn each<T: Serialize + Display>(sheets: &[T]) -> Findings {
+        Findings { fields: json!(sheets), text: sheets.iter().map(T::to_string).collect() }
     }
 
     /// Adds what was found of a sheet of another game.
-    pub fn add(&mut self, sheet: &Sheet, mut of_sheet: Found) {
+    pub fn add(&mut self, sheet: &Sheet, mut of_sheet: Findings) {
         of_sheet.fields["rules"] = json!(sheet.id);
         self.fields.as_array_mut().expect("a list of sheets").push(of_sheet.fields);
         self.text += &of_sheet.text;

@@ -14,8 +14,8 @@ use super::shards::{Format, Shard};
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Returns the data card.
-pub fn card(document: &Document, format: Format, command: &str) -> String {
-    let Document { rules, seeds, rows, .. } = document;
+pub fn card(document: &DatasetDocument, format: Format, command: &str) -> String {
+    let DatasetDocument { rules, seeds, rows, .. } = document;
     format!(
         "{front}\n# Oware positions with exact values, sheet `{rules}`, 0 to {seeds} seeds\n\n\
          {rows} positions of Oware endgames with what they and each of their moves are worth, taken \
@@ -54,7 +54,7 @@ pub fn card(document: &Document, format: Format, command: &str) -> String {
 }
 
 /// What the Hugging Face hub and `datasets` read.
-fn front(document: &Document, format: Format) -> String {
+fn front(document: &DatasetDocument, format: Format) -> String {
     let mut front =
         "---\nlicense: [mit, apache-2.0]\ntags: [oware, mancala, games, endgame]\n".to_owned();
     if format == Format::Parquet {
@@ -68,7 +68,7 @@ fn front(document: &Document, format: Format) -> String {
 }
 
 /// The splits that have files.
-fn present(document: &Document) -> impl Iterator<Item = Split> {
+fn present(document: &DatasetDocument) -> impl Iterator<Item = Split> {
     let has = |split: &Split| document.files.iter().any(|shard| shard.split == split.name());
     Split::ALL.into_iter().filter(has)
 }
@@ -91,7 +91,7 @@ fn fields() -> String {
     list + "| `rules` | text | in Parquet only | the rule sheet |\n"
 }
 
-fn layers(document: &Document) -> String {
+fn layers(document: &DatasetDocument) -> String {
     let mut list = "| seeds | positions | rows drawn |\n|---|---|---|\n".to_owned();
     for layer in &document.layers {
         list += &format!("| {} | {} | {} |\n", layer.seeds, layer.positions, layer.rows);
@@ -99,7 +99,7 @@ fn layers(document: &Document) -> String {
     list
 }
 
-fn files(document: &Document) -> String {
+fn files(document: &DatasetDocument) -> String {
     let mut list = "| file | rows | bytes |\n|---|---|---|\n".to_owned();
     for shard in &document.files {
         list += &format!("| `{}` | {} | {} |\n", shard.name, shard.rows, shard.bytes);
@@ -115,14 +115,14 @@ fn splits() -> String {
         .to_owned()
 }
 
-fn tables(document: &Document) -> String {
+fn tables(document: &DatasetDocument) -> String {
     let lines = document.tables.iter().map(|(name, sum)| format!("{sum}  {name}\n"));
     format!("```text\n{}```\n", lines.collect::<String>())
 }
 
 /// Returns the file that says how to cite the dataset.
-pub fn citation(document: &Document) -> String {
-    let Document { rules, seeds, rows, seed, .. } = document;
+pub fn citation(document: &DatasetDocument) -> String {
+    let DatasetDocument { rules, seeds, rows, seed, .. } = document;
     format!(
         "cff-version: 1.2.0\n\
          message: If you use this dataset, please cite it as below.\n\
@@ -137,7 +137,7 @@ pub fn citation(document: &Document) -> String {
 
 /// What has been written.
 #[derive(Serialize)]
-pub struct Document {
+pub struct DatasetDocument {
     pub rules: &'static str,
     pub seeds: Seeds,
     pub seed: u64,

@@ -15,7 +15,7 @@ use oware_db::error::Result;
 use oware_db::game::{Game, Move, Position, Rules, Seat, Seeds, legal_moves};
 use oware_db::random::Dice;
 
-use super::row::{Asked, RowOrigin};
+use super::row::{RowOrigin, Subject};
 
 /// Random moves at the beginning.
 pub const OPENING: usize = 6;
@@ -38,11 +38,11 @@ pub struct Games {
 impl Games {
     /// Returns the first this many positions, in the order of games, and how many games they took.
     /// There are fewer only if hardly any game comes within the layers.
-    pub fn positions(self, count: usize) -> Result<(Vec<Asked>, u64)> {
+    pub fn positions(self, count: usize) -> Result<(Vec<Subject>, u64)> {
         let (mut found, mut games) = (Vec::new(), 0);
         while found.len() < count && games < MOST_IN_VAIN + 4 * count as u64 {
             let numbers = games..games + AT_ONCE;
-            let played: Vec<Vec<Asked>> =
+            let played: Vec<Vec<Subject>> =
                 numbers.into_par_iter().map(|number| self.play(number)).collect::<Result<_>>()?;
             for positions in played {
                 if found.len() < count {
@@ -56,7 +56,7 @@ impl Games {
     }
 
     /// Returns the positions of a game within the layers.
-    fn play(self, number: u64) -> Result<Vec<Asked>> {
+    fn play(self, number: u64) -> Result<Vec<Subject>> {
         let Games { rules, most, seed } = self;
         let mut dice = Dice::new(Dice::new(seed).number() ^ Dice::new(number).number());
         let hash = TranspositionTable::new(1)?;
@@ -71,7 +71,7 @@ impl Games {
         let (mut game, mut plies, mut found) = (Game::new(rules, Position::INITIAL), 0, Vec::new());
         while game.over().is_none() {
             if game.board().seeds() <= most {
-                found.push(Asked { board: *game.board(), stores: Some(game.stores()), source });
+                found.push(Subject { board: *game.board(), stores: Some(game.stores()), source });
             }
             let chosen = match plies < OPENING || by_chance == Some(game.seat()) {
                 true => dice.greatest(legal_moves(rules, game.board()).iter(), |_| 0),

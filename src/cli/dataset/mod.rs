@@ -26,10 +26,10 @@ use super::export::{WITHOUT_PARQUET, make_dir};
 use super::options::{RulesArg, TablesArgs, largest_layer, parse_seeds};
 use super::result_file::ResultFile;
 use super::{output, progress};
-use card::{Document, DrawnLayer, PlayedGames};
+use card::{DatasetDocument, DrawnLayer, PlayedGames};
 use games::Games;
 use plan::{Origin, Plan};
-use row::{Asked, Row, RowOrigin, Split, Writer};
+use row::{RowBytes, RowOrigin, Split, Subject, Writer};
 use shards::{Format, Shard, Shards};
 
 /// Bytes of decoded tiles to keep.
@@ -105,7 +105,7 @@ impl Args {
         let drawn = self.rows - played.len() as u64;
         let plan = Plan::new(rules, most, drawn, played.len() as u64, self.seed);
         let files = self.write(&tables, rules, &plan, &played)?;
-        let document = Document {
+        let document = DatasetDocument {
             rules: rules.id,
             seeds: most,
             seed: self.seed,
@@ -158,7 +158,7 @@ impl Args {
         tables: &Tables,
         rules: &'static Rules,
         plan: &Plan,
-        played: &[Asked],
+        played: &[Subject],
     ) -> Result<Vec<Shard>> {
         let writers = Pool::new(|| Writer::new(Prober::for_many(tables, rules)));
         let bar = progress::count(plan.rows(), "rows");
@@ -182,7 +182,7 @@ impl Args {
     }
 
     /// Writes the data card, the citation, and the sums of all files.
-    fn describe(&self, document: &Document) -> Result<()> {
+    fn describe(&self, document: &DatasetDocument) -> Result<()> {
         let write = |name: &str, text: String| {
             let path = self.out.join(name);
             fs::write(&path, text).map_err(Error::io("writing", &path))
@@ -196,8 +196,8 @@ impl Args {
     }
 
     /// Returns the command that makes the same dataset.
-    fn command(&self, document: &Document) -> String {
-        let Document { rules, seeds, seed, .. } = document;
+    fn command(&self, document: &DatasetDocument) -> String {
+        let DatasetDocument { rules, seeds, seed, .. } = document;
         let format = self.format.ending();
         let plies = if self.no_plies { " --no-plies" } else { "" };
         let (rows, played, shard_rows) = (self.rows, self.played, self.shard_rows);
@@ -213,11 +213,11 @@ impl Args {
 fn piece(
     rules: &'static Rules,
     plan: &Plan,
-    played: &[Asked],
+    played: &[Subject],
     writers: &Pool<Writer>,
     numbers: Range<u64>,
     plies: bool,
-) -> Result<Vec<(Split, Row)>> {
+) -> Result<Vec<(Split, RowBytes)>> {
     let begin = numbers.start;
     let mut origins: Vec<(Origin, u64)> =
         numbers.into_par_iter().map(|row| (plan.origin(row), row - begin)).collect();
@@ -233,17 +233,17 @@ fn piece(
             writers.with(make)
         })
         .collect::<Result<_>>()?;
-    let mut rows: Vec<(u64, (Split, Row))> = made.into_iter().flatten().collect();
+    let mut rows: Vec<(u64, (Split, RowBytes))> = made.into_iter().flatten().collect();
     rows.par_sort_unstable_by_key(|&(at, _)| at);
     Ok(rows.into_iter().map(|(_, row)| row).collect())
 }
 
-fn asked(rules: &Rules, played: &[Asked], origin: Origin) -> Asked {
+fn asked(rules: &Rules, played: &[Subject], origin: Origin) -> Subject {
     match origin {
         Origin::Played(number) => played[number],
         Origin::Ranked(seeds, rank) => {
             let board = Layer::of(rules, seeds).position(rank).expect("a rank of the layer");
-            Asked { board, stores: None, source: RowOrigin::Layer }
+            Subject { board, stores: None, source: RowOrigin::Layer }
         }
     }
 }
@@ -256,7 +256,7 @@ fn sums(tables: &Tables, rules: &'static Rules, most: Seeds) -> Result<Vec<(Stri
     layers.par_iter().map(sum).collect()
 }
 
-fn page(document: &Document) -> String {
+fn page(document: &DatasetDocument) -> String {
     let line =
         |shard: &Shard| format!("{}: {} rows, {}\n", shard.file, shard.rows, bytes(shard.bytes));
     let files: String = document.files.iter().map(line).collect();

@@ -7,13 +7,13 @@ use oware_db::game::{Board, Interval, Seeds, Stores};
 use oware_db::probe::{KnownPlies, Prober, ScoredMove};
 use oware_db::verify::Outcome;
 
-use crate::cli::export::Kind;
+use crate::cli::export::ColumnKind;
 
 /// Bytes of a row.
 pub const BYTES: usize = 30;
 
 /// A row.
-pub type Row = [u8; BYTES];
+pub type RowBytes = [u8; BYTES];
 
 /// The score of a move that is not legal, and the outcome where nothing is known of captures.
 const NONE: i8 = -128;
@@ -27,11 +27,15 @@ pub struct Field {
     pub name: &'static str,
     /// The names of its numbers where each has a column; that of the field if there is one.
     pub columns: &'static [&'static str],
-    pub kind: Kind,
+    pub kind: ColumnKind,
     pub meaning: &'static str,
 }
 
-const fn one(columns: &'static [&'static str; 1], kind: Kind, meaning: &'static str) -> Field {
+const fn one(
+    columns: &'static [&'static str; 1],
+    kind: ColumnKind,
+    meaning: &'static str,
+) -> Field {
     Field { name: columns[0], columns, kind, meaning }
 }
 
@@ -53,67 +57,67 @@ pub const FIELDS: [Field; 13] = [
             "opponent_e",
             "opponent_f",
         ],
-        kind: Kind::Byte,
+        kind: ColumnKind::Byte,
         meaning: "seeds in the houses of the player to move, A to F, then in those of the opponent, \
                   each from the left of their owner",
     },
-    one(&["seeds"], Kind::Byte, "seeds on the board"),
+    one(&["seeds"], ColumnKind::Byte, "seeds on the board"),
     one(
         &["value"],
-        Kind::SignedByte,
+        ColumnKind::SignedByte,
         "seeds that the player to move will still get minus those that the opponent will, with best \
          play of both and fresh history; -127 where only bounds are proved",
     ),
-    one(&["low"], Kind::SignedByte, "the proved lower bound of `value`"),
-    one(&["high"], Kind::SignedByte, "the proved upper bound of `value`"),
+    one(&["low"], ColumnKind::SignedByte, "the proved lower bound of `value`"),
+    one(&["high"], ColumnKind::SignedByte, "the proved upper bound of `value`"),
     Field {
         name: "q",
         columns: &["q0", "q1", "q2", "q3", "q4", "q5"],
-        kind: Kind::SignedByte,
+        kind: ColumnKind::SignedByte,
         meaning: "for each house A to F: the seeds that its move captures minus the value of the \
                   position it leads to, with fresh history there; -128 where the move is not legal, \
                   -127 where only bounds are proved",
     },
     one(
         &["best"],
-        Kind::Byte,
+        ColumnKind::Byte,
         "the moves that are certified to secure `low`, a bit for each house, A the lowest: a move \
          with the greatest q may cycle instead, and is then not among them",
     ),
     one(
         &["source"],
-        Kind::Byte,
+        ColumnKind::Byte,
         "0: drawn from its layer; 1: from a game of engine against engine; 2: from a game of random \
          moves against an engine",
     ),
     one(
         &["mover_captured"],
-        Kind::SignedByte,
+        ColumnKind::SignedByte,
         "seeds that the player to move has captured; -1 where the row is from no game",
     ),
     one(
         &["opponent_captured"],
-        Kind::SignedByte,
+        ColumnKind::SignedByte,
         "seeds that the opponent has captured; -1 where the row is from no game",
     ),
     one(
         &["outcome"],
-        Kind::SignedByte,
+        ColumnKind::SignedByte,
         "who wins that game with best play from here: 1 the player to move, 0 neither, -1 the \
          opponent; -127 where bounds leave it open, -128 where the row is from no game",
     ),
     one(
         &["plies"],
-        Kind::Short,
+        ColumnKind::Short,
         "moves of the line of best play until the game is over or repeats; that of the strategy, \
          not the shortest; -1 where it was not followed to its end",
     ),
-    one(&["split"], Kind::Byte, "0 train, 1 validation, 2 test, 3 held_out"),
+    one(&["split"], ColumnKind::Byte, "0 train, 1 validation, 2 test, 3 held_out"),
 ];
 
 /// A position that a row is made of.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct Subject {
     pub board: Board,
     /// What was captured, if it comes from a game.
     pub stores: Option<Stores>,
@@ -177,8 +181,8 @@ impl Writer {
     }
 
     /// Makes the row of a position; with `plies` its line of best play is followed.
-    pub fn row(&mut self, asked: &Asked, plies: bool) -> Result<(Split, Row)> {
-        let &Asked { board, stores, source } = asked;
+    pub fn row(&mut self, asked: &Subject, plies: bool) -> Result<(Split, RowBytes)> {
+        let &Subject { board, stores, source } = asked;
         let moves = self.prober.moves(&board)?;
         let interval = self.prober.interval_of(&board, &moves)?;
         let split = Split::of(&board);

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use oware_db::error::Result;
 
-use super::row::{FIELDS, Row, Split};
-use crate::cli::export::{Finished, Growing, Kind, npy};
+use super::row::{FIELDS, RowBytes, Split};
+use crate::cli::export::{ColumnKind, Finished, Growing, npy};
 
 /// What the files are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -47,13 +47,13 @@ pub struct Shards<'a> {
     pub rules: &'static str,
     /// Rows of a file.
     pub rows: usize,
-    pub waiting: BTreeMap<Split, Vec<Row>>,
+    pub waiting: BTreeMap<Split, Vec<RowBytes>>,
     pub written: Vec<Shard>,
 }
 
 impl Shards<'_> {
     /// Takes the next row.
-    pub fn put(&mut self, split: Split, row: Row) -> Result<()> {
+    pub fn put(&mut self, split: Split, row: RowBytes) -> Result<()> {
         let waiting = self.waiting.entry(split).or_default();
         waiting.push(row);
         if waiting.len() < self.rows {
@@ -74,7 +74,7 @@ impl Shards<'_> {
         Ok(self.written)
     }
 
-    fn write(&mut self, split: Split, rows: &[Row]) -> Result<()> {
+    fn write(&mut self, split: Split, rows: &[RowBytes]) -> Result<()> {
         let before = self.written.iter().filter(|shard| shard.split == split.name()).count();
         let name = format!("{}-{before:05}.{}", split.name(), self.format.ending());
         let Finished { file, bytes } = match self.format {
@@ -90,12 +90,12 @@ impl Shards<'_> {
 const HEADER: usize = 512;
 
 /// Writes rows as a structured array.
-fn array(dir: &Path, name: &str, rows: &[Row]) -> Result<Finished> {
+fn array(dir: &Path, name: &str, rows: &[RowBytes]) -> Result<Finished> {
     let types = FIELDS.iter().map(|field| {
         let kind = match field.kind {
-            Kind::Byte => "|u1",
-            Kind::SignedByte => "|i1",
-            Kind::Short => "<i2",
+            ColumnKind::Byte => "|u1",
+            ColumnKind::SignedByte => "|i1",
+            ColumnKind::Short => "<i2",
         };
         match field.columns.len() {
             1 => format!("('{}', '{kind}'), ", field.name),
@@ -112,13 +112,13 @@ fn array(dir: &Path, name: &str, rows: &[Row]) -> Result<Finished> {
 }
 
 #[cfg(not(feature = "parquet"))]
-fn table(_: &Path, _: &str, _: &'static str, _: &[Row]) -> Result<Finished> {
+fn table(_: &Path, _: &str, _: &'static str, _: &[RowBytes]) -> Result<Finished> {
     unreachable!("refused before")
 }
 
 /// Writes rows as a Parquet table, the id of the sheet in each.
 #[cfg(feature = "parquet")]
-fn table(dir: &Path, name: &str, rules: &'static str, rows: &[Row]) -> Result<Finished> {
+fn table(dir: &Path, name: &str, rules: &'static str, rows: &[RowBytes]) -> Result<Finished> {
     use crate::cli::export::parquet::{Column, GROUP, ParquetFile, Values};
     let fields =
         || FIELDS.iter().flat_map(|field| field.columns.iter().map(move |&name| (name, field)));
@@ -147,10 +147,10 @@ fn table(dir: &Path, name: &str, rules: &'static str, rows: &[Row]) -> Result<Fi
 }
 
 #[cfg(feature = "parquet")]
-fn number(row: &Row, at: usize, kind: Kind) -> i32 {
+fn number(row: &RowBytes, at: usize, kind: ColumnKind) -> i32 {
     match kind {
-        Kind::Byte => row[at].into(),
-        Kind::SignedByte => row[at].cast_signed().into(),
-        Kind::Short => i16::from_le_bytes([row[at], row[at + 1]]).into(),
+        ColumnKind::Byte => row[at].into(),
+        ColumnKind::SignedByte => row[at].cast_signed().into(),
+        ColumnKind::Short => i16::from_le_bytes([row[at], row[at + 1]]).into(),
     }
 }

@@ -25,7 +25,7 @@ use oware_db::table::file_name;
 use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
 use super::{output, progress};
 pub use file::{Finished, Growing, make_dir};
-pub use sink::Kind;
+pub use sink::ColumnKind;
 use sink::{Beside, Exported, Rows, Shape, Sink};
 use stream::stream;
 

@@ -17,7 +17,7 @@ use ::parquet::schema::types::{Type, TypePtr};
 use oware_db::error::{Error, Result};
 
 use super::file::{Finished, Growing};
-use super::sink::{Beside, Exported, Kind, Rows, Shape, Sink};
+use super::sink::{Beside, ColumnKind, Exported, Rows, Shape, Sink};
 
 /// Positions of a row group, which is in memory until it is written.
 pub const GROUP: usize = 1 << 20;
@@ -25,7 +25,7 @@ pub const GROUP: usize = 1 << 20;
 /// A column of a file.
 pub enum Column {
     /// Small numbers.
-    Numbers(Kind),
+    Numbers(ColumnKind),
     /// Ranks.
     Ranks,
     /// Words.
@@ -202,13 +202,13 @@ fn columns(shape: &Shape) -> Vec<(&str, Column)> {
     let places = shape.places.iter().map(|name| bytes(name));
     let numbers = shape.numbers().into_iter().map(|name| match name {
         "plies" => bytes(name),
-        _ => (name, Column::Numbers(Kind::SignedByte)),
+        _ => (name, Column::Numbers(ColumnKind::SignedByte)),
     });
     places.chain(numbers).chain([bytes("seeds"), ("index", Column::Ranks)]).collect()
 }
 
 fn bytes(name: &str) -> (&str, Column) {
-    (name, Column::Numbers(Kind::Byte))
+    (name, Column::Numbers(ColumnKind::Byte))
 }
 
 fn schema(columns: &[(&str, Column)]) -> Result<TypePtr, ParquetError> {
@@ -225,9 +225,9 @@ impl Column {
                 .with_logical_type(Some(LogicalType::integer(bits, is_signed)))
         };
         let column = match self {
-            Column::Numbers(Kind::Byte) => integer(ConvertedType::UINT_8, 8, false),
-            Column::Numbers(Kind::SignedByte) => integer(ConvertedType::INT_8, 8, true),
-            Column::Numbers(Kind::Short) => integer(ConvertedType::INT_16, 16, true),
+            Column::Numbers(ColumnKind::Byte) => integer(ConvertedType::UINT_8, 8, false),
+            Column::Numbers(ColumnKind::SignedByte) => integer(ConvertedType::INT_8, 8, true),
+            Column::Numbers(ColumnKind::Short) => integer(ConvertedType::INT_16, 16, true),
             Column::Ranks => Type::primitive_type_builder(name, Physical::INT64),
             Column::Words => Type::primitive_type_builder(name, Physical::BYTE_ARRAY)
                 .with_converted_type(ConvertedType::UTF8)

@@ -81,7 +81,7 @@ impl Rows {
 
 /// What the numbers of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// Bytes.
     Byte,
     /// Signed bytes.
@@ -90,13 +90,13 @@ pub enum Kind {
     Short,
 }
 
-impl Kind {
+impl ColumnKind {
     /// Returns the name that numpy and others have for it.
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Byte => "uint8",
-            Kind::SignedByte => "int8",
-            Kind::Short => "int16",
+            ColumnKind::Byte => "uint8",
+            ColumnKind::SignedByte => "int8",
+            ColumnKind::Short => "int16",
         }
     }
 
@@ -104,8 +104,8 @@ impl Kind {
     #[cfg(any(test, feature = "parquet"))]
     pub const fn width(self) -> usize {
         match self {
-            Kind::Byte | Kind::SignedByte => 1,
-            Kind::Short => 2,
+            ColumnKind::Byte | ColumnKind::SignedByte => 1,
+            ColumnKind::Short => 2,
         }
     }
 }

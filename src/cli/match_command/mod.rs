@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use oware_db::engine::arena::{Match, Openings, Pace, Sprt, TimeControl};
+use oware_db::engine::arena::{Match, Openings, PlayingSpeed, Sprt, TimeControl};
 use oware_db::engine::driver::Launch;
 use oware_db::engine::protocol::Go;
 use oware_db::error::{Error, Result};
@@ -194,7 +194,7 @@ impl Args {
         Ok(Match {
             rules: self.rules.rules,
             openings: self.openings()?,
-            pace: Pace {
+            pace: PlayingSpeed {
                 go: self.go(),
                 control: self.tc,
                 margin: MARGIN,

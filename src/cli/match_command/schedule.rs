@@ -7,7 +7,7 @@ use std::thread;
 
 use indicatif::ProgressBar;
 
-use oware_db::engine::arena::{Match, MatchGame, Pairs, Sprt, SprtState, Verdict};
+use oware_db::engine::arena::{Match, MatchGame, Pairs, Sprt, SprtState, TestVerdict};
 use oware_db::engine::driver::{Driver, Launch};
 use oware_db::error::Error;
 use oware_db::pool::locked;
@@ -120,7 +120,7 @@ impl<'a> Schedule<'a> {
         self.bar.suspend(|| played.add(number + 1, game, engines));
         self.bar.inc(1);
         let state = self.sprt.map(|sprt| sprt.state(played.pairs()));
-        if let Some(state) = state.filter(|state| state.verdict != Verdict::Open) {
+        if let Some(state) = state.filter(|state| state.verdict != TestVerdict::Open) {
             played.decided.get_or_insert(state);
             self.stop();
         }

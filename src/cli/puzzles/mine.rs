@@ -13,7 +13,7 @@ use oware_db::pool::Pool;
 use oware_db::probe::{Line, Prober, Tables};
 use oware_db::random::{Dice, Permutation};
 
-use super::puzzle::{Kind, Puzzle};
+use super::puzzle::{Puzzle, PuzzleKind};
 use crate::cli::options::require_strategies;
 use crate::cli::stats::longest_wins;
 
@@ -31,19 +31,19 @@ pub struct Mine<'t> {
 }
 
 /// A puzzle that was found, what it is about, and its solution.
-pub struct Found {
-    pub kind: Kind,
+pub struct FoundPuzzle {
+    pub kind: PuzzleKind,
     pub puzzle: Puzzle,
     pub line: Line,
 }
 
 impl Mine<'_> {
     /// Returns this many puzzles of each kind, or all that there are, shuffled.
-    pub fn dig(&self, wanted: &[(Kind, usize)]) -> Result<Vec<Found>> {
+    pub fn dig(&self, wanted: &[(PuzzleKind, usize)]) -> Result<Vec<FoundPuzzle>> {
         let most = Seeds::new(*self.seeds.end()).expect("a layer");
         require_strategies(self.tables, self.rules, most.up_to())?;
         let (last, drawn): (Vec<_>, Vec<_>) =
-            wanted.iter().copied().partition(|&(kind, _)| kind == Kind::LongestWin);
+            wanted.iter().copied().partition(|&(kind, _)| kind == PuzzleKind::LongestWin);
         let mut haul = Haul { wanted: last, moves: self.moves, ..Haul::default() };
         if !haul.is_full() {
             self.add_longest(&mut haul)?;
@@ -51,7 +51,7 @@ impl Mine<'_> {
         haul.wanted = drawn;
         self.add_drawn(&mut haul)?;
         let order = Permutation::new(haul.found.len() as u64, Dice::new(self.seed).number());
-        let mut found: Vec<Option<Found>> = haul.found.into_iter().map(Some).collect();
+        let mut found: Vec<Option<FoundPuzzle>> = haul.found.into_iter().map(Some).collect();
         let at = (0..order.size()).map(|place| order.at(place) as usize);
         Ok(at.map(|at| found[at].take().expect("a shuffle has each once")).collect())
     }
@@ -115,9 +115,9 @@ impl Mine<'_> {
 #[derive(Default)]
 struct Haul {
     /// How many of each kind, the rarest kind first.
-    wanted: Vec<(Kind, usize)>,
+    wanted: Vec<(PuzzleKind, usize)>,
     moves: usize,
-    found: Vec<Found>,
+    found: Vec<FoundPuzzle>,
     seen: BTreeSet<[u8; 12]>,
 }
 
@@ -130,13 +130,14 @@ impl Haul {
     fn add(&mut self, puzzle: Option<Puzzle>, prober: &mut Prober) -> Result<()> {
         let Some(puzzle) = puzzle else { return Ok(()) };
         let rules = prober.rules();
-        let is_wanted = |(kind, count): &&mut (Kind, usize)| *count > 0 && puzzle.is(*kind, rules);
+        let is_wanted =
+            |(kind, count): &&mut (PuzzleKind, usize)| *count > 0 && puzzle.is(*kind, rules);
         let Some((kind, count)) = self.wanted.iter_mut().find(is_wanted) else { return Ok(()) };
         let Some(line) = puzzle.solution(prober)? else { return Ok(()) };
-        let is_short = line.moves.len() <= self.moves || *kind == Kind::LongestWin;
+        let is_short = line.moves.len() <= self.moves || *kind == PuzzleKind::LongestWin;
         if is_short && self.seen.insert(puzzle.board.houses()) {
             *count -= 1;
-            self.found.push(Found { kind: *kind, puzzle, line });
+            self.found.push(FoundPuzzle { kind: *kind, puzzle, line });
         }
         Ok(())
     }

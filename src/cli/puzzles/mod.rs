@@ -17,16 +17,21 @@ use super::options::{RulesArg, TablesArgs, largest_layer, parse_seeds};
 use super::output;
 use super::result_file::ResultFile;
 use mine::Mine;
-use puzzle::Kind;
-use written::{Document, Entry};
+use puzzle::PuzzleKind;
+use written::{PuzzleEntry, PuzzlesDocument};
 
 /// Bytes of decoded tiles to keep.
 const CACHE: u64 = 1 << 30;
 /// The smallest layer to draw from where nothing else is said: smaller ones are soon seen through.
 const LEAST: usize = 8;
 /// Their kinds, the rarest first.
-const KINDS: [Kind; 5] =
-    [Kind::Sacrifice, Kind::CaptureIsWrong, Kind::OnlyDraw, Kind::OnlyWin, Kind::LongestWin];
+const KINDS: [PuzzleKind; 5] = [
+    PuzzleKind::Sacrifice,
+    PuzzleKind::CaptureIsWrong,
+    PuzzleKind::OnlyDraw,
+    PuzzleKind::OnlyWin,
+    PuzzleKind::LongestWin,
+];
 
 /// Find puzzles: positions in which exactly one move wins, or exactly one draws
 ///
@@ -45,7 +50,7 @@ pub struct Args {
     /// Kind of puzzle; may be repeated [default: all but longest-win, which reads every position
     /// of all layers]
     #[arg(long = "kind", value_name = "KIND")]
-    kinds: Vec<Kind>,
+    kinds: Vec<PuzzleKind>,
     /// Maximum number of moves in a solution; longest-win may exceed it
     #[arg(long, value_name = "M", default_value_t = 1000)]
     moves: usize,
@@ -91,10 +96,10 @@ impl Args {
             moves: self.moves,
         };
         let found = mine.dig(&wanted)?;
-        let puzzles: Vec<Entry> =
-            found.par_iter().map(|found| Entry::of(found, rules)).collect::<Result<_>>()?;
+        let puzzles: Vec<PuzzleEntry> =
+            found.par_iter().map(|found| PuzzleEntry::of(found, rules)).collect::<Result<_>>()?;
         note_missing(&wanted, &puzzles);
-        let document = Document::new(rules, &seeds, self.seed, puzzles);
+        let document = PuzzlesDocument::new(rules, &seeds, self.seed, puzzles);
         let text = if json { output::line(&document) } else { document.ogn(rules) };
         match out {
             Some(mut file) => file.add(&text),
@@ -109,12 +114,12 @@ impl Args {
     }
 
     /// Returns how many puzzles of each kind there are to be.
-    fn wanted(&self) -> Vec<(Kind, usize)> {
-        let is_asked = |kind: &Kind| match &self.kinds[..] {
-            [] => *kind != Kind::LongestWin,
+    fn wanted(&self) -> Vec<(PuzzleKind, usize)> {
+        let is_asked = |kind: &PuzzleKind| match &self.kinds[..] {
+            [] => *kind != PuzzleKind::LongestWin,
             kinds => kinds.contains(kind),
         };
-        let kinds: Vec<Kind> = KINDS.into_iter().filter(is_asked).collect();
+        let kinds: Vec<PuzzleKind> = KINDS.into_iter().filter(is_asked).collect();
         let (each, more) = (self.count / kinds.len(), self.count % kinds.len());
         let count = |at: usize| each + usize::from(at < more);
         kinds.iter().enumerate().map(|(at, &kind)| (kind, count(at))).collect()
@@ -122,7 +127,7 @@ impl Args {
 }
 
 /// Says of which kinds there are fewer than were asked for.
-fn note_missing(wanted: &[(Kind, usize)], puzzles: &[Entry]) {
+fn note_missing(wanted: &[(PuzzleKind, usize)], puzzles: &[PuzzleEntry]) {
     for &(kind, count) in wanted {
         let found = puzzles.iter().filter(|puzzle| puzzle.kind == kind).count();
         if found < count {

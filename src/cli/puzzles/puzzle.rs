@@ -15,7 +15,7 @@ const LONGEST: usize = 1000;
 /// What a puzzle is about, the rarest first: so they are filled where a position is of several kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum PuzzleKind {
     /// The good move lets the opponent capture more in reply than it takes, and another move would
     /// not
     Sacrifice,
@@ -29,7 +29,7 @@ pub enum Kind {
     LongestWin,
 }
 
-impl Kind {
+impl PuzzleKind {
     /// Returns its name, as options and JSON have it.
     pub fn name(self) -> String {
         self.to_possible_value().expect("none is hidden").get_name().to_owned()
@@ -72,15 +72,15 @@ impl Puzzle {
     }
 
     /// Returns whether it is of a kind. Whether a win takes longest its layer says.
-    pub fn is(&self, kind: Kind, rules: &Rules) -> bool {
+    pub fn is(&self, kind: PuzzleKind, rules: &Rules) -> bool {
         let captured = |scored: &ScoredMove| scored.played.captured;
         match kind {
-            Kind::OnlyWin | Kind::LongestWin => self.outcome == Outcome::Win,
-            Kind::OnlyDraw => self.outcome == Outcome::Draw,
-            Kind::CaptureIsWrong => {
+            PuzzleKind::OnlyWin | PuzzleKind::LongestWin => self.outcome == Outcome::Win,
+            PuzzleKind::OnlyDraw => self.outcome == Outcome::Draw,
+            PuzzleKind::CaptureIsWrong => {
                 captured(&self.good) == 0 && self.moves.iter().any(|other| captured(other) > 0)
             }
-            Kind::Sacrifice => {
+            PuzzleKind::Sacrifice => {
                 let gives = |scored: &ScoredMove| gives_more_than_it_takes(rules, scored);
                 gives(&self.good) && !self.moves.iter().all(gives)
             }

@@ -11,24 +11,24 @@ use oware_db::game::{Board, House, Ply, Position, Rules, Seat, Seeds, Stores};
 use oware_db::verify::Outcome;
 
 use super::difficulty::Features;
-use super::mine::Found;
-use super::puzzle::Kind;
+use super::mine::FoundPuzzle;
+use super::puzzle::PuzzleKind;
 
 /// All puzzles, and what determines them.
 #[derive(Serialize)]
-pub struct Document {
+pub struct PuzzlesDocument {
     rules: &'static str,
     version: &'static str,
     /// The layers that they are from.
     seeds: [usize; 2],
     seed: u64,
-    puzzles: Vec<Entry>,
+    puzzles: Vec<PuzzleEntry>,
 }
 
 /// A puzzle.
 #[derive(Serialize)]
-pub struct Entry {
-    pub kind: Kind,
+pub struct PuzzleEntry {
+    pub kind: PuzzleKind,
     board: Board,
     seeds: Seeds,
     /// What the player to move has captured, and the opponent.
@@ -42,17 +42,17 @@ pub struct Entry {
     features: Features,
 }
 
-impl Entry {
+impl PuzzleEntry {
     /// Describes a puzzle, and measures how hard it is.
-    pub fn of(found: &Found, rules: &'static Rules) -> Result<Entry> {
-        let Found { kind, puzzle, line } = found;
+    pub fn of(found: &FoundPuzzle, rules: &'static Rules) -> Result<PuzzleEntry> {
+        let FoundPuzzle { kind, puzzle, line } = found;
         let Stores { mover, opponent } = puzzle.stores;
         let features = Features::of(puzzle, line.moves.len(), rules)?;
         let score = puzzle
             .moves
             .iter()
             .map(|scored| (scored.played.house.to_string(), scored.interval.low.get()));
-        Ok(Entry {
+        Ok(PuzzleEntry {
             kind: *kind,
             board: puzzle.board,
             seeds: puzzle.board.seeds(),
@@ -87,16 +87,22 @@ impl Entry {
     }
 }
 
-impl Document {
+impl PuzzlesDocument {
     /// Puts puzzles together.
     pub fn new(
         rules: &'static Rules,
         seeds: &RangeInclusive<usize>,
         seed: u64,
-        puzzles: Vec<Entry>,
-    ) -> Document {
+        puzzles: Vec<PuzzleEntry>,
+    ) -> PuzzlesDocument {
         let seeds = [*seeds.start(), *seeds.end()];
-        Document { rules: rules.id, version: env!("CARGO_PKG_VERSION"), seeds, seed, puzzles }
+        PuzzlesDocument {
+            rules: rules.id,
+            version: env!("CARGO_PKG_VERSION"),
+            seeds,
+            seed,
+            puzzles,
+        }
     }
 
     /// Returns all puzzles as OGN, an empty line between two.

@@ -16,7 +16,7 @@ const SHARE: u64 = 5;
 
 /// Which boards are counted, and where the layers are meanwhile.
 #[derive(clap::Args)]
-pub struct Counted {
+pub struct BoardCount {
     /// Count all C(n + 11, 11) boards of a layer, including those that no move leads to
     ///
     /// Those are the boards on which the opponent has six filled houses. Needs the tables of all
@@ -32,7 +32,7 @@ pub struct Counted {
     scratch: Option<PathBuf>,
 }
 
-impl Counted {
+impl BoardCount {
     /// Adds to the figures of layers those of the boards that no move leads to.
     pub fn complete(
         &self,

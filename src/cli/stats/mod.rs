@@ -12,7 +12,7 @@ use oware_db::json::words::bytes;
 use super::builder::general;
 use super::options::{AnySheet, DEFAULT_SEEDS, SheetArg, TablesArgs, layers, parse_seeds, refuse};
 use super::output;
-use all_boards::Counted;
+use all_boards::BoardCount;
 pub use extremes::longest_wins;
 
 /// Count wins, draws and losses in each layer that has a table
@@ -50,7 +50,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["knots", "all_boards"])]
     extremes: bool,
     #[command(flatten)]
-    counted: Counted,
+    counted: BoardCount,
 }
 
 impl Args {

@@ -44,7 +44,7 @@ impl fmt::Display for TimeControl {
 
 /// How fast engines play.
 #[derive(Clone, Debug, Default)]
-pub struct Pace {
+pub struct PlayingSpeed {
     /// What limits each move.
     pub go: Go,
     /// A clock for each game.
@@ -55,7 +55,7 @@ pub struct Pace {
     pub timeout: Duration,
 }
 
-impl fmt::Display for Pace {
+impl fmt::Display for PlayingSpeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.control {
             Some(control) => write!(f, "{control} s{}", self.go),
@@ -104,13 +104,13 @@ pub struct Clocks {
 
 impl Clocks {
     /// Sets the clocks.
-    pub fn new(pace: &Pace) -> Clocks {
+    pub fn new(pace: &PlayingSpeed) -> Clocks {
         let base = pace.control.map_or(Duration::ZERO, |control| control.base);
         Clocks { times: Default::default(), left: [base; 2] }
     }
 
     /// Returns the time control to send to the engine to move.
-    pub fn go(&self, pace: &Pace) -> Go {
+    pub fn go(&self, pace: &PlayingSpeed) -> Go {
         let Some(control) = pace.control else { return pace.go.clone() };
         let clock = Clock {
             south: Some(self.left[0]),
@@ -123,7 +123,7 @@ impl Clocks {
     }
 
     /// Returns how long to wait for an answer of the player to move.
-    pub fn limit(&self, pace: &Pace, seat: Seat) -> Duration {
+    pub fn limit(&self, pace: &PlayingSpeed, seat: Seat) -> Duration {
         match (pace.control, pace.go.movetime) {
             (Some(_), _) => self.left[seat as usize] + pace.margin,
             (None, Some(movetime)) => movetime + pace.margin,
@@ -132,7 +132,7 @@ impl Clocks {
     }
 
     /// Stops the clock of the player who moved, and returns whether that was in time.
-    pub fn stop(&mut self, pace: &Pace, seat: Seat, took: Duration) -> bool {
+    pub fn stop(&mut self, pace: &PlayingSpeed, seat: Seat, took: Duration) -> bool {
         let in_time = took <= self.limit(pace, seat);
         self.times[seat as usize].add(took);
         if let Some(control) = pace.control {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn clocks_run_and_get_their_increment() {
         let control = Some("1+0.1".parse().unwrap());
-        let pace = Pace { control, margin: 20 * MILLISECOND, ..Pace::default() };
+        let pace = PlayingSpeed { control, margin: 20 * MILLISECOND, ..PlayingSpeed::default() };
         let mut clocks = Clocks::new(&pace);
         assert_eq!(clocks.go(&pace).to_string(), " wtime 1000 btime 1000 winc 100 binc 100");
         assert!(clocks.stop(&pace, Seat::South, 300 * MILLISECOND));
@@ -170,12 +170,12 @@ mod tests {
     #[test]
     fn a_move_has_its_time_and_the_margin() {
         let go: Go = "movetime 50".parse().unwrap();
-        let pace = Pace { go, margin: 10 * MILLISECOND, ..Pace::default() };
+        let pace = PlayingSpeed { go, margin: 10 * MILLISECOND, ..PlayingSpeed::default() };
         let mut clocks = Clocks::new(&pace);
         assert_eq!(clocks.go(&pace), pace.go);
         assert!(clocks.stop(&pace, Seat::South, 60 * MILLISECOND));
         assert!(!clocks.stop(&pace, Seat::South, 61 * MILLISECOND));
-        let free = Pace { timeout: 9 * MILLISECOND, ..Pace::default() };
+        let free = PlayingSpeed { timeout: 9 * MILLISECOND, ..PlayingSpeed::default() };
         assert_eq!(Clocks::new(&free).limit(&free, Seat::North), 9 * MILLISECOND);
     }
 

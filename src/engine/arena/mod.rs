@@ -23,9 +23,9 @@ use crate::probe::Prober;
 use crate::random::Dice;
 
 pub use adjudication::{Adjudication, adjudicated};
-pub use clocks::{Pace, TimeControl, Times};
+pub use clocks::{PlayingSpeed, TimeControl, Times};
 pub use match_score::{Elo, MatchScore};
-pub use sprt::{Pairs, Sprt, SprtState, Verdict};
+pub use sprt::{Pairs, Sprt, SprtState, TestVerdict};
 
 use clocks::Clocks;
 
@@ -37,7 +37,7 @@ pub struct Match {
     /// How games begin.
     pub openings: Openings,
     /// How long engines think.
-    pub pace: Pace,
+    pub pace: PlayingSpeed,
     /// Plies after the opening, at most.
     pub most_plies: usize,
 }
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn openings_are_legal_unlike_and_the_same_again() {
         for rules in SHEETS {
-            let pace = Pace::default();
+            let pace = PlayingSpeed::default();
             let openings = Openings::Drawn { seed: 5, plies: 8 };
             let drawn = Match { rules, openings, pace, most_plies: 100 };
             let mut openings: Vec<String> =
@@ -352,7 +352,7 @@ mod tests {
     fn an_end_by_another_rule_is_scored_as_it_stands() {
         let rules = &crate::game::ABAPA;
         let openings = Openings::Drawn { seed: 1, plies: 0 };
-        let terms = Match { rules, openings, pace: Pace::default(), most_plies: 100 };
+        let terms = Match { rules, openings, pace: PlayingSpeed::default(), most_plies: 100 };
         let start = "0-0-0-0-0-1-0-0-0-0-0-1-24-22-S moves FfAaBbCcDdEeF";
         let setup: Setup = start.parse().unwrap();
         let game = setup.game(rules).unwrap();

@@ -36,7 +36,7 @@ pub struct Sprt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Verdict {
+pub enum TestVerdict {
     /// The first hypothesis: the engine is not stronger by so much.
     Rejected,
     /// The second.
@@ -60,7 +60,7 @@ pub struct SprtState {
     /// Pairs of games that were counted, by what they brought.
     pub pairs: Pairs,
     /// What is decided.
-    pub verdict: Verdict,
+    pub verdict: TestVerdict,
 }
 
 impl FromStr for Sprt {
@@ -98,9 +98,9 @@ impl Sprt {
         let bound = ((1.0 - self.beta) / self.alpha).ln();
         let lower_bound = (self.beta / (1.0 - self.alpha)).ln();
         let verdict = match llr {
-            llr if llr >= bound => Verdict::Accepted,
-            llr if llr <= lower_bound => Verdict::Rejected,
-            _ => Verdict::Open,
+            llr if llr >= bound => TestVerdict::Accepted,
+            llr if llr <= lower_bound => TestVerdict::Rejected,
+            _ => TestVerdict::Open,
         };
         SprtState { test: self, llr, bound, lower_bound, pairs, verdict }
     }
@@ -122,9 +122,9 @@ impl fmt::Display for SprtState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Sprt { low, high, .. } = self.test;
         let verdict = match self.verdict {
-            Verdict::Accepted => format!("{high:+} Elo accepted"),
-            Verdict::Rejected => format!("{low:+} Elo accepted"),
-            Verdict::Open => "undecided".to_owned(),
+            TestVerdict::Accepted => format!("{high:+} Elo accepted"),
+            TestVerdict::Rejected => format!("{low:+} Elo accepted"),
+            TestVerdict::Open => "undecided".to_owned(),
         };
         let &SprtState { llr, bound, lower_bound, pairs, .. } = self;
         let pairs = pairs.0.map(|count| count.to_string()).join(" ");
@@ -176,10 +176,10 @@ mod tests {
     fn clear_results_are_decided_and_others_not() {
         let test: Sprt = "0,50".parse().unwrap();
         let verdict = |pairs| test.state(Pairs(pairs)).verdict;
-        assert_eq!(verdict([0; 5]), Verdict::Open);
-        assert_eq!(verdict([5, 2, 10, 4, 24]), Verdict::Accepted);
-        assert_eq!(verdict([24, 4, 10, 2, 5]), Verdict::Rejected);
-        assert_eq!(verdict([3, 1, 3, 1, 3]), Verdict::Open);
+        assert_eq!(verdict([0; 5]), TestVerdict::Open);
+        assert_eq!(verdict([5, 2, 10, 4, 24]), TestVerdict::Accepted);
+        assert_eq!(verdict([24, 4, 10, 2, 5]), TestVerdict::Rejected);
+        assert_eq!(verdict([3, 1, 3, 1, 3]), TestVerdict::Open);
         let state = test.state(Pairs([5, 2, 10, 4, 24]));
         assert!(state.to_string().contains("+50 Elo accepted"), "{state}");
     }
@@ -216,15 +216,18 @@ mod tests {
     fn openings_that_a_side_wins_are_no_luck() {
         let test: Sprt = "0,20".parse().unwrap();
         let state = test.state(Pairs([0, 0, 60, 0, 0]));
-        assert_eq!(state.verdict, Verdict::Rejected, "{state}");
+        assert_eq!(state.verdict, TestVerdict::Rejected, "{state}");
     }
 
     #[test]
     fn wrong_decisions_may_be_rarer() {
         let strict: Sprt = "0,50,0.01,0.001".parse().unwrap();
         let state = strict.state(Pairs([5, 2, 10, 4, 21]));
-        assert_eq!(state.verdict, Verdict::Open, "{state}");
-        assert_eq!("0,50".parse::<Sprt>().unwrap().state(state.pairs).verdict, Verdict::Accepted);
+        assert_eq!(state.verdict, TestVerdict::Open, "{state}");
+        assert_eq!(
+            "0,50".parse::<Sprt>().unwrap().state(state.pairs).verdict,
+            TestVerdict::Accepted
+        );
         assert!((state.bound - 99.9_f64.ln()).abs() < 1e-9, "{state}");
         assert!((state.lower_bound - (0.001_f64 / 0.99).ln()).abs() < 1e-9, "{state}");
     }

@@ -41,7 +41,7 @@ pub struct Child {
 }
 
 /// What happened while waiting for a child.
-pub enum Event {
+pub enum ChildEvent {
     /// A line, and how many bytes it took.
     Line(String, usize),
     /// Nothing for a while.
@@ -99,17 +99,17 @@ impl Child {
     }
 
     /// Waits for a line, not beyond `until` and not longer than [`SLICE`].
-    pub fn hear(&mut self, until: Instant) -> Event {
+    pub fn hear(&mut self, until: Instant) -> ChildEvent {
         let time = until.saturating_duration_since(Instant::now()).min(SLICE);
         match self.lines.recv_timeout(time) {
             Ok((line, taken)) => {
                 if let Some(complaint) = line.strip_prefix(COMPLAINT) {
                     self.complaint = Some(complaint.to_owned());
                 }
-                Event::Line(line, taken)
+                ChildEvent::Line(line, taken)
             }
-            Err(RecvTimeoutError::Timeout) => Event::Nothing,
-            Err(RecvTimeoutError::Disconnected) => Event::End,
+            Err(RecvTimeoutError::Timeout) => ChildEvent::Nothing,
+            Err(RecvTimeoutError::Disconnected) => ChildEvent::End,
         }
     }
 
@@ -164,7 +164,7 @@ impl Child {
         self.say(&Command::Quit);
         self.commands = None;
         let until = Instant::now() + PATIENCE;
-        while Instant::now() < until && !matches!(self.hear(until), Event::End) {}
+        while Instant::now() < until && !matches!(self.hear(until), ChildEvent::End) {}
     }
 }
 

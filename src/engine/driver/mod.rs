@@ -33,7 +33,7 @@ pub use launch::Launch;
 use crate::engine::protocol::{Command, Go, Reply, Setup, shown};
 use crate::error::{Error, Result};
 use crate::game::Game;
-use child::{Child, Event, Exit};
+use child::{Child, ChildEvent, Exit};
 
 /// Bytes that an engine may write for one answer. Every line counts as at least 64.
 pub const MOST_OUTPUT: usize = 16 << 20;
@@ -257,10 +257,10 @@ impl<'a> Driver<'a> {
                 return Err(Silence::Interrupted);
             }
             let (line, taken) = match child.hear(until) {
-                Event::Line(line, taken) => (line, taken),
-                Event::Nothing if Instant::now() >= until => return Err(Silence::TimedOut),
-                Event::Nothing => continue,
-                Event::End => return Err(Silence::Ended),
+                ChildEvent::Line(line, taken) => (line, taken),
+                ChildEvent::Nothing if Instant::now() >= until => return Err(Silence::TimedOut),
+                ChildEvent::Nothing => continue,
+                ChildEvent::End => return Err(Silence::Ended),
             };
             read += taken.max(64);
             if let Some(found) = wanted(&line) {

@@ -45,8 +45,8 @@ use super::order::Order;
 use super::result::{SearchResult, plies};
 use super::shared::Shared;
 use super::stack::Stack;
-use super::taken::{Turn, Turns};
-use super::transposition::{Bound, Entry};
+use super::taken::{MoveTurns, Turn};
+use super::transposition::{Entry, EntryBound};
 use super::worth::Worth;
 use crate::game::{House, Move, Moves, Seat};
 
@@ -263,7 +263,7 @@ impl<'a> Searcher<'a> {
         let remembered = known.and_then(|entry| entry.house);
         let taken = self.shared.taken.as_ref().filter(|_| depth >= SHARED);
         let sorted = self.order.sort(moves, self.ply, remembered);
-        for Turn { place, played, _mark } in Turns::new(key, sorted, taken) {
+        for Turn { place, played, _mark } in MoveTurns::new(key, sorted, taken) {
             let least = best.0.max(alpha);
             self.line.push(&played);
             self.ply += 1;
@@ -379,13 +379,13 @@ impl<'a> Searcher<'a> {
         }
         let (worth, house) = best;
         let bound = if worth >= beta {
-            Bound::AtLeast
+            EntryBound::AtLeast
         } else if worth <= alpha {
-            Bound::AtMost
+            EntryBound::AtMost
         } else {
-            Bound::Exact
+            EntryBound::Exact
         };
-        let house = house.filter(|_| bound != Bound::AtMost);
+        let house = house.filter(|_| bound != EntryBound::AtMost);
         self.shared.transpositions.set(key, Entry { worth, bound, depth, house });
     }
 

@@ -38,39 +38,39 @@ impl Taken {
         Taken { slots: (0..SLOTS).map(|_| AtomicU64::new(0)).collect() }
     }
 
-    fn contains(&self, work: Work) -> bool {
+    fn contains(&self, work: SearchKey) -> bool {
         self.slot(work).load(Ordering::Relaxed) == work.0
     }
 
-    fn mark(&self, work: Work) -> Mark<'_> {
+    fn mark(&self, work: SearchKey) -> LookMark<'_> {
         self.slot(work).store(work.0, Ordering::Relaxed);
-        Mark { taken: self, work }
+        LookMark { taken: self, work }
     }
 
-    fn slot(&self, Work(bits): Work) -> &AtomicU64 {
+    fn slot(&self, SearchKey(bits): SearchKey) -> &AtomicU64 {
         &self.slots[(bits >> 40) as usize % SLOTS]
     }
 }
 
 /// A move in a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Work(u64);
+struct SearchKey(u64);
 
-impl Work {
-    fn new(key: u64, house: House) -> Work {
-        Work(key.rotate_left(5 + house.index() as u32) | 1)
+impl SearchKey {
+    fn new(key: u64, house: House) -> SearchKey {
+        SearchKey(key.rotate_left(5 + house.index() as u32) | 1)
     }
 }
 
 /// Says that a move is looked at, as long as it lives.
-pub struct Mark<'t> {
+pub struct LookMark<'t> {
     taken: &'t Taken,
-    work: Work,
+    work: SearchKey,
 }
 
-impl Drop for Mark<'_> {
+impl Drop for LookMark<'_> {
     fn drop(&mut self) {
-        let Work(bits) = self.work;
+        let SearchKey(bits) = self.work;
         let slot = self.taken.slot(self.work);
         // Another mark may stand there by now.
         let _ = slot.compare_exchange(bits, 0, Ordering::Relaxed, Ordering::Relaxed);
@@ -84,31 +84,31 @@ pub struct Turn<'t> {
     /// The move.
     pub played: Move,
     /// Tells other threads, if there are any.
-    pub _mark: Option<Mark<'t>>,
+    pub _mark: Option<LookMark<'t>>,
 }
 
 /// The moves of a position in turn: in order, but those that other threads look at come last. The
 /// first does not wait.
-pub struct Turns<'t> {
+pub struct MoveTurns<'t> {
     key: u64,
     sorted: Enumerate<Sorted>,
     later: ArrayVec<(usize, Move), HOUSES>,
     taken: Option<&'t Taken>,
 }
 
-impl<'t> Turns<'t> {
+impl<'t> MoveTurns<'t> {
     /// The moves of the position with this hash key; without marks if this thread is alone.
-    pub fn new(key: u64, sorted: Sorted, taken: Option<&'t Taken>) -> Turns<'t> {
-        Turns { key, sorted: sorted.enumerate(), later: ArrayVec::new(), taken }
+    pub fn new(key: u64, sorted: Sorted, taken: Option<&'t Taken>) -> MoveTurns<'t> {
+        MoveTurns { key, sorted: sorted.enumerate(), later: ArrayVec::new(), taken }
     }
 
     fn waits(&self, place: usize, played: &Move) -> bool {
-        let work = Work::new(self.key, played.house);
+        let work = SearchKey::new(self.key, played.house);
         place > 0 && self.taken.is_some_and(|taken| taken.contains(work))
     }
 }
 
-impl<'t> Iterator for Turns<'t> {
+impl<'t> Iterator for MoveTurns<'t> {
     type Item = Turn<'t>;
 
     fn next(&mut self) -> Option<Turn<'t>> {
@@ -121,7 +121,7 @@ impl<'t> Iterator for Turns<'t> {
                 None => break self.later.pop_at(0)?,
             }
         };
-        let _mark = self.taken.map(|taken| taken.mark(Work::new(self.key, played.house)));
+        let _mark = self.taken.map(|taken| taken.mark(SearchKey::new(self.key, played.house)));
         Some(Turn { place, played, _mark })
     }
 }
@@ -142,12 +142,12 @@ mod tests {
             Order::new(1).sort(&moves, 0, House::new(3))
         };
         let houses = |taken| -> Vec<usize> {
-            Turns::new(KEY, sorted(), taken).map(|turn| turn.played.house.index()).collect()
+            MoveTurns::new(KEY, sorted(), taken).map(|turn| turn.played.house.index()).collect()
         };
         assert_eq!(houses(None), [3, 0, 1, 2, 4, 5]);
         assert_eq!(houses(Some(&taken)), [3, 0, 1, 2, 4, 5]);
-        let marks: Vec<Mark> =
-            [3, 0, 2].map(|at| taken.mark(Work::new(KEY, House::ALL[at]))).into();
+        let marks: Vec<LookMark> =
+            [3, 0, 2].map(|at| taken.mark(SearchKey::new(KEY, House::ALL[at]))).into();
         assert_eq!(houses(Some(&taken)), [3, 1, 4, 5, 0, 2]);
         drop(marks);
         assert_eq!(houses(Some(&taken)), [3, 0, 1, 2, 4, 5]);

@@ -13,7 +13,7 @@ use crate::simd::{ask_for_large_pages, fetch};
 
 /// What an entry says about the worth of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
+pub enum EntryBound {
     /// It is exactly this.
     Exact,
     /// It is at least this.
@@ -28,7 +28,7 @@ pub struct Entry {
     /// Its worth, or a bound of it.
     pub worth: Worth,
     /// How `worth` is related to what the position is worth.
-    pub bound: Bound,
+    pub bound: EntryBound,
     /// How many plies ahead the search looked.
     pub depth: u32,
     /// The best move, if one is known to be good.
@@ -39,9 +39,9 @@ impl Entry {
     /// Returns whether nothing more need be known between `alpha` and `beta`.
     pub fn settles(&self, alpha: Worth, beta: Worth) -> bool {
         match self.bound {
-            Bound::Exact => true,
-            Bound::AtLeast => self.worth >= beta,
-            Bound::AtMost => self.worth <= alpha,
+            EntryBound::Exact => true,
+            EntryBound::AtLeast => self.worth >= beta,
+            EntryBound::AtMost => self.worth <= alpha,
         }
     }
 }
@@ -51,7 +51,7 @@ impl Entry {
 /// searched less deep.
 #[derive(Debug)]
 pub struct TranspositionTable {
-    lines: Box<[Line]>,
+    lines: Box<[CacheLine]>,
     /// The number of the present search, as far as eight bits go.
     search: AtomicU64,
 }
@@ -59,7 +59,7 @@ pub struct TranspositionTable {
 /// Adjacent slots.
 #[derive(Debug, Default)]
 #[repr(align(64))]
-struct Line([[AtomicU64; 2]; 4]);
+struct CacheLine([[AtomicU64; 2]; 4]);
 
 /// Set in every entry, so that none is an empty slot.
 const PRESENT: u64 = 1 << 40;
@@ -76,7 +76,7 @@ impl TranspositionTable {
     /// # Errors
     /// [`Error::Usage`] if there is no memory for it.
     pub fn new(megabytes: usize) -> Result<TranspositionTable> {
-        let count = megabytes.max(1).saturating_mul((1 << 20) / size_of::<Line>());
+        let count = megabytes.max(1).saturating_mul((1 << 20) / size_of::<CacheLine>());
         let mut lines = Vec::new();
         let refused =
             format!("not enough memory for a hash table of {megabytes} MB; choose a smaller one");
@@ -150,7 +150,7 @@ impl TranspositionTable {
         slot.store(entry, Ordering::Relaxed);
     }
 
-    fn line(&self, key: u64) -> &Line {
+    fn line(&self, key: u64) -> &CacheLine {
         &self.lines[((u128::from(key) * self.lines.len() as u128) >> 64) as usize]
     }
 }
@@ -164,7 +164,8 @@ fn pack(entry: Entry) -> u64 {
 fn unpack(bits: u64) -> Entry {
     Entry {
         worth: Worth::from_bits(bits as u16),
-        bound: [Bound::Exact, Bound::AtLeast, Bound::AtMost][(bits >> 32 & 3) as usize % 3],
+        bound: [EntryBound::Exact, EntryBound::AtLeast, EntryBound::AtMost]
+            [(bits >> 32 & 3) as usize % 3],
         depth: (bits >> 16) as u32 & 255,
         house: House::new((bits >> 24 & 7) as usize),
     }
@@ -179,7 +180,8 @@ mod tests {
     fn entries_come_back() {
         let hash = TranspositionTable::new(1).unwrap();
         assert_eq!(hash.get(0), None);
-        for (number, bound) in [Bound::Exact, Bound::AtLeast, Bound::AtMost].into_iter().enumerate()
+        for (number, bound) in
+            [EntryBound::Exact, EntryBound::AtLeast, EntryBound::AtMost].into_iter().enumerate()
         {
             let house = House::new(2 * number);
             let worth = Worth::result(Score::new(17 - 20 * number as i8));
@@ -200,7 +202,8 @@ mod tests {
     #[test]
     fn what_is_worth_least_is_forgotten() {
         let hash = TranspositionTable::new(1).unwrap();
-        let entry = |depth| Entry { worth: Worth::ZERO, bound: Bound::Exact, depth, house: None };
+        let entry =
+            |depth| Entry { worth: Worth::ZERO, bound: EntryBound::Exact, depth, house: None };
         hash.set(0, entry(30));
         hash.begin_search();
         for key in 1..=4 {
@@ -218,7 +221,7 @@ mod tests {
     #[test]
     fn a_torn_slot_is_empty() {
         let hash = TranspositionTable::new(1).unwrap();
-        let entry = Entry { worth: Worth::ZERO, bound: Bound::Exact, depth: 1, house: None };
+        let entry = Entry { worth: Worth::ZERO, bound: EntryBound::Exact, depth: 1, house: None };
         hash.set(7, entry);
         let [held, _] = &hash.line(7).0[0];
         let torn = held.load(Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! A record as far as it has been read, and its text, in case that it cannot be read.
 
 use crate::error::{Error, Result};
-use crate::game::notation::{self, Written};
+use crate::game::notation::{self, WrittenMove};
 use crate::game::position::Position;
 use crate::game::seat::Seat;
 
@@ -133,7 +133,7 @@ impl RecordBuilder {
     }
 
     /// Adds a move. Numbers before it were not moves.
-    pub fn add_move(&mut self, Written { ply, captured }: Written) {
+    pub fn add_move(&mut self, WrittenMove { ply, captured }: WrittenMove) {
         for number in self.numbers.drain(..) {
             self.preface.extend(number.annotations);
         }

@@ -1,6 +1,6 @@
 //! The moves of an OGN game, read piece by piece.
 
-use crate::game::notation::{self, Written, is_number};
+use crate::game::notation::{self, WrittenMove, is_number};
 use crate::game::seat::Ply;
 
 use super::annotation::{Annotation, words};
@@ -11,7 +11,7 @@ use super::half_seeds::HalfSeeds;
 pub enum Read<'t> {
     /// A move, or several run together, and the glyphs behind the last of them. Glyphs may
     /// stand alone.
-    Moves(Vec<Written>, Vec<Annotation>),
+    Moves(Vec<WrittenMove>, Vec<Annotation>),
     /// A number: of a move, or a move. Of a move that has its number before it, as in `1. 5`, that is
     /// known.
     Number {

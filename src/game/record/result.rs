@@ -56,44 +56,46 @@ impl Serialize for RecordEnd {
 
 /// What a record claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Claim {
+enum ResultClaim {
     /// Who has more.
     Winner(Ordering),
     /// What South and North have.
     Seeds(HalfSeeds, HalfSeeds),
 }
 
-impl Claim {
+impl ResultClaim {
     /// Reads a result; `None` if it says nothing.
-    fn read(text: &str) -> Option<Claim> {
+    fn read(text: &str) -> Option<ResultClaim> {
         let text = text.trim();
         if matches!(text, "1/2" | "½") {
-            return Some(Claim::Winner(Ordering::Equal));
+            return Some(ResultClaim::Winner(Ordering::Equal));
         }
         let (south, north) = text.split_once(is_dash)?;
         let (south, north) = (south.trim(), north.trim());
         match (south, north) {
-            ("1", "0") => return Some(Claim::Winner(Ordering::Greater)),
-            ("0", "1") => return Some(Claim::Winner(Ordering::Less)),
-            ("1/2", "1/2") | ("½", "½") => return Some(Claim::Winner(Ordering::Equal)),
+            ("1", "0") => return Some(ResultClaim::Winner(Ordering::Greater)),
+            ("0", "1") => return Some(ResultClaim::Winner(Ordering::Less)),
+            ("1/2", "1/2") | ("½", "½") => return Some(ResultClaim::Winner(Ordering::Equal)),
             _ => {}
         }
-        Some(Claim::Seeds(HalfSeeds::read(south)?, HalfSeeds::read(north)?))
+        Some(ResultClaim::Seeds(HalfSeeds::read(south)?, HalfSeeds::read(north)?))
     }
 
     /// Returns who has more.
     fn winner(self) -> Ordering {
         match self {
-            Claim::Winner(winner) => winner,
-            Claim::Seeds(south, north) => south.cmp(&north),
+            ResultClaim::Winner(winner) => winner,
+            ResultClaim::Seeds(south, north) => south.cmp(&north),
         }
     }
 
     /// Returns whether two claims cannot both hold.
-    fn contradicts(self, other: Claim) -> bool {
+    fn contradicts(self, other: ResultClaim) -> bool {
         match (self, other) {
-            (Claim::Seeds(..), Claim::Seeds(..)) => self != other,
-            (Claim::Winner(_), _) | (_, Claim::Winner(_)) => self.winner() != other.winner(),
+            (ResultClaim::Seeds(..), ResultClaim::Seeds(..)) => self != other,
+            (ResultClaim::Winner(_), _) | (_, ResultClaim::Winner(_)) => {
+                self.winner() != other.winner()
+            }
         }
     }
 
@@ -101,12 +103,12 @@ impl Claim {
     fn holds(self, end: &RecordEnd) -> bool {
         let winner = end.south.cmp(&end.north);
         match (self, end.ending) {
-            (Claim::Winner(claimed), _) => claimed == winner,
-            (Claim::Seeds(south, north), Ending::Decided) => {
+            (ResultClaim::Winner(claimed), _) => claimed == winner,
+            (ResultClaim::Seeds(south, north), Ending::Decided) => {
                 // Some programs go on to divide what is left.
                 south.cmp(&north) == winner && south >= end.south && north >= end.north
             }
-            (Claim::Seeds(south, north), Ending::Repetition | Ending::NoMove) => {
+            (ResultClaim::Seeds(south, north), Ending::Repetition | Ending::NoMove) => {
                 (south, north) == (end.south, end.north)
             }
         }
@@ -165,14 +167,14 @@ impl Record {
 
     fn results_differ(&self) -> Option<String> {
         let (tag, end) = (self.tag("Result")?, &self.result);
-        Claim::read(tag)?
-            .contradicts(Claim::read(end)?)
+        ResultClaim::read(tag)?
+            .contradicts(ResultClaim::read(end)?)
             .then(|| format!("the Result tag says {}, and the moves end with {end}", tag.trim()))
     }
 
     /// Returns what the `Result` tag says, or if that says nothing, the result after the moves.
     pub fn claimed_result(&self) -> &str {
-        self.tag("Result").filter(|tag| Claim::read(tag).is_some()).unwrap_or(&self.result)
+        self.tag("Result").filter(|tag| ResultClaim::read(tag).is_some()).unwrap_or(&self.result)
     }
 
     /// Returns how the game ends by a sheet, and whether the
@@ -199,7 +201,7 @@ impl Record {
             Seat::North => [other, mover],
         };
         let end = RecordEnd { ending, south, north, differs: false };
-        let claim = Claim::read(self.claimed_result());
+        let claim = ResultClaim::read(self.claimed_result());
         Some(RecordEnd { differs: claim.is_some_and(|claim| !claim.holds(&end)), ..end })
     }
 }

@@ -69,7 +69,7 @@ impl<'a> Choices<'a> {
     }
 
     /// The claims of the opponent at some positions, and the mover's that they wait for.
-    fn graph(&self, mut opponents: Vec<Cell>, closing: &Closing) -> Result<Graph> {
+    fn graph(&self, mut opponents: Vec<Cell>, closing: &Closing) -> Result<ChoiceGraph> {
         let index = |cell: &Cell| self.plan.layer.rank_at(*cell);
         let indices = |cells: &[Cell]| cells.iter().map(index).collect::<Vec<Rank>>();
         opponents.sort_by_cached_key(index);
@@ -85,25 +85,27 @@ impl<'a> Choices<'a> {
         let seen_there = closing.see(&movers)?;
         let tight = self.tight(&movers, closing, |at, child| child.high == -seen_there[at].low)?;
         let place = |indices: &[Rank], cell: &Cell| indices.binary_search(&index(cell)).ok();
-        let mut graph = Graph::default();
+        let mut graph = ChoiceGraph::default();
         let claims = opponents.iter().zip(of_opponents.clone()).zip(&seen);
         for (((&at, index), seen), replies) in claims.zip(&replies) {
             let place = |(_, cell, _): &(_, _, _)| place(&of_movers, cell).expect("it is listed");
             let is_good = -seen.high <= self.pays[self.plan.opponent(at.own)];
-            graph.opponents.push(Claim::new(at, index, is_good));
+            graph.opponents.push(OpenClaim::new(at, index, is_good));
             graph.replies.push(replies.iter().map(place).collect());
         }
         let claims = movers.iter().zip(of_movers.clone()).zip(&seen_there);
         for (((&at, index), seen), tight) in claims.zip(&tight) {
             let target = |(house, cell, child): &(House, Cell, Seen)| {
                 let target = match child.open[OPPONENT] {
-                    false => Target::Met,
-                    true => place(&of_opponents, cell).map_or(Target::Later, Target::Inside),
+                    false => Destination::Met,
+                    true => {
+                        place(&of_opponents, cell).map_or(Destination::Later, Destination::Inside)
+                    }
                 };
                 (*house, target)
             };
             let is_good = seen.low <= self.pays[at.own];
-            graph.movers.push(Claim::new(at, index, is_good));
+            graph.movers.push(OpenClaim::new(at, index, is_good));
             graph.moves.push(tight.iter().map(target).collect());
         }
         graph.link();
@@ -148,7 +150,7 @@ fn pays_in(rules: &Rules, seeds: usize, own: usize) -> i8 {
 
 /// Where a tight move of the mover's leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Target {
+enum Destination {
     /// To a claim of the opponent that is met.
     Met,
     /// To one of the graph.
@@ -158,7 +160,7 @@ enum Target {
 }
 
 /// An open claim.
-struct Claim {
+struct OpenClaim {
     at: Cell,
     index: Rank,
     /// Whether a cycle pays it that is cut here.
@@ -168,26 +170,26 @@ struct Claim {
     awaited_by: Vec<usize>,
 }
 
-impl Claim {
-    fn new(at: Cell, index: Rank, is_good: bool) -> Claim {
-        Claim { at, index, is_good, is_met: false, awaited_by: Vec::new() }
+impl OpenClaim {
+    fn new(at: Cell, index: Rank, is_good: bool) -> OpenClaim {
+        OpenClaim { at, index, is_good, is_met: false, awaited_by: Vec::new() }
     }
 }
 
 /// Open claims, and what they wait for; those of each player smallest index first.
 #[derive(Default)]
-struct Graph {
-    movers: Vec<Claim>,
+struct ChoiceGraph {
+    movers: Vec<OpenClaim>,
     /// By mover's claim: its tight moves, house after house. The first is the default move.
-    moves: Vec<ArrayVec<(House, Target), HOUSES>>,
-    opponents: Vec<Claim>,
+    moves: Vec<ArrayVec<(House, Destination), HOUSES>>,
+    opponents: Vec<OpenClaim>,
     /// By opponent's claim: the mover's claims after its tight replies.
     replies: Vec<ArrayVec<usize, HOUSES>>,
     /// Mover's claims of which a child's claim is met.
     waiting: BinaryHeap<Reverse<usize>>,
 }
 
-impl Graph {
+impl ChoiceGraph {
     /// Notes who waits for each claim.
     fn link(&mut self) {
         for (at, replies) in self.replies.iter().enumerate() {
@@ -196,9 +198,9 @@ impl Graph {
         for (at, moves) in self.moves.iter().enumerate() {
             for (_, target) in moves {
                 match *target {
-                    Target::Inside(child) => self.opponents[child].awaited_by.push(at),
-                    Target::Met => self.waiting.push(Reverse(at)),
-                    Target::Later => {}
+                    Destination::Inside(child) => self.opponents[child].awaited_by.push(at),
+                    Destination::Met => self.waiting.push(Reverse(at)),
+                    Destination::Later => {}
                 }
             }
         }
@@ -232,16 +234,16 @@ impl Graph {
     /// `None` if the default move does, or the claim is met.
     fn first_met(&self, at: usize, is_kept: impl Fn(usize) -> bool) -> Option<Exception> {
         let claim = &self.movers[at];
-        let meets = |(_, target): &&(House, Target)| self.is_met(*target, &is_kept);
+        let meets = |(_, target): &&(House, Destination)| self.is_met(*target, &is_kept);
         let &(house, _) = self.moves[at].iter().find(meets).filter(|_| !claim.is_met)?;
         (house != self.moves[at][0].0).then_some(Exception { rank: claim.index, house })
     }
 
-    fn is_met(&self, target: Target, is_kept: impl Fn(usize) -> bool) -> bool {
+    fn is_met(&self, target: Destination, is_kept: impl Fn(usize) -> bool) -> bool {
         match target {
-            Target::Met => true,
-            Target::Inside(child) => self.opponents[child].is_met || is_kept(child),
-            Target::Later => false,
+            Destination::Met => true,
+            Destination::Inside(child) => self.opponents[child].is_met || is_kept(child),
+            Destination::Later => false,
         }
     }
 
@@ -276,7 +278,7 @@ impl Graph {
         }
         let mut waiting = std::mem::take(&mut self.opponents[at].awaited_by);
         waiting.retain(|&mover| !self.movers[mover].is_met);
-        let is_default = |&mover: &usize| self.moves[mover][0].1 == Target::Inside(at);
+        let is_default = |&mover: &usize| self.moves[mover][0].1 == Destination::Inside(at);
         let (by_default, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_default);
         self.waiting.extend(others.into_iter().map(Reverse));
         by_default
@@ -284,7 +286,7 @@ impl Graph {
 
     /// The largest set of open claims at good positions that stays among itself and what is met.
     fn staying(&self) -> Staying {
-        let good = |claims: &[Claim]| -> Vec<bool> {
+        let good = |claims: &[OpenClaim]| -> Vec<bool> {
             claims.iter().map(|claim| claim.is_good && !claim.is_met).collect()
         };
         let mut set = Staying { movers: good(&self.movers), opponents: good(&self.opponents) };
@@ -308,7 +310,7 @@ impl Graph {
 
     /// The claims that are met.
     fn met(&self) -> Vec<(Cell, usize)> {
-        let of = |claims: &[Claim], claim: usize| -> Vec<(Cell, usize)> {
+        let of = |claims: &[OpenClaim], claim: usize| -> Vec<(Cell, usize)> {
             let met = claims.iter().filter(|claim| claim.is_met);
             met.map(|met| (met.at, claim)).collect()
         };

@@ -29,7 +29,7 @@ pub const IN_GRAPH: u64 = (size_of::<AtomicU64>() + size_of::<AtomicU32>()) as u
 const TASK: usize = 1 << 10;
 
 /// Claims of this rank that wait for others, numbered without those that are met.
-struct Graph<'a> {
+struct WaitingGraph<'a> {
     list: &'a [&'a [u32]],
     numbers: &'a Numbers,
     /// By word of the own numbers, the claims that are met.
@@ -43,8 +43,8 @@ struct Graph<'a> {
     awaited: Vec<AtomicU32>,
 }
 
-impl<'a> Graph<'a> {
-    fn new(list: &'a [&'a [u32]], met: &'a [AtomicU64], numbers: &'a Numbers) -> Graph<'a> {
+impl<'a> WaitingGraph<'a> {
+    fn new(list: &'a [&'a [u32]], met: &'a [AtomicU64], numbers: &'a Numbers) -> WaitingGraph<'a> {
         let met = &met[numbers.own()];
         let mut before = vec![0];
         before.extend(met.iter().scan(0, |all, word| {
@@ -53,7 +53,7 @@ impl<'a> Graph<'a> {
         }));
         let claims = before[met.len()] as usize;
         let mut graph =
-            Graph { list, numbers, met, before, waiting: Vec::new(), awaited: Vec::new() };
+            WaitingGraph { list, numbers, met, before, waiting: Vec::new(), awaited: Vec::new() };
         graph.waiting.resize_with(claims, AtomicU64::default);
         graph.awaited.resize_with(claims, AtomicU32::default);
         graph
@@ -148,7 +148,7 @@ pub fn wanted(
     company: &dyn Company,
 ) -> Result<Vec<u64>> {
     let _region = timeline::region("circles");
-    let graph = Graph::new(list, met, numbers);
+    let graph = WaitingGraph::new(list, met, numbers);
     let pieces = (0..list.len()).into_par_iter().inspect(|_| task());
     let told = pieces.map(|piece| graph.note(piece)).collect();
     graph.tell(company, told)?.into_iter().for_each(|claim| graph.awaits(claim));
@@ -224,14 +224,14 @@ mod tests {
     }
 
     /// Ranks that are threads.
-    struct Ranks<'a> {
+    struct ThreadRanks<'a> {
         rank: usize,
         all: &'a Barrier,
         /// By sender and receiver.
         desk: &'a Mutex<Vec<Vec<Vec<u64>>>>,
     }
 
-    impl Company for Ranks<'_> {
+    impl Company for ThreadRanks<'_> {
         fn place(&self) -> (usize, usize) {
             (self.rank, self.desk.lock().unwrap().len())
         }
@@ -268,7 +268,7 @@ mod tests {
     fn found(words: &[usize], waiting: &[Vec<usize>], is_open: &[bool]) -> Vec<bool> {
         let (all, desk) = (&Barrier::new(words.len()), &Mutex::new(vec![Vec::new(); words.len()]));
         let find = |rank: usize| {
-            let ranks = &Ranks { rank, all, desk };
+            let ranks = &ThreadRanks { rank, all, desk };
             let numbers = &Numbers::of(ranks, words[rank]).unwrap();
             let is_met = |at: usize| is_open.get(at).is_none_or(|is| !is);
             let met =

@@ -69,7 +69,7 @@ impl Closing<'_> {
         let mut seen = Vec::new();
         for (place, &at) in (0..).zip(cells).filter(|(_, cell)| search.has(**cell)) {
             // Cells lie all over the layer.
-            search.means.arena.keep();
+            search.means.arena.enforce_bound();
             let [low, high] = search.bounds(at).map(i8::cast_unsigned);
             let open = [MOVER, OPPONENT].map(|claim| u8::from(self.sweeps.is_open(at, claim)));
             let known = u32::from_le_bytes([low, high, open[MOVER], open[OPPONENT]]);

@@ -84,8 +84,8 @@ use crate::solver::plan::LayerPlan;
 pub use certificate::Certificate;
 use choice::Choices;
 use closing::Closing;
-pub use open::{Asking, Play};
-pub use search::{Alone, Company, Elsewhere, Means, Search, Sent, Share};
+pub use open::{Asking, TightMoves};
+pub use search::{Alone, BlockShare, ClaimSearch, Company, Elsewhere, Means, Sent};
 use sweeps::Sweeps;
 
 /// Layers of fewer positions are asked whether one plane is enough before their strategy is looked for:
@@ -101,16 +101,16 @@ const QUICK: u64 = 1 << 22;
 pub fn certified(
     layer: Layer,
     strategy: bool,
-    mut close: impl FnMut(Play) -> Result<Certificate>,
+    mut close: impl FnMut(TightMoves) -> Result<Certificate>,
 ) -> Result<Option<Option<Exceptions>>> {
     let is_quick = layer.positions() < QUICK;
-    if (is_quick || !strategy) && !close(Play::ByAny)?.claims_are_met {
+    if (is_quick || !strategy) && !close(TightMoves::ByAny)?.claims_are_met {
         return Ok(None);
     }
     if !strategy {
         return Ok(Some(None));
     }
-    let found = close(Play::ByDefault)?;
+    let found = close(TightMoves::ByDefault)?;
     Ok(found.claims_are_met.then_some(Some(found.exceptions)))
 }
 
@@ -127,22 +127,22 @@ pub fn certify(
     bounds: (&Plane, &Plane),
     done: &Marks,
 ) -> Result<Certificate> {
-    close(&Search::new(plan, means, bounds, done), alone)
+    close(&ClaimSearch::new(plan, means, bounds, done), alone)
 }
 
 /// Closes the claims of a layer with all who have parts of it, given what is here.
 ///
 /// # Errors
 /// As [`certify`], and those of the company.
-pub(super) fn close(search: &Search, company: &dyn Company) -> Result<Certificate> {
+pub(super) fn close(search: &ClaimSearch, company: &dyn Company) -> Result<Certificate> {
     let moves = sweeps::moves(search);
     let mut room = sweeps::room(search, &moves)?;
     let sweeps = Sweeps::new(search, &moves, &mut room);
     let begun = sweeps.begin(company);
     let closing = Closing { sweeps, company };
     let closed = begun.and_then(|()| match search.means.play {
-        Play::ByDefault => Choices::new(search.plan).make(&closing),
-        Play::ByAny => closing.close_by_any(),
+        TightMoves::ByDefault => Choices::new(search.plan).make(&closing),
+        TightMoves::ByAny => closing.close_by_any(),
     });
     if matches!(closed, Err(Error::Interrupted)) {
         // Asks for the same.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::search::{Elsewhere, Search};
+use super::search::{ClaimSearch, Elsewhere};
 use crate::game::board::House;
 use crate::layer::index::rows;
 use crate::layer::line::LINE;
@@ -14,7 +14,7 @@ use crate::solver::plan::Transit;
 use crate::timeline::task;
 
 /// The moves of a block.
-pub struct Moves<'a> {
+pub struct BlockMoves<'a> {
     /// The first panel of columns, and how many panels of lanes there are.
     first: usize,
     lines: Range<usize>,
@@ -26,13 +26,13 @@ pub struct Moves<'a> {
 /// The moves of 64 columns.
 pub struct TileMoves<'a> {
     /// Those of one house that share a passage, house after house.
-    pub groups: Vec<Group<'a>>,
+    pub groups: Vec<MoveGroup<'a>>,
     /// Whose they are, and where they lead.
     pub pulls: Vec<Pull>,
 }
 
 /// Moves of one house that share a passage.
-pub struct Group<'a> {
+pub struct MoveGroup<'a> {
     /// The house.
     pub house: House,
     /// What they do to the opponent's rows.
@@ -47,9 +47,9 @@ pub struct Group<'a> {
     pub places: [u8; LINE],
 }
 
-impl<'a> Moves<'a> {
+impl<'a> BlockMoves<'a> {
     /// The moves of what is here of a block.
-    pub fn new(search: &Search<'a>, own: usize) -> Moves<'a> {
+    pub fn new(search: &ClaimSearch<'a>, own: usize) -> BlockMoves<'a> {
         let share = &search.shares[own];
         let tiles = share.panels.clone().into_par_iter().inspect(|_| task());
         let tiles: Vec<TileMoves> = tiles.map(|panel| TileMoves::new(search, own, panel)).collect();
@@ -58,7 +58,7 @@ impl<'a> Moves<'a> {
             *all += tile.pulls.len();
             Some(*all)
         }));
-        Moves { first: share.panels.start, lines: share.lines.clone(), tiles, before }
+        BlockMoves { first: share.panels.start, lines: share.lines.clone(), tiles, before }
     }
 
     /// The moves of a panel of columns.
@@ -81,7 +81,7 @@ impl<'a> Moves<'a> {
 }
 
 impl<'a> TileMoves<'a> {
-    fn new(search: &Search<'a>, own: usize, panel: usize) -> TileMoves<'a> {
+    fn new(search: &ClaimSearch<'a>, own: usize, panel: usize) -> TileMoves<'a> {
         let (plan, block) = (search.plan, &search.plan.blocks[own]);
         let columns = panel * LINE..rows(own).min((panel + 1) * LINE);
         let mut moves = Vec::new();
@@ -114,7 +114,7 @@ impl<'a> TileMoves<'a> {
                 places[pull.place as usize] = at;
             }
             let transit = block.transit(passage);
-            groups.push(Group { house, transit, link, pulls, columns, places });
+            groups.push(MoveGroup { house, transit, link, pulls, columns, places });
         }
         TileMoves { groups, pulls }
     }

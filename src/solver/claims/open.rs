@@ -17,7 +17,7 @@ pub const OPPONENT: usize = 1;
 
 /// The moves by which the mover's claims are met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Play {
+pub enum TightMoves {
     /// Default moves, and exceptions that are found: a strategy.
     ByDefault,
     /// Any tight moves: whether all claims are met shows sooner.
@@ -44,10 +44,10 @@ impl Asking {
     }
 
     /// Those that are closed in one plane: for a strategy all of them.
-    pub fn of(rules: &Rules, range: ScoreRange, play: Play) -> Asking {
+    pub fn of(rules: &Rules, range: ScoreRange, play: TightMoves) -> Asking {
         match play {
-            Play::ByDefault => Asking::all(rules, range),
-            Play::ByAny => Asking::all(rules, range).not_above_zero(),
+            TightMoves::ByDefault => Asking::all(rules, range),
+            TightMoves::ByAny => Asking::all(rules, range).not_above_zero(),
         }
     }
 

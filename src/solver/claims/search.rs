@@ -9,11 +9,11 @@ use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
-use crate::solver::kernel::{Kernel, Met, Tile, Window};
+use crate::solver::kernel::{Kernel, LineTile, Met, Window};
 use crate::solver::observer::Observer;
 use crate::solver::plan::{LayerPlan, OUTSIDE, Transit};
 
-use super::open::{Asking, MOVER, Play, TileOf};
+use super::open::{Asking, MOVER, TightMoves, TileOf};
 
 /// What the passes work with.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ pub struct Means<'a> {
     /// Which claims ask for something.
     pub asking: Asking,
     /// By which moves they are met.
-    pub play: Play,
+    pub play: TightMoves,
     /// How many entries the list of the last open claims may have while sweeps still find something.
     pub entries: u64,
     /// How many threads work on it.
@@ -38,7 +38,7 @@ pub struct Means<'a> {
 }
 
 /// What the passes work on.
-pub struct Search<'a> {
+pub struct ClaimSearch<'a> {
     pub plan: &'a LayerPlan<'a>,
     pub means: Means<'a>,
     pub layer: Layer,
@@ -46,13 +46,13 @@ pub struct Search<'a> {
     /// tight reply.
     pub is_exact: bool,
     /// By block: what is here.
-    pub shares: Vec<Share<'a>>,
+    pub shares: Vec<BlockShare<'a>>,
     /// Where the rest is.
     pub elsewhere: Option<&'a dyn Elsewhere>,
 }
 
 /// What is here of a block: all of it, or some of its panels or rows.
-pub struct Share<'a> {
+pub struct BlockShare<'a> {
     /// The panels of columns.
     pub panels: Range<usize>,
     /// The rows.
@@ -166,7 +166,7 @@ pub trait Elsewhere: Sync {
     fn owner(&self, at: Cell) -> usize;
 }
 
-impl Share<'_> {
+impl BlockShare<'_> {
     /// The line of a row in a panel.
     #[inline(always)]
     pub fn line(&self, row: usize, panel: usize) -> usize {
@@ -184,17 +184,17 @@ impl Share<'_> {
     }
 }
 
-impl<'a> Search<'a> {
+impl<'a> ClaimSearch<'a> {
     /// A whole layer.
     pub fn new(
         plan: &'a LayerPlan<'a>,
         means: Means<'a>,
         (low, high): (&'a Plane, &'a Plane),
         done: &'a Marks,
-    ) -> Search<'a> {
+    ) -> ClaimSearch<'a> {
         let share = |own: usize| {
             let shape = low.blocks().shape(own);
-            Share {
+            BlockShare {
                 panels: 0..shape.panels(),
                 rows: 0..shape.rows(),
                 lines: 0..plan.blocks[own].lane_rows.len().div_ceil(LINE),
@@ -204,7 +204,7 @@ impl<'a> Search<'a> {
         };
         let (layer, is_exact) = (plan.layer, std::ptr::eq(low, high));
         let shares = (0..plan.blocks.len()).map(share).collect();
-        Search { plan, means, layer, is_exact, shares, elsewhere: None }
+        ClaimSearch { plan, means, layer, is_exact, shares, elsewhere: None }
     }
 
     /// Keeps to the bound of memory, and ends if the observer asks for it.
@@ -212,7 +212,7 @@ impl<'a> Search<'a> {
     /// # Errors
     /// [`Error::Interrupted`] then.
     pub fn go_on(&self) -> Result<()> {
-        self.means.arena.keep();
+        self.means.arena.enforce_bound();
         if self.means.observer.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
     }
 
@@ -231,8 +231,8 @@ impl<'a> Search<'a> {
 
     /// The bounds of the mover's claims or the opponent's in a tile, a line for each column; 0 where
     /// there is no position.
-    pub fn columns(&self, claim: usize, at: TileOf) -> Tile {
-        let (share, mut tile) = (&self.shares[at.own], Tile::of(0));
+    pub fn columns(&self, claim: usize, at: TileOf) -> LineTile {
+        let (share, mut tile) = (&self.shares[at.own], LineTile::of(0));
         for (line, &row) in tile.0.iter_mut().zip(self.rows_of(at.own, at.panel)) {
             if row != OUTSIDE {
                 *line = share.bounds[claim].line(share.line(row as usize, at.columns));

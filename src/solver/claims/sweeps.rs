@@ -30,9 +30,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::moves::{Group, Moves};
-use super::open::{MOVER, OPPONENT, Play, TileOf, add, load, shared, taken};
-use super::search::{Company, Means, Search, Sent, Share};
+use super::moves::{BlockMoves, MoveGroup};
+use super::open::{MOVER, OPPONENT, TightMoves, TileOf, add, load, shared, taken};
+use super::search::{BlockShare, ClaimSearch, Company, Means, Sent};
 use crate::error::Result;
 use crate::game::board::HOUSES;
 use crate::layer::arena::Memory;
@@ -40,7 +40,7 @@ use crate::layer::index::{Cell, rows};
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
 use crate::simd::set_lanes;
-use crate::solver::kernel::{Claims, Equal, Meet, Met, Pull, Source, Window};
+use crate::solver::kernel::{Equal, Meet, Met, PassageChildren, Pull, TileClaims, Window};
 use crate::solver::plan::OUTSIDE;
 use crate::solver::windows::inside;
 use crate::timeline;
@@ -53,18 +53,18 @@ const TASKS: usize = 6;
 
 /// A layer whose open claims are looked for.
 pub struct Sweeps<'a> {
-    pub search: &'a Search<'a>,
+    pub search: &'a ClaimSearch<'a>,
     /// Words of a move of a tile.
     words: usize,
     pub looks: Vec<Looks<'a>>,
     /// The tasks of a sweep, in order.
-    pub parts: Vec<Part>,
-    pub rounds: Vec<Round>,
+    pub parts: Vec<PairPart>,
+    pub rounds: Vec<TaskRound>,
 }
 
 /// What is known of a block while its open claims are looked for.
 pub struct Looks<'a> {
-    moves: &'a Moves<'a>,
+    moves: &'a BlockMoves<'a>,
     /// By tile and move: the lanes where it keeps the mover's claim and where it is a tight reply, or
     /// both in one word if that is the same.
     tight: &'a [AtomicU64],
@@ -73,7 +73,7 @@ pub struct Looks<'a> {
 }
 
 /// Tasks before which others say what is met of the children; all of them where there are no others.
-pub struct Round {
+pub struct TaskRound {
     /// Their pair.
     small: usize,
     pub parts: Range<usize>,
@@ -85,7 +85,7 @@ pub struct Round {
 type Lanes = [u64; 2 * HOUSES * LINE];
 
 /// What moves of one house that share a passage are waited for. A column has one of them at most.
-struct Waiting {
+struct WaitingMoves {
     /// The moves for which some claim waits.
     pulls: [Pull; LINE],
     /// Of each the lanes whose mover's claim waits for the child's, and those whose opponent's does.
@@ -93,7 +93,7 @@ struct Waiting {
 }
 
 /// Where the children of a tile by some moves are.
-struct Place<'w> {
+struct ChildLines<'w> {
     /// Rows of the lines.
     rows: usize,
     /// The first panel that the lines are of.
@@ -105,7 +105,7 @@ struct Place<'w> {
 
 /// Some panels of a pair of blocks, of the larger one lanes, of the smaller one columns; and of these
 /// some strips, the other way round.
-pub struct Part {
+pub struct PairPart {
     small: usize,
     large: usize,
     panels: Range<usize>,
@@ -120,7 +120,7 @@ pub struct Swept {
     pub open: u64,
 }
 
-impl Part {
+impl PairPart {
     /// Its tiles, in the order in which they are looked at. Those of block n/2 are the smaller block's.
     pub fn tiles(&self) -> impl Iterator<Item = TileOf> + use<> {
         let (small, large, panels) = (self.small, self.large, self.panels.clone());
@@ -139,15 +139,15 @@ fn pieces(all: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> 
 }
 
 /// Words of a move of a tile.
-fn words(search: &Search) -> usize {
+fn words(search: &ClaimSearch) -> usize {
     if search.is_exact { 1 } else { 2 }
 }
 
 /// The moves of a layer, by block.
-pub fn moves<'a>(search: &Search<'a>) -> Vec<Moves<'a>> {
+pub fn moves<'a>(search: &ClaimSearch<'a>) -> Vec<BlockMoves<'a>> {
     let blocks = 0..search.shares.len();
     let _region = timeline::region("moves");
-    blocks.into_par_iter().map(|own| Moves::new(search, own)).collect()
+    blocks.into_par_iter().map(|own| BlockMoves::new(search, own)).collect()
 }
 
 /// Memory for the claims of a layer: for what is known of moves, and for what is met, in a piece or
@@ -155,9 +155,9 @@ pub fn moves<'a>(search: &Search<'a>) -> Vec<Moves<'a>> {
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is none.
-pub fn room(search: &Search, moves: &[Moves]) -> Result<Vec<Memory>> {
+pub fn room(search: &ClaimSearch, moves: &[BlockMoves]) -> Result<Vec<Memory>> {
     let bytes = |numbers: usize| numbers * size_of::<AtomicU64>();
-    let lines: usize = search.shares.iter().map(Share::count).sum();
+    let lines: usize = search.shares.iter().map(BlockShare::count).sum();
     let (tight, met) = (tight_words(search, moves), 2 * lines);
     let Means { arena, near, .. } = search.means;
     match near {
@@ -167,15 +167,15 @@ pub fn room(search: &Search, moves: &[Moves]) -> Result<Vec<Memory>> {
 }
 
 /// Words of all moves.
-fn tight_words(search: &Search, moves: &[Moves]) -> usize {
-    moves.iter().map(Moves::count).sum::<usize>() * words(search)
+fn tight_words(search: &ClaimSearch, moves: &[BlockMoves]) -> usize {
+    moves.iter().map(BlockMoves::count).sum::<usize>() * words(search)
 }
 
 impl<'a> Sweeps<'a> {
     /// Nothing is known yet of what is met.
     pub fn new(
-        search: &'a Search<'a>,
-        moves: &'a [Moves<'a>],
+        search: &'a ClaimSearch<'a>,
+        moves: &'a [BlockMoves<'a>],
         room: &'a mut [Memory],
     ) -> Sweeps<'a> {
         let mut memory = room.iter_mut().map(shared::<AtomicU64>);
@@ -190,7 +190,7 @@ impl<'a> Sweeps<'a> {
         });
         let looks = looks.collect();
         let (seeds, mut parts, mut rounds) = (search.layer.seeds().get(), Vec::new(), Vec::new());
-        let round = |small, parts| Round { small, parts, open: AtomicU64::new(1) };
+        let round = |small, parts| TaskRound { small, parts, open: AtomicU64::new(1) };
         let strips = |small| rows(seeds - small).div_ceil(LINE);
         let tiles = |small| search.interval(small).len() * strips(small);
         let tiles: usize = (0..=seeds / 2).map(tiles).sum();
@@ -201,7 +201,7 @@ impl<'a> Sweeps<'a> {
             for strips in pieces(0..strips(small), most.div_ceil(PANELS)) {
                 let width = (most / strips.len()).clamp(1, PANELS);
                 for panels in pieces(interval.clone(), width) {
-                    parts.push(Part { small, large, panels, strips: strips.clone() });
+                    parts.push(PairPart { small, large, panels, strips: strips.clone() });
                 }
             }
             if search.elsewhere.is_some() {
@@ -236,7 +236,7 @@ impl<'a> Sweeps<'a> {
     }
 
     fn begin_tile(&self, tile: TileOf, sent: &[Sent<Line>]) {
-        let Search { is_exact, means: Means { asking, .. }, .. } = *self.search;
+        let ClaimSearch { is_exact, means: Means { asking, .. }, .. } = *self.search;
         let of_low = self.search.columns(MOVER, tile);
         let of_high = (!is_exact).then(|| self.search.columns(OPPONENT, tile));
         let of_both = [&of_low, of_high.as_ref().unwrap_or(&of_low)];
@@ -253,7 +253,7 @@ impl<'a> Sweeps<'a> {
         }
         self.note(tile, open.map(|open| open.map(|lanes| !lanes)));
         for claim in [MOVER, OPPONENT].into_iter().take(self.words) {
-            let bound = Search::decides(claim);
+            let bound = ClaimSearch::decides(claim);
             let sent = sent.get(bound).or(sent.last()).map_or(&[][..], Vec::as_slice);
             let tight = self.tight(tile).iter().skip(claim).step_by(self.words);
             for (tight, lanes) in tight.zip(self.equals(tile, bound, sent, &wanted[claim])) {
@@ -282,10 +282,11 @@ impl<'a> Sweeps<'a> {
         for group in &of_columns.groups {
             let block = self.search.plan.opponent(tile.own) + group.transit.crossed;
             let here = self.search.shares[block].bounds[bound];
-            self.look(tile, group, |Place { rows, first, windows, ahead }| {
+            self.look(tile, group, |ChildLines { rows, first, windows, ahead }| {
                 let lines = group.link.map_or(here, |link| Lines::Byte(&sent[link]));
                 let pulls = &of_columns.pulls[group.pulls.clone()];
-                let source = Source { lines, rows, first, windows, ahead, pulls, captured: 0 };
+                let source =
+                    PassageChildren { lines, rows, first, windows, ahead, pulls, captured: 0 };
                 let equal = &mut equal[group.pulls.clone()];
                 self.search.means.kernel.equals(Equal { source, wanted, equal });
             });
@@ -295,13 +296,13 @@ impl<'a> Sweeps<'a> {
 
     /// Says where the children of a tile by some moves are, if any are there.
     #[inline(always)]
-    fn look(&self, tile: TileOf, group: &Group, look: impl FnOnce(Place)) {
+    fn look(&self, tile: TileOf, group: &MoveGroup, look: impl FnOnce(ChildLines)) {
         let of_line = |line| group.transit.quiet.of_line(line);
         if let Some((elsewhere, link)) = self.search.elsewhere.zip(group.link) {
             let found = elsewhere.window(tile, link, group.transit);
             if let Some((rows, window)) = found {
                 let windows = std::slice::from_ref(&window);
-                look(Place { rows, first: 0, windows, ahead: &[] });
+                look(ChildLines { rows, first: 0, windows, ahead: &[] });
             }
             return;
         }
@@ -312,7 +313,7 @@ impl<'a> Sweeps<'a> {
                 None => of_line(line),
                 Some(_) => inside(of_line(line), &share.panels),
             });
-        look(Place { rows: share.rows.len(), first: share.panels.start, windows, ahead });
+        look(ChildLines { rows: share.rows.len(), first: share.panels.start, windows, ahead });
     }
 
     /// Shows what the open claims of a tile wait for, house by house and passage by passage: the mover's
@@ -322,16 +323,16 @@ impl<'a> Sweeps<'a> {
         &self,
         tile: TileOf,
         [movers, opponents]: &[[u64; LINE]; 2],
-        mut see: impl FnMut(&Group, &[Pull], &[[u64; 2]]),
+        mut see: impl FnMut(&MoveGroup, &[Pull], &[[u64; 2]]),
     ) {
         let decided = match self.search.means.play {
-            Play::ByDefault => u64::MAX,
-            Play::ByAny => 0,
+            TightMoves::ByDefault => u64::MAX,
+            TightMoves::ByAny => 0,
         };
         let mut undecided = *movers;
         let tight = |at, word| load(&self.tight(tile)[at * self.words + word]);
         let mut waiting =
-            Waiting { pulls: [Pull { place: 0, row: 0 }; LINE], lanes: [[0; 2]; LINE] };
+            WaitingMoves { pulls: [Pull { place: 0, row: 0 }; LINE], lanes: [[0; 2]; LINE] };
         let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
         for group in &of_columns.groups {
             let (pulls, mut count) = (group.pulls.clone(), 0);
@@ -389,7 +390,7 @@ impl<'a> Sweeps<'a> {
         Ok(Swept { met: found[0], open: found[1..].iter().sum() })
     }
 
-    fn sweep_round(&self, round: &Round, company: &dyn Company) -> Result<Swept> {
+    fn sweep_round(&self, round: &TaskRound, company: &dyn Company) -> Result<Swept> {
         let own: Vec<&[Met]> = self.looks.iter().map(|looks| looks.met).collect();
         let sent = company.met(round.small, &own)?;
         let (met, open) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -427,7 +428,7 @@ impl<'a> Sweeps<'a> {
                 return;
             }
             let own = self.search.plan.opponent(tile.own) + group.transit.crossed;
-            self.look(tile, group, |Place { rows, first, windows, .. }| {
+            self.look(tile, group, |ChildLines { rows, first, windows, .. }| {
                 for window in windows {
                     for (pull, waiting) in pulls.iter().zip(waiting) {
                         let lanes = waiting[claim] & window.lanes;
@@ -500,7 +501,7 @@ impl<'a> Sweeps<'a> {
         if open == [[0; LINE]; 2] {
             return Swept { met: 0, open: 0 };
         }
-        let (mut claims, tight) = (Claims::new(open), self.tight(tile));
+        let (mut claims, tight) = (TileClaims::new(open), self.tight(tile));
         let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
         for group in &of_columns.groups {
             let columns = group.columns & claims.columns;
@@ -508,7 +509,7 @@ impl<'a> Sweeps<'a> {
                 continue;
             }
             let block = self.search.plan.opponent(tile.own) + group.transit.crossed;
-            self.look(tile, group, |Place { rows, first, windows, .. }| {
+            self.look(tile, group, |ChildLines { rows, first, windows, .. }| {
                 let pulls = &of_columns.pulls[group.pulls.clone()];
                 let [from, to] = [group.pulls.start, group.pulls.end].map(|at| at * self.words);
                 self.search.means.kernel.meet(Meet {
@@ -520,7 +521,7 @@ impl<'a> Sweeps<'a> {
                     columns,
                     places: &group.places,
                     tight: &tight[from..to],
-                    by_default: self.search.means.play == Play::ByDefault,
+                    by_default: self.search.means.play == TightMoves::ByDefault,
                     claims: &mut claims,
                 });
             });

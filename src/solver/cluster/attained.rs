@@ -1,7 +1,7 @@
 //! What captures make of a solved layer: which scores they attain, and to what they raise others.
 
 use super::beside::Beside;
-use super::captures::{Known, known};
+use super::captures::{KnownLines, known};
 use super::seat::Seat;
 use super::transport::Purpose;
 use crate::error::Result;
@@ -55,14 +55,14 @@ impl Seat<'_> {
 
     fn mark(
         &self,
-        known: &Known,
+        known: &KnownLines,
         captures: &CapturePlane,
         (plane, block): (&Blocks, usize),
         marks: &mut [u64],
     ) {
         let shape = plane.shape(block);
         known.each_tile(self.plan, captures, |panel, rows, worth| {
-            plane.keep();
+            plane.enforce_bound();
             let found = attained_tile(self.kernel, worth, (plane, block, panel), rows);
             for (found, &row) in found.iter().zip(rows).filter(|(_, row)| **row != OUTSIDE) {
                 marks[shape.line(row as usize, panel * LINE)] = *found;
@@ -83,7 +83,7 @@ impl Seat<'_> {
             };
             let first = plane.shape(block).first_row();
             known.each_tile(self.plan, captures, |panel, rows, worth| {
-                plane.keep();
+                plane.enforce_bound();
                 let mut lines = plane.panels_mut(block, panel..panel + 1);
                 raise_tile(worth, (&mut lines, first), rows);
             });

@@ -13,7 +13,7 @@ use crate::layer::blocks::Rectangle;
 use crate::layer::index::rows;
 use crate::layer::line::LINE;
 use crate::solver::captures::CapturePlane;
-use crate::solver::kernel::{Kernel, Tile};
+use crate::solver::kernel::{Kernel, LineTile};
 use crate::solver::plan::LayerPlan;
 
 /// The constants of a rank that need no lower layer.
@@ -57,7 +57,7 @@ pub fn area(plan: &LayerPlan, small: usize, role: Role) -> usize {
 }
 
 /// The lines of a block where a rank knows what captures are worth.
-pub struct Known {
+pub struct KnownLines {
     /// The pair.
     pub small: usize,
     /// Which of its captures.
@@ -73,7 +73,7 @@ pub struct Known {
 }
 
 /// All of them, each position of the layer on one rank.
-pub fn known(plan: &LayerPlan, cut: &Cut, rank: usize) -> Vec<Known> {
+pub fn known(plan: &LayerPlan, cut: &Cut, rank: usize) -> Vec<KnownLines> {
     let seeds = plan.layer.seeds().get();
     let mut all = Vec::new();
     for small in 0..=seeds / 2 {
@@ -84,26 +84,26 @@ pub fn known(plan: &LayerPlan, cut: &Cut, rank: usize) -> Vec<Known> {
             let first = if is_beside { cut.interval(small, rank).end } else { tiles.start };
             let (panels, rows) = (first..tiles.end, rows_of_lanes(plan, own, lines.clone()));
             if !panels.is_empty() && !rows.is_empty() {
-                all.push(Known { small, role, own, panels, lanes: lines, is_beside });
+                all.push(KnownLines { small, role, own, panels, lanes: lines, is_beside });
             }
         }
     }
     all
 }
 
-impl Known {
+impl KnownLines {
     /// Calls `visit` with each panel and 64 lanes of it: the rows of the lanes, and what captures
     /// are worth to them, negated.
     pub fn each_tile(
         &self,
         plan: &LayerPlan,
         captures: &CapturePlane,
-        mut visit: impl FnMut(usize, &[u32], &Tile),
+        mut visit: impl FnMut(usize, &[u32], &LineTile),
     ) {
         let area = area(plan, self.small, self.role);
         for panel in self.panels.clone() {
             for line in self.lanes.clone() {
-                captures.blocks().keep();
+                captures.blocks().enforce_bound();
                 let turned = captures.turned(plan, (area, panel, line));
                 visit(panel, plan.rows_of(self.own, line), &turned);
             }

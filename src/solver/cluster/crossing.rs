@@ -9,7 +9,7 @@ use super::task::JointSweep;
 use crate::layer::blocks::Rectangle;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
-use crate::solver::kernel::{Picks, Pull, Source, Tile, Window};
+use crate::solver::kernel::{LineTile, PassageChildren, Picks, Pull, Window};
 use crate::solver::plan::Transit;
 use crate::solver::sweep::Sweep;
 use crate::solver::windows::inside;
@@ -29,12 +29,12 @@ pub const BY_LANE: Picks = {
 pub struct Haul<'a> {
     transit: &'a Transit,
     pulls: Cow<'a, [Pull]>,
-    place: Place,
+    place: Whereabouts,
 }
 
 /// Where scores are.
 #[derive(Clone, Copy)]
-enum Place {
+enum Whereabouts {
     /// In a block of this rank.
     Here { block: usize },
     /// Among those that came from others; `all` if no panel of the block is here.
@@ -43,7 +43,7 @@ enum Place {
 
 /// Where crossing moves of a role find scores.
 #[derive(Clone, Copy)]
-pub struct Crossing<'a> {
+pub struct CrossingScores<'a> {
     /// The sweep.
     pub joint: &'a JointSweep<'a>,
     /// The pair.
@@ -54,7 +54,7 @@ pub struct Crossing<'a> {
     pub links: &'a Links,
 }
 
-impl<'a> Crossing<'a> {
+impl<'a> CrossingScores<'a> {
     fn own(&self) -> usize {
         match self.role {
             Role::Lead => self.joint.sweep.plan.opponent(self.small),
@@ -80,7 +80,7 @@ impl<'a> Crossing<'a> {
                     0 => Cow::Borrowed(here),
                     _ => here.iter().map(moved).collect(),
                 };
-                hauls.push(Haul { transit, pulls, place: Place::Here { block } });
+                hauls.push(Haul { transit, pulls, place: Whereabouts::Here { block } });
             }
             if let Some(link) = self.links.find(self.role, transit.crossed) {
                 let lines = self.links.link(link);
@@ -88,7 +88,7 @@ impl<'a> Crossing<'a> {
                 let place =
                     |pull: &Pull| Some(Pull { row: lines.place(pull.row)? as u32, ..*pull });
                 moved.extend(pulls.iter().filter_map(place));
-                let (pulls, place) = (moved.into(), Place::Elsewhere { link, block, all });
+                let (pulls, place) = (moved.into(), Whereabouts::Elsewhere { link, block, all });
                 hauls.push(Haul { transit, pulls, place });
             }
         }
@@ -102,19 +102,19 @@ impl<'a> Crossing<'a> {
         self,
         (hauls, tile, line): (&[Haul], usize, usize),
         (here, plane, ghosts): (usize, &[Lines], &[Vec<Line>]),
-        out: &mut Tile,
+        out: &mut LineTile,
     ) {
         let Sweep { plan, kernel, .. } = self.joint.sweep;
-        self.joint.sweep.keep(line);
+        self.joint.sweep.enforce_bound_at(line);
         let area = area(plan, self.small, self.role);
         self.joint.sweep.spread(here, (area, tile, line), &mut out.0, 1);
         for haul in hauls {
             let windows = haul.transit.quiet.of_line(line);
             match haul.place {
-                Place::Here { block } => {
+                Whereabouts::Here { block } => {
                     let Rectangle { panels, rows } = &self.joint.shares[block];
                     let ahead = haul.transit.quiet.of_line(line + 1);
-                    let source = Source {
+                    let source = PassageChildren {
                         lines: plane[block],
                         rows: rows.len(),
                         first: panels.start,
@@ -125,14 +125,14 @@ impl<'a> Crossing<'a> {
                     };
                     kernel.pull(&mut out.0, 1, std::iter::once(source));
                 }
-                Place::Elsewhere { link, block, all } => {
+                Whereabouts::Elsewhere { link, block, all } => {
                     let panels = &self.joint.shares[block].panels;
                     let known = if all { 0 } else { lanes(inside(windows, panels)) };
                     let wanted = lanes(windows) & !known;
                     let found = self.links.link(link);
                     let Some(slot) = found.slot(line).filter(|_| wanted != 0) else { continue };
                     let window = Window { picks: BY_LANE, lanes: wanted, panel: slot };
-                    let source = Source {
+                    let source = PassageChildren {
                         lines: Lines::Byte(&ghosts[link]),
                         rows: found.height(),
                         first: 0,

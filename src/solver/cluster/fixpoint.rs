@@ -10,7 +10,7 @@ use crate::layer::blocks::Blocks;
 use crate::layer::solved::Marks;
 use crate::layer::strategy::Exceptions;
 use crate::solver::captures::CapturePlane;
-use crate::solver::claims::{Certificate, Play};
+use crate::solver::claims::{Certificate, TightMoves};
 use crate::solver::exact::leads_to_exact;
 use crate::solver::fixpoint::Holder;
 use crate::solver::observer::{Bound, Event};
@@ -111,7 +111,7 @@ impl Holder for Seat<'_> {
         &mut self,
         solved: &SpreadLayer,
         planes: usize,
-        play: Play,
+        play: TightMoves,
     ) -> Result<Certificate> {
         claims::certify(self, solved, planes, play)
     }

@@ -30,7 +30,7 @@ use crate::layer::blocks::{Blocks, Rectangle};
 use crate::layer::index::{row_rank, rows};
 use crate::layer::line::{LINE, Line};
 use crate::layer::packing::Packing;
-use crate::solver::kernel::{Kernel, NONE, Pull, Source, Window};
+use crate::solver::kernel::{Kernel, NONE, PassageChildren, Pull, Window};
 use crate::solver::plan::LayerPlan;
 use crate::solver::windows::{Windows, inside};
 
@@ -360,12 +360,13 @@ fn pick(parcel: &Parcel, plane: &Blocks, kernel: Kernel, scores: &mut Vec<u8>) {
     let pulls: Vec<Pull> = places.zip(parcel.rows()).map(pull).collect();
     for (line, run) in &parcel.runs {
         let windows = inside(parcel.spread.of_line(*line), &panels);
-        plane.keep();
+        plane.enforce_bound();
         for pulls in pulls.chunks(LINE) {
             let out = &mut out[..pulls.len()];
             out.fill(Line::of(NONE));
             let (rows, first) = (shape.rows(), panels.start);
-            let source = Source { lines, rows, first, windows, ahead: &[], pulls, captured: 0 };
+            let source =
+                PassageChildren { lines, rows, first, windows, ahead: &[], pulls, captured: 0 };
             kernel.pull(out, 1, std::iter::once(source));
             if run.len() == LINE {
                 scores.extend_from_slice(out.as_bytes());

@@ -58,10 +58,10 @@ mod watch;
 
 pub use needs::Needs;
 #[cfg(feature = "mpi")]
-pub use network::{Channel, Network};
+pub use network::{Channel, JobNetwork};
 pub use shares::Shares;
-pub use solver::{JointSolver, Work};
-pub use spread::{Settled, SpreadLayer};
+pub use solver::{JointSolver, JointWork};
+pub use spread::{SettledSpread, SpreadLayer};
 pub use tail::TAIL;
 pub use terms::Terms;
 pub use threads::Threads;

@@ -49,7 +49,7 @@ impl Needs {
         let (cut, planes) = (Cut::new(seeds.get(), ranks), crate::solver::planes(rules));
         // A core has planes of its own, and captures have gone when it is computed but one.
         let captures = planes;
-        let most = |of_share: &dyn Fn(Share) -> u64| {
+        let most = |of_share: &dyn Fn(RankLines) -> u64| {
             let shares = (0..ranks).map(|rank| of_share(share(layer, &cut, rank)));
             shares.max().unwrap_or(0)
         };
@@ -62,7 +62,7 @@ impl Needs {
             let pair = pair * LINE as u64;
             (planes * (pair / 2 + (pair as f64 * GHOSTS) as u64)).max(tail)
         };
-        let solving = |Share { scores, constants, pair }| {
+        let solving = |RankLines { scores, constants, pair }| {
             let core = if planes == 2 { planes * scores } else { 0 };
             kept(scores) + bytes(core.max(captures * constants)) + loose(pair)
         };
@@ -72,7 +72,7 @@ impl Needs {
         let list_of_line = listed::memory(layer, lines).div_ceil(lines.max(1));
         let loose_claims =
             |pair: u64| ((planes * pair * LINE as u64) as f64 * GHOSTS_OF_ALL) as u64;
-        let claims = |Share { scores, pair, .. }| {
+        let claims = |RankLines { scores, pair, .. }| {
             let positions = scores * LINE as u64;
             let list = if strategies { scores * list_of_line } else { 0 };
             positions / 4 + MOVES * planes * positions / 8 + loose_claims(pair) + list
@@ -97,7 +97,7 @@ impl Needs {
 
 /// Lines of one rank.
 #[derive(Clone, Copy)]
-struct Share {
+struct RankLines {
     /// A plane.
     scores: u64,
     /// What captures are worth to it.
@@ -106,7 +106,7 @@ struct Share {
     pair: u64,
 }
 
-fn share(layer: Layer, cut: &Cut, rank: usize) -> Share {
+fn share(layer: Layer, cut: &Cut, rank: usize) -> RankLines {
     let seeds = layer.seeds().get();
     let (mut scores, mut constants, mut largest) = (0_u64, 0, 0);
     for small in 0..=seeds / 2 {
@@ -121,7 +121,7 @@ fn share(layer: Layer, cut: &Cut, rank: usize) -> Share {
             constants += (tiles.len() * LINE) as u64 * panels(layer, own, lines.len());
         }
     }
-    Share { scores, constants, pair: largest }
+    RankLines { scores, constants, pair: largest }
 }
 
 /// Panels that the rows of a block fill which have their lanes in this many lines: rows are taken to be

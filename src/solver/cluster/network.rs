@@ -43,7 +43,7 @@ const YIELDS: usize = 200;
 const NAP: Duration = Duration::from_micros(50);
 
 /// The processes of a job. They part when it is dropped.
-pub struct Network {
+pub struct JobNetwork {
     rank: usize,
     ranks: usize,
     /// Whether several threads may call MPI, one at a time.
@@ -59,16 +59,16 @@ pub struct Network {
 
 /// Messages with a tag of their own.
 pub struct Channel<'n> {
-    network: &'n Network,
+    network: &'n JobNetwork,
     tag: Tag,
 }
 
-impl Network {
+impl JobNetwork {
     /// Joins the job. `None` if this process has done so before.
-    pub fn join() -> Option<Network> {
+    pub fn join() -> Option<JobNetwork> {
         let (universe, provided) = mpi::initialize_with_threading(Threading::Serialized)?;
         let world = universe.world();
-        Some(Network {
+        Some(JobNetwork {
             rank: world.rank() as usize,
             ranks: world.size() as usize,
             is_shared: provided >= Threading::Serialized,
@@ -164,7 +164,7 @@ impl Transport for Channel<'_> {
 impl Session for Mail<'_, '_> {
     fn send(&self, to: usize, bytes: Vec<u8>) -> Result<()> {
         let (bytes, to) = (&*self.sent.alloc(bytes), self.world.process_at_rank(to as i32));
-        let Network { sent, .. } = self.channel.network;
+        let JobNetwork { sent, .. } = self.channel.network;
         sent[0].fetch_add(bytes.len() as u64, Ordering::Relaxed);
         sent[1].fetch_add(bytes.chunks(MOST).len() as u64, Ordering::Relaxed);
         let _call = self.channel.network.call();

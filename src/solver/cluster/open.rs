@@ -2,7 +2,7 @@
 //! positions, and the leader settles all of it ([`exact`]). Nothing else of a layer has to be known
 //! for that, so it is not put together.
 
-use super::spread::{Settled, SpreadLayer};
+use super::spread::{SettledSpread, SpreadLayer};
 use super::transport::{Purpose, Team};
 use crate::error::Result;
 use crate::game::Rules;
@@ -31,7 +31,7 @@ impl SpreadLayer {
         let bounds = open.clone();
         let settlement =
             exact::settle_listed(rules, self.layer(), open, lower, LIMITS, &Unobserved)?;
-        self.settled = settlement.map(|settlement| Settled { bounds, settlement });
+        self.settled = settlement.map(|settlement| SettledSpread { bounds, settlement });
         Ok(())
     }
 
@@ -62,7 +62,7 @@ impl SpreadLayer {
         let (low, high) = (&self.bounds[0], &self.bounds[1]);
         let Rectangle { panels, rows } = low.shape(block).rectangle();
         panels.flat_map(move |panel| {
-            low.keep();
+            low.enforce_bound();
             let lanes = (columns - panel * LINE).min(LINE);
             let both = [low, high].map(|plane| plane.panels(block, panel..panel + 1));
             let lines = rows.clone().enumerate();

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::crossing::{Crossing, Haul};
+use super::crossing::{CrossingScores, Haul};
 use super::cut::Role;
 use super::field::{self, Field};
 use super::homes::Homes;
@@ -14,7 +14,7 @@ use super::transport::Talk;
 use crate::error::Result;
 use crate::layer::blocks::Blocks;
 use crate::layer::line::{LINE, Line};
-use crate::solver::kernel::{Log, Tile};
+use crate::solver::kernel::{LineTile, Log};
 use crate::solver::sweep::cross::{Out, Values};
 use crate::solver::sweep::rows::{Buffers, Pair};
 use crate::solver::sweep::{Apart, Stream, Views, apart, streams, strips, views};
@@ -34,9 +34,9 @@ pub struct OwnPair<'a> {
 
 impl<'a> OwnPair<'a> {
     /// Where crossing moves of a role find scores.
-    pub fn crossing(&self, role: Role) -> Crossing<'a> {
+    pub fn crossing(&self, role: Role) -> CrossingScores<'a> {
         let (joint, small) = (self.joint, self.pair.small);
-        Crossing { joint, small, role, links: &joint.lists[small].links }
+        CrossingScores { joint, small, role, links: &joint.lists[small].links }
     }
 
     fn homes(&self) -> &'a Homes {
@@ -159,16 +159,16 @@ impl<'a> OwnPair<'a> {
 fn each_tile(
     panels: Range<usize>,
     buffer: &mut Out,
-    compute: impl Fn(usize, &mut Tile) + Sync + Send,
+    compute: impl Fn(usize, &mut LineTile) + Sync + Send,
 ) {
     if rayon::current_num_threads() == 1 || panels.len() == 1 {
-        let mut tile = Tile::of(0);
+        let mut tile = LineTile::of(0);
         return panels.enumerate().for_each(|(at, panel)| {
             compute(panel, &mut tile);
             buffer.put(at, &tile);
         });
     }
-    let mut tiles = vec![Tile::of(0); panels.len()];
+    let mut tiles = vec![LineTile::of(0); panels.len()];
     panels.into_par_iter().zip(&mut tiles).for_each(|(panel, tile)| compute(panel, tile));
     tiles.iter().enumerate().for_each(|(at, tile)| buffer.put(at, tile));
 }

@@ -75,7 +75,7 @@ impl Shares {
         self.each_piece(team, part, &mut |piece| {
             if let Some(whole) = &mut bytes {
                 whole.bytes_mut()[done..][..piece.len()].copy_from_slice(piece);
-                whole.keep();
+                whole.enforce_bound();
             }
             done += piece.len();
         })?;
@@ -129,7 +129,7 @@ impl Shares {
         (block, panels): (usize, Range<usize>),
         mut bytes: Option<&mut [u8]>,
     ) -> Result<()> {
-        part.keep();
+        part.enforce_bound();
         let share = |rank: usize| self.ranks[rank][block].within(&panels);
         let (place, line) = (self.place(block, &panels, part.line()), part.line());
         team.session(&mut |talk| {
@@ -178,7 +178,7 @@ impl Shares {
                     talk.send(rank, place.cut_out(&bytes, &share(rank)), Purpose::Whole)
                 })
             })?;
-            arena.keep();
+            arena.enforce_bound();
         }
         Ok(part)
     }
@@ -194,8 +194,8 @@ impl Shares {
     }
 
     /// Where lines of so many bytes are, of some panels of a block.
-    fn place(&self, block: usize, panels: &Range<usize>, line: usize) -> Place {
-        Place { first: panels.start, height: self.layer.block_shape(block).0, line }
+    fn place(&self, block: usize, panels: &Range<usize>, line: usize) -> PanelRun {
+        PanelRun { first: panels.start, height: self.layer.block_shape(block).0, line }
     }
 
     fn lines_of(&self, block: usize, panels: &Range<usize>) -> usize {
@@ -204,7 +204,7 @@ impl Shares {
 }
 
 /// Neighbouring panels of a block in a stretch of bytes, row after row of each.
-struct Place {
+struct PanelRun {
     /// The first panel.
     first: usize,
     /// Rows.
@@ -213,7 +213,7 @@ struct Place {
     line: usize,
 }
 
-impl Place {
+impl PanelRun {
     /// Where the rows of a rectangle are in each of its panels.
     fn rows(&self, share: &Rectangle) -> impl Iterator<Item = Range<usize>> {
         let (rows, first) = (share.rows.clone(), self.first);

@@ -39,7 +39,7 @@ mod order {
 
 /// What all ranks together have done for a layer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
+pub struct JointWork {
     /// Positions of the layer.
     pub positions: u64,
     /// Planes of scores.
@@ -52,7 +52,7 @@ pub struct Work {
     pub ghosts: u64,
 }
 
-impl Work {
+impl JointWork {
     /// Bytes sent for each position, plane and sweep.
     pub fn bytes_a_position(&self) -> f64 {
         let scores = (self.positions * self.planes * self.sweeps) as f64;
@@ -73,7 +73,7 @@ pub struct JointSolver<'t> {
     strategies: bool,
     game: Option<Seeds>,
     tail: u64,
-    work: Work,
+    work: JointWork,
     /// Where the parts of a layer are.
     parts_in: Box<dyn Fn(Seeds) -> Arena + 't>,
     /// The layer that was solved last.
@@ -96,7 +96,7 @@ impl<'t> JointSolver<'t> {
             strategies,
             game: None,
             tail: TAIL,
-            work: Work::default(),
+            work: JointWork::default(),
             parts_in: Box::new(|_| Arena::passing()),
             solved: None,
         }
@@ -114,7 +114,7 @@ impl<'t> JointSolver<'t> {
     }
 
     /// What was done for the last layer.
-    pub fn work(&self) -> Work {
+    pub fn work(&self) -> JointWork {
         self.work
     }
 
@@ -269,7 +269,7 @@ impl<'t> JointSolver<'t> {
         let planes = crate::solver::planes(plan.rules);
         let ghosts = lists.iter().map(|lists| lists.ghosts(planes as usize)).max().unwrap_or(0);
         let positions = plan.layer.positions();
-        self.work = Work { positions, planes, sweeps, ghosts, ..Work::default() };
+        self.work = JointWork { positions, planes, sweeps, ghosts, ..JointWork::default() };
         solved.settle(plan.rules, &self.team, lower)?;
         let exceptions =
             solved.exceptions.as_ref().map_or(0, |all| xxh3_64(&to_bytes(all.words())));
@@ -280,12 +280,12 @@ impl<'t> JointSolver<'t> {
     }
 
     /// Adds up what all ranks have sent.
-    fn report(&self, work: Work) -> Result<Work> {
+    fn report(&self, work: JointWork) -> Result<JointWork> {
         let words: Vec<u64> = self.team.take_traffic().words().collect();
         let mut traffic = work.traffic;
         traffic.add(&self.team.sums(&words)?);
         let ghosts = self.team.collect(vec![work.ghosts], Purpose::Control)?;
         let ghosts = ghosts.into_iter().max().unwrap_or(0);
-        Ok(Work { traffic, ghosts, ..work })
+        Ok(JointWork { traffic, ghosts, ..work })
     }
 }

@@ -25,12 +25,12 @@ pub struct SpreadLayer {
     /// Where the strategy does not make the default move, if there is to be one: the same on all ranks.
     pub exceptions: Option<Exceptions>,
     /// On the leader: what is settled where bounds differ, if anything is.
-    pub settled: Option<Settled>,
+    pub settled: Option<SettledSpread>,
 }
 
 /// What the leader has settled of a layer.
 #[derive(Clone, Debug)]
-pub struct Settled {
+pub struct SettledSpread {
     /// The open positions and their bounds, smallest rank first.
     pub bounds: Vec<(Rank, Interval)>,
     /// What has become of them.
@@ -107,14 +107,14 @@ impl SpreadLayer {
 
     /// One, if all that was open has come to one score.
     fn planes_to_show(&self) -> u8 {
-        let is_exact = |settled: &Settled| {
+        let is_exact = |settled: &SettledSpread| {
             settled.settlement.intervals.iter().all(|(_, interval)| interval.low == interval.high)
         };
         if self.settled.as_ref().is_some_and(is_exact) { 1 } else { self.bounds.len() as u8 }
     }
 
     fn enter_settled(&self, bound: Bound, block: usize, whole: &mut Excerpt) {
-        let Some(Settled { settlement, .. }) = &self.settled else { return };
+        let Some(SettledSpread { settlement, .. }) = &self.settled else { return };
         let (first, end) = (self.layer().block_start(block), self.layer().block_start(block + 1));
         let place = |end: u64| settlement.intervals.partition_point(|(rank, _)| rank.0 < end);
         for (rank, interval) in &settlement.intervals[place(first)..place(end)] {

@@ -7,7 +7,7 @@ use crate::game::{Interval, Score, Seat};
 use crate::scc::each_component;
 use crate::solver::oracle::{OwnSide, Step};
 use crate::solver::settle::{
-    Arena, Limits, Settled, Step as TokenStep, Vertex, settle as settle_arena,
+    Arena, Limits, Settled, TokenMove as TokenStep, Vertex, settle as settle_arena,
 };
 
 /// What has been found out about the open positions of a game.
@@ -91,7 +91,7 @@ struct Win {
 
 /// What is known of a step while a threshold is settled.
 #[derive(Clone, Copy)]
-enum Target {
+enum StepEnd {
     /// It stays inside.
     Inside(usize),
     /// It leaves to what may be either.
@@ -142,12 +142,12 @@ impl<G: OwnSide> Doubt<'_, G> {
         if (self.ended)() {
             return winners;
         }
-        let targets: Vec<Vec<(usize, Target)>> =
+        let targets: Vec<Vec<(usize, StepEnd)>> =
             (0..winners.len()).map(|vertex| self.targets(vertex, threshold)).collect();
         let successors = |vertex: u32| {
-            let inside = |&(_, target): &(usize, Target)| match target {
-                Target::Inside(to) => Some(to as u32),
-                Target::Unknown => None,
+            let inside = |&(_, target): &(usize, StepEnd)| match target {
+                StepEnd::Inside(to) => Some(to as u32),
+                StepEnd::Unknown => None,
             };
             targets[vertex as usize].iter().filter_map(inside).collect()
         };
@@ -164,7 +164,7 @@ impl<G: OwnSide> Doubt<'_, G> {
     }
 
     /// The steps of a vertex that do not lose at once, with their numbers.
-    fn targets(&self, vertex: usize, threshold: i8) -> Vec<(usize, Target)> {
+    fn targets(&self, vertex: usize, threshold: i8) -> Vec<(usize, StepEnd)> {
         if !self.is_inside(vertex, threshold) {
             return Vec::new();
         }
@@ -172,10 +172,10 @@ impl<G: OwnSide> Doubt<'_, G> {
             Step::Stays(to) => {
                 let node = self.open.binary_search(&to).ok()?;
                 let next = 2 * node + seat_of(vertex).other() as usize;
-                self.is_inside(next, threshold).then_some(Target::Inside(next))
+                self.is_inside(next, threshold).then_some(StepEnd::Inside(next))
             }
             Step::Leaves(interval) => {
-                straddles(interval, seat_of(vertex), threshold).then_some(Target::Unknown)
+                straddles(interval, seat_of(vertex), threshold).then_some(StepEnd::Unknown)
             }
         };
         let steps = self.game.steps(self.open[vertex / 2]);
@@ -200,7 +200,7 @@ fn straddles(interval: Interval, seat: Seat, threshold: i8) -> bool {
 /// Vertices that reach each other.
 struct Component<'a, G> {
     members: &'a [u32],
-    targets: &'a [Vec<(usize, Target)>],
+    targets: &'a [Vec<(usize, StepEnd)>],
     threshold: i8,
     doubt: &'a Doubt<'a, G>,
 }
@@ -265,16 +265,16 @@ impl<G: OwnSide> Component<'_, G> {
     fn goes_round(&self) -> bool {
         let first = self.members[0] as usize;
         let to_itself =
-            |&(_, target): &(usize, Target)| matches!(target, Target::Inside(to) if to == first);
+            |&(_, target): &(usize, StepEnd)| matches!(target, StepEnd::Inside(to) if to == first);
         self.members.len() > 1 || self.targets[first].iter().any(to_itself)
     }
 
     fn arena(&self, winners: &[Option<Seat>], unknown: Seat) -> Arena {
         // The place of each member among the members.
         let local: HashMap<u32, u32> = self.members.iter().copied().zip(0..).collect();
-        let step = |&(_, target): &(usize, Target)| match target {
-            Target::Unknown => TokenStep::Ends(unknown),
-            Target::Inside(to) => match local.get(&(to as u32)) {
+        let step = |&(_, target): &(usize, StepEnd)| match target {
+            StepEnd::Unknown => TokenStep::Ends(unknown),
+            StepEnd::Inside(to) => match local.get(&(to as u32)) {
                 Some(&local) => TokenStep::To(local),
                 None => TokenStep::Ends(winners[to].unwrap_or(unknown)),
             },

@@ -7,7 +7,7 @@
 use crate::error::{Error, Result};
 use crate::layer::index::Layer;
 use crate::layer::strategy::Exceptions;
-use crate::solver::claims::{Certificate, Play};
+use crate::solver::claims::{Certificate, TightMoves};
 use crate::solver::observer::{Bound, Event};
 use crate::solver::plan::LayerPlan;
 
@@ -104,7 +104,7 @@ pub trait Holder {
         &mut self,
         solved: &Self::Solved,
         planes: usize,
-        play: Play,
+        play: TightMoves,
     ) -> Result<Certificate>;
 
     /// Gives a layer its strategy.
@@ -188,7 +188,7 @@ pub(super) fn with_strategy<H: Holder>(
     if !holder.keeps_strategies() {
         return Ok(solved);
     }
-    let found = holder.certificate(&solved, planes, Play::ByDefault)?;
+    let found = holder.certificate(&solved, planes, TightMoves::ByDefault)?;
     // Only of what comes from a wrong checkpoint or table.
     if !found.claims_are_met {
         return Err(Error::Unproved { seeds: layer(holder).seeds().get() });

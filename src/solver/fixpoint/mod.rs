@@ -95,7 +95,7 @@ pub fn last_is_possible(layer: Layer, planes: &[&Blocks]) -> bool {
     let (blocks, before) = planes.split_last().expect("one has been read");
     let is_possible = |(block, panel)| {
         let lower = before.first().map(|lower| lower.panel(block, panel));
-        blocks.keep();
+        blocks.enforce_bound();
         are_possible(layer, &blocks.panel(block, panel), lower.as_deref())
     };
     let panels = (0..blocks.count()).flat_map(|block| {

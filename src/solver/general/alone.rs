@@ -51,19 +51,19 @@ pub fn solve(layer: GeneralLayer, keeper: &dyn Keeper) -> Result<GeneralSolved> 
 
 /// What is known of a placement: nothing, or its result and the round that has settled it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Known(u16);
+struct PlacementState(u16);
 
-impl Known {
-    const OPEN: Known = Known(0);
+impl PlacementState {
+    const OPEN: PlacementState = PlacementState(0);
     const WON: u16 = 1;
     const LOST: u16 = 2;
     const RESULT: u16 = 3;
 
     /// # Panics
     /// If the round has no number of 14 bits.
-    fn new(result: u16, round: usize) -> Known {
+    fn new(result: u16, round: usize) -> PlacementState {
         assert!(round < 1 << 14, "a round has a number of 14 bits");
-        Known((round as u16) << 2 | result)
+        PlacementState((round as u16) << 2 | result)
     }
 
     fn round(self) -> usize {
@@ -72,26 +72,27 @@ impl Known {
 
     /// The result, if a round before this one has settled it.
     fn before(self, round: usize) -> Option<u16> {
-        (self != Known::OPEN && self.round() < round).then_some(self.0 & Known::RESULT)
+        (self != PlacementState::OPEN && self.round() < round)
+            .then_some(self.0 & PlacementState::RESULT)
     }
 
     fn score(self) -> i8 {
-        match self.0 & Known::RESULT {
-            Known::WON => 1,
-            Known::LOST => -1,
+        match self.0 & PlacementState::RESULT {
+            PlacementState::WON => 1,
+            PlacementState::LOST => -1,
             _ => 0,
         }
     }
 
     fn plies(self) -> u8 {
-        if self == Known::OPEN { NEVER } else { self.round().min(NEVER.into()) as u8 }
+        if self == PlacementState::OPEN { NEVER } else { self.round().min(NEVER.into()) as u8 }
     }
 }
 
 /// Returns whether a checkpoint that was taken in a round can have these bytes of a placement.
 pub fn is_possible(bytes: &[u8], round: u64) -> bool {
-    let known = bytes.try_into().map(|bytes| Known(u16::from_le_bytes(bytes)));
-    known.is_ok_and(|known| known == Known::OPEN || known.round() as u64 <= round)
+    let known = bytes.try_into().map(|bytes| PlacementState(u16::from_le_bytes(bytes)));
+    known.is_ok_and(|known| known == PlacementState::OPEN || known.round() as u64 <= round)
 }
 
 /// A solve on its way.
@@ -121,7 +122,7 @@ impl Rounds {
             }
             None => {
                 let known = (0..layer.positions()).into_par_iter();
-                let known = known.map(|_| AtomicU16::new(Known::OPEN.0)).collect();
+                let known = known.map(|_| AtomicU16::new(PlacementState::OPEN.0)).collect();
                 Rounds { layer, known, round: 0, gone: 0, settles: false, stretch }
             }
         }
@@ -135,7 +136,7 @@ impl Rounds {
             Err(stopped) => {
                 // What it has settled is settled, but not counted.
                 self.settles = true;
-                self.keep(keeper);
+                self.save(keeper);
                 return Err(stopped);
             }
         }
@@ -147,13 +148,13 @@ impl Rounds {
             }
             (self.round, self.gone, self.settles) = (self.round + 1, 0, false);
         }
-        self.keep(keeper);
+        self.save(keeper);
         Ok(true)
     }
 
     /// Offers a checkpoint. Its stage is twice the round, and one more if that has settled
     /// anything, and how far the round has come.
-    fn keep(&self, keeper: &dyn Keeper) {
+    fn save(&self, keeper: &dyn Keeper) {
         let stage = [2 * self.round + usize::from(self.settles), self.gone];
         let stage = stage.map(|number| number as u64);
         let each = |known: &AtomicU16| known.load(Relaxed).to_le_bytes();
@@ -177,7 +178,7 @@ impl Rounds {
         let (mut outcomes, mut batch, mut settled) = (Outcomes::new(), Batch::default(), 0);
         for (first, cells) in (first..).step_by(BATCH).zip(piece.chunks(BATCH)) {
             for (at, known) in cells.iter().enumerate() {
-                if known.load(Relaxed) == Known::OPEN.0 {
+                if known.load(Relaxed) == PlacementState::OPEN.0 {
                     let placement = walk.to(first + at);
                     outcomes.clear();
                     self.layer.sheet().game.add_outcomes(placement, &mut outcomes);
@@ -193,46 +194,50 @@ impl Rounds {
     }
 
     /// What can be seen of a placement by its own moves.
-    fn seen(&self, placement: &Placement, outcomes: &Outcomes) -> Known {
+    fn seen(&self, placement: &Placement, outcomes: &Outcomes) -> PlacementState {
         let game = self.layer.sheet().game;
         if outcomes.is_empty() {
-            let result = if game.final_score(placement) > 0 { Known::WON } else { Known::LOST };
-            Known::new(result, 0)
+            let result = if game.final_score(placement) > 0 {
+                PlacementState::WON
+            } else {
+                PlacementState::LOST
+            };
+            PlacementState::new(result, 0)
         } else if outcomes.iter().any(|outcome| game.has_lost(&outcome.next)) {
-            Known::new(Known::WON, 1)
+            PlacementState::new(PlacementState::WON, 1)
         } else {
-            Known::OPEN
+            PlacementState::OPEN
         }
     }
 
     /// What follows for a placement, given those that its moves lead to, from what was settled
     /// before the round.
-    fn follows(&self, next: &[u64]) -> Known {
+    fn follows(&self, next: &[u64]) -> PlacementState {
         // Nothing is skipped: the processor is to wait for all of them at once.
         let (mut is_won, mut is_lost) = (false, true);
         for &rank in next {
-            let before = Known(self.known[rank as usize].load(Relaxed)).before(self.round);
-            is_won |= before == Some(Known::LOST);
-            is_lost &= before == Some(Known::WON);
+            let before = PlacementState(self.known[rank as usize].load(Relaxed)).before(self.round);
+            is_won |= before == Some(PlacementState::LOST);
+            is_lost &= before == Some(PlacementState::WON);
         }
         match (is_won, is_lost) {
-            (true, _) => Known::new(Known::WON, self.round),
-            (false, true) => Known::new(Known::LOST, self.round),
-            (false, false) => Known::OPEN,
+            (true, _) => PlacementState::new(PlacementState::WON, self.round),
+            (false, true) => PlacementState::new(PlacementState::LOST, self.round),
+            (false, false) => PlacementState::OPEN,
         }
     }
 
     fn solved(self) -> GeneralSolved {
-        let known = || self.known.par_iter().map(|known| Known(known.load(Relaxed)));
-        let low = known().map(Known::score).collect();
-        let stamps = known().map(Known::plies).collect();
+        let known = || self.known.par_iter().map(|known| PlacementState(known.load(Relaxed)));
+        let low = known().map(PlacementState::score).collect();
+        let stamps = known().map(PlacementState::plies).collect();
         GeneralSolved { layer: self.layer, low, high: None, stamps: Some(stamps) }
     }
 }
 
 /// Says what has been found of a placement. Returns 1 if that is anything.
-fn settle(known: &AtomicU16, found: Known) -> usize {
-    if found == Known::OPEN {
+fn settle(known: &AtomicU16, found: PlacementState) -> usize {
+    if found == PlacementState::OPEN {
         return 0;
     }
     known.store(found.0, Relaxed);

@@ -64,7 +64,7 @@ impl<const PLANES: usize> Rounds<PLANES> {
     }
 
     /// Offers a checkpoint from which the solve goes on with a round.
-    fn keep<const BYTES: usize>(&self, keeper: &dyn Keeper, level: i8, round: usize) {
+    fn save<const BYTES: usize>(&self, keeper: &dyn Keeper, level: i8, round: usize) {
         let stage = [u64::from(level.cast_unsigned()), round as u64];
         let each = Cell::as_bytes::<BYTES>;
         offer_each(keeper, &self.layer, Way::Anew, stage, &self.cells, each);
@@ -82,14 +82,14 @@ impl<const PLANES: usize> Rounds<PLANES> {
             };
             loop {
                 if let Err(stopped) = self.mark(level, round, keeper) {
-                    self.keep::<BYTES>(keeper, level, round);
+                    self.save::<BYTES>(keeper, level, round);
                     return Err(stopped);
                 }
                 if !self.enter(level, round) {
                     break;
                 }
                 round += 1;
-                self.keep::<BYTES>(keeper, level, round);
+                self.save::<BYTES>(keeper, level, round);
             }
         }
         let Rounds { layer, cells, marks, .. } = self;

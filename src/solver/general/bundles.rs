@@ -68,7 +68,7 @@ fn band_of(rank: u32) -> usize {
 pub struct Bundles {
     positions: usize,
     bands_of_group: usize,
-    groups: Vec<Mutex<Group>>,
+    groups: Vec<Mutex<BandGroup>>,
 }
 
 impl Bundles {
@@ -78,7 +78,7 @@ impl Bundles {
         let bands_of_group = bands.div_ceil(GROUPS).max(BANDS).next_power_of_two();
         let firsts = (0..bands).step_by(bands_of_group);
         let room = EDGES * positions.min(BAND * bands_of_group);
-        let group = |first: usize| Group::new(first, bands_of_group.min(bands - first), room);
+        let group = |first: usize| BandGroup::new(first, bands_of_group.min(bands - first), room);
         let groups = firsts.map(|first| Mutex::new(group(first))).collect();
         Bundles { positions, bands_of_group, groups }
     }
@@ -106,7 +106,7 @@ impl Bundles {
     }
 
     /// The groups, each with its pieces in order.
-    pub fn into_groups(self) -> impl Iterator<Item = Group> {
+    pub fn into_groups(self) -> impl Iterator<Item = BandGroup> {
         self.groups.into_iter().map(|group| {
             let mut group = group.into_inner().unwrap_or_else(PoisonError::into_inner);
             group.parts.sort_unstable_by_key(|part| part.piece);
@@ -151,17 +151,17 @@ fn sorted(quiet: &[u8], to: &[u32], bands: usize) -> (Vec<Edge>, Vec<u32>) {
 }
 
 /// The edges into some bands that follow each other.
-pub struct Group {
+pub struct BandGroup {
     first: usize,
     bands: usize,
-    parts: Vec<Part>,
+    parts: Vec<BandEdges>,
     edges: Vec<Edge>,
     /// By part and band: where edges end, counted from where those of the part begin.
     ends: Vec<u32>,
 }
 
 /// The edges of a piece into the bands of a group.
-struct Part {
+struct BandEdges {
     piece: usize,
     /// Where its edges begin.
     edges: usize,
@@ -169,15 +169,15 @@ struct Part {
     ends: usize,
 }
 
-impl Group {
-    fn new(first: usize, bands: usize, room: usize) -> Group {
+impl BandGroup {
+    fn new(first: usize, bands: usize, room: usize) -> BandGroup {
         let edges = Vec::with_capacity(room);
-        Group { first, bands, parts: Vec::new(), edges, ends: Vec::new() }
+        BandGroup { first, bands, parts: Vec::new(), edges, ends: Vec::new() }
     }
 
     /// Adds the edges of a piece, whose ends are counted from somewhere before them.
     fn add(&mut self, piece: usize, edges: &[Edge], begin: u32, ends: &[u32]) {
-        self.parts.push(Part { piece, edges: self.edges.len(), ends: self.ends.len() });
+        self.parts.push(BandEdges { piece, edges: self.edges.len(), ends: self.ends.len() });
         self.edges.extend_from_slice(edges);
         self.ends.extend(ends.iter().map(|end| end - begin));
     }

@@ -25,7 +25,7 @@ pub const OPEN: i8 = i8::MIN;
 /// What is known of a placement, side by side: code that reads one of these reads others.
 /// `PLANES` is 1 if one number is both bounds.
 pub struct Cell<const PLANES: usize> {
-    bounds: [Bound; PLANES],
+    bounds: [AtomicBound; PLANES],
     count: AtomicU8,
 }
 
@@ -33,16 +33,16 @@ impl<const PLANES: usize> Cell<PLANES> {
     /// A placement of which nothing is settled: what leaving the layer brings at least and at most,
     /// and how many moves do not leave it.
     pub fn new(leaving: [i8; PLANES], quiet: u8) -> Self {
-        Cell { bounds: leaving.map(Bound::new), count: AtomicU8::new(quiet) }
+        Cell { bounds: leaving.map(AtomicBound::new), count: AtomicU8::new(quiet) }
     }
 
     /// What the mover secures.
-    pub fn low(&self) -> &Bound {
+    pub fn low(&self) -> &AtomicBound {
         &self.bounds[0]
     }
 
     /// What the mover cannot exceed.
-    pub fn high(&self) -> &Bound {
+    pub fn high(&self) -> &AtomicBound {
         &self.bounds[PLANES - 1]
     }
 
@@ -101,7 +101,7 @@ impl<const PLANES: usize> Cell<PLANES> {
 
     /// The cell of such bytes.
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        let bound = |plane: usize| Bound(AtomicI8::new(bytes[plane].cast_signed()));
+        let bound = |plane: usize| AtomicBound(AtomicI8::new(bytes[plane].cast_signed()));
         Cell { bounds: std::array::from_fn(bound), count: AtomicU8::new(bytes[PLANES]) }
     }
 
@@ -123,11 +123,11 @@ impl<const PLANES: usize> Cell<PLANES> {
 }
 
 /// A bound, or what leaving brings before it is settled.
-pub struct Bound(AtomicI8);
+pub struct AtomicBound(AtomicI8);
 
-impl Bound {
-    fn new(leaving: i8) -> Bound {
-        Bound(AtomicI8::new(open(leaving)))
+impl AtomicBound {
+    fn new(leaving: i8) -> AtomicBound {
+        AtomicBound(AtomicI8::new(open(leaving)))
     }
 
     /// The byte: who looks for open bounds of one kind compares it with [`open`].
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn a_bound_is_what_leaving_brings_until_it_is_settled() {
         for leaving in NOTHING..-NOTHING {
-            let bound = Bound::new(leaving);
+            let bound = AtomicBound::new(leaving);
             assert!(bound.is_open() && bound.settled().is_none());
             assert_eq!((bound.leaving(), bound.byte()), (leaving, open(leaving)));
             assert!(bound.settle_first(-5) && !bound.settle_first(7));

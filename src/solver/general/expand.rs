@@ -34,7 +34,7 @@ pub fn expand<const PLANES: usize>(
     keeps: Edges,
     keeper: &dyn Keeper,
 ) -> Result<Expanded<PLANES>> {
-    let lower = Lower::of(layer, below);
+    let lower = LowerLayers::of(layer, below);
     let positions = layer.positions() as usize;
     let unknown = |_| Cell::new([NOTHING; PLANES], 0);
     let mut cells: Vec<Cell<PLANES>> = (0..positions).into_par_iter().map(unknown).collect();
@@ -54,19 +54,19 @@ pub fn expand<const PLANES: usize>(
 }
 
 /// The layers below one, by seeds; `None` where a game of this many seeds is over.
-pub struct Lower<'a> {
+pub struct LowerLayers<'a> {
     layer: GeneralLayer,
     solved: Vec<Option<&'a GeneralSolved>>,
 }
 
-impl<'a> Lower<'a> {
+impl<'a> LowerLayers<'a> {
     /// Those that a layer rests on.
-    pub fn of(layer: GeneralLayer, below: &'a Below) -> Lower<'a> {
+    pub fn of(layer: GeneralLayer, below: &'a Below) -> LowerLayers<'a> {
         let mut solved = vec![None; layer.seeds()];
         for (&seeds, found) in below.range(..layer.seeds()) {
             solved[seeds] = Some(found);
         }
-        Lower { layer, solved }
+        LowerLayers { layer, solved }
     }
 
     /// The layer of this many seeds.
@@ -101,7 +101,7 @@ struct Question<'a> {
 
 /// What a task needs again for the next piece.
 struct Workspace<'a> {
-    lower: &'a Lower<'a>,
+    lower: &'a LowerLayers<'a>,
     keeps_edges: bool,
     /// The moves at hand.
     outcomes: Outcomes,
@@ -114,7 +114,7 @@ struct Workspace<'a> {
 }
 
 impl<'a> Workspace<'a> {
-    fn new(lower: &'a Lower<'a>, keeps_edges: bool) -> Self {
+    fn new(lower: &'a LowerLayers<'a>, keeps_edges: bool) -> Self {
         Workspace {
             lower,
             keeps_edges,

@@ -32,7 +32,7 @@ use std::sync::atomic::{AtomicI8, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::expand::Lower;
+use super::expand::LowerLayers;
 use super::work::{Below, Keeper, Way, offer_each, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::placement::sum;
@@ -54,7 +54,7 @@ const FATES: usize = 1 + 2 * ROW;
 
 /// Every placement of a layer of a game that never cycles.
 pub fn solve(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<GeneralSolved> {
-    let lower = Lower::of(layer, below);
+    let lower = LowerLayers::of(layer, below);
     let (first, scores) = match keeper.resume(&layer, Way::Ordered, layer.positions()) {
         Some(kept) => (kept.stage, kept.bytes),
         None => ([0; 2], vec![0; layer.positions() as usize]),
@@ -73,7 +73,7 @@ pub fn solve(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<
 
 struct Pass<'a> {
     layer: GeneralLayer,
-    lower: Lower<'a>,
+    lower: LowerLayers<'a>,
     scores: &'a [AtomicI8],
 }
 
@@ -83,15 +83,18 @@ impl Pass<'_> {
     fn pair(&self, fewer: usize, diagonal: usize, keeper: &dyn Keeper) -> Result<()> {
         let more = self.layer.seeds() - fewer;
         let is_middle = fewer == more;
-        let rows = |seeds: usize| -> Vec<Row> {
-            all_rows(seeds).into_par_iter().map(|row| Row::new(row, self.layer.seeds())).collect()
+        let rows = |seeds: usize| -> Vec<OrderedRow> {
+            all_rows(seeds)
+                .into_par_iter()
+                .map(|row| OrderedRow::new(row, self.layer.seeds()))
+                .collect()
         };
         let xs = rows(fewer);
         let more_rows = if is_middle { Vec::new() } else { rows(more) };
         let ys = if is_middle { &xs } else { &more_rows };
         let squares = [&xs, ys].map(|rows| rows.len().div_ceil(SQUARE));
         for diagonal in diagonal..squares[0] + squares[1] - 1 {
-            self.keep(keeper, [fewer, diagonal]);
+            self.save(keeper, [fewer, diagonal]);
             unless_stopped(keeper)?;
             let first = (diagonal + 1).saturating_sub(squares[1]);
             (first..squares[0].min(diagonal + 1)).into_par_iter().for_each(|across| {
@@ -105,7 +108,7 @@ impl Pass<'_> {
     }
 
     /// Offers a checkpoint from which the solve goes on with a diagonal of a pair.
-    fn keep(&self, keeper: &dyn Keeper, stage: [usize; 2]) {
+    fn save(&self, keeper: &dyn Keeper, stage: [usize; 2]) {
         let byte = |score: &AtomicI8| [score.load(Relaxed).cast_unsigned()];
         let stage = stage.map(|number| number as u64);
         offer_each(keeper, &self.layer, Way::Ordered, stage, self.scores, byte);
@@ -113,7 +116,7 @@ impl Pass<'_> {
 
     /// All pairs of rows of a square, both ways round. On the middle of the board each pair occurs
     /// twice in a square that is its own mirror image.
-    fn square(&self, xs: &[Row], ys: &[Row], is_mirrored: bool) {
+    fn square(&self, xs: &[OrderedRow], ys: &[OrderedRow], is_mirrored: bool) {
         for (number, x) in xs.iter().enumerate() {
             let (first, second) = if is_mirrored { (number, number + 1) } else { (0, 0) };
             ys[first..].iter().for_each(|y| self.settle(x, y));
@@ -122,7 +125,7 @@ impl Pass<'_> {
     }
 
     /// The score of one placement.
-    fn settle(&self, mover: &Row, opponent: &Row) {
+    fn settle(&self, mover: &OrderedRow, opponent: &OrderedRow) {
         let quick = mover.moves.iter().map(|step| self.quick(*step, opponent));
         let again = mover.again.iter().map(|&start| 1 + self.lower(1, start + opponent.rank));
         let best = quick.chain(again).max();
@@ -135,7 +138,7 @@ impl Pass<'_> {
 
     /// What a move brings that gives the opponent's row one of its fates.
     #[inline]
-    fn quick(&self, Step { fate, rank }: Step, opponent: &Row) -> i8 {
+    fn quick(&self, RowMove { fate, rank }: RowMove, opponent: &OrderedRow) -> i8 {
         let (gain, start) = opponent.starts[usize::from(fate)];
         let at = start + rank as usize;
         match gain {
@@ -154,7 +157,7 @@ impl Pass<'_> {
     }
 
     /// The score of a placement whose moves are made seed by seed.
-    fn slow(&self, mover: &Row, opponent: &Row) -> i8 {
+    fn slow(&self, mover: &OrderedRow, opponent: &OrderedRow) -> i8 {
         let placement = Placement::new(&[mover.counts, opponent.counts].concat());
         let sheet = self.layer.sheet();
         let worth = |outcome: &Outcome| {
@@ -168,12 +171,12 @@ impl Pass<'_> {
     }
 }
 
-fn part(rows: &[Row], first: usize) -> &[Row] {
+fn part(rows: &[OrderedRow], first: usize) -> &[OrderedRow] {
     &rows[first..(first + SQUARE).min(rows.len())]
 }
 
 /// A row: where it leads to as the mover's, and what can happen to it as the opponent's.
-struct Row {
+struct OrderedRow {
     counts: [u8; ROW],
     seeds: usize,
     /// Its number among the rows of as many seeds, in lexicographic order.
@@ -182,7 +185,7 @@ struct Row {
     /// placements in which what is left of it is the mover's row.
     starts: [(u8, usize); FATES],
     /// Where moves lead to that end the turn.
-    moves: Vec<Step>,
+    moves: Vec<RowMove>,
     /// The first ranks of the placements that it leads to if the same player moves again.
     again: Vec<usize>,
     /// Whether these are all its moves.
@@ -191,15 +194,15 @@ struct Row {
 
 /// A move of a row: what happens to the other, and the rank of what this one becomes.
 #[derive(Clone, Copy)]
-struct Step {
+struct RowMove {
     fate: u8,
     rank: u32,
 }
 
-impl Row {
+impl OrderedRow {
     /// Looks at what a row can do and suffer in a layer.
-    fn new(counts: [u8; ROW], layer: usize) -> Row {
-        let mut row = Row {
+    fn new(counts: [u8; ROW], layer: usize) -> OrderedRow {
+        let mut row = OrderedRow {
             counts,
             seeds: sum(&counts),
             rank: rank(&counts),
@@ -240,7 +243,7 @@ impl Row {
         let seeds = usize::from(std::mem::take(&mut after[house]));
         let end = house + seeds;
         after[(house + 1).min(ROW)..(end + 1).min(ROW)].iter_mut().for_each(|count| *count += 1);
-        let step = |fate: usize| Step { fate: fate as u8, rank: rank(&after) as u32 };
+        let step = |fate: usize| RowMove { fate: fate as u8, rank: rank(&after) as u32 };
         if end > 2 * ROW {
             self.is_quick = false;
         } else if end > ROW {

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::bundles::{BAND, Bundles, Edge, Group};
+use super::bundles::{BAND, BandGroup, Bundles, Edge};
 use super::work::{Keeper, PIECE, unless_stopped};
 use crate::error::Result;
 
@@ -43,7 +43,7 @@ impl Predecessors {
         keeper: &dyn Keeper,
     ) -> Result<Predecessors> {
         let (positions, bits) = (bundles.positions(), bundles.bits_of_group());
-        let turned = |group: Group| {
+        let turned = |group: BandGroup| {
             let bands = group.bands().into_par_iter().map(|band| {
                 unless_stopped(keeper)?;
                 let length = BAND.min(positions - band * BAND);
@@ -73,7 +73,12 @@ struct Band {
 }
 
 impl Band {
-    fn of(group: &Group, band: usize, length: usize, needs: impl Fn(usize, usize) -> bool) -> Band {
+    fn of(
+        group: &BandGroup,
+        band: usize,
+        length: usize,
+        needs: impl Fn(usize, usize) -> bool,
+    ) -> Band {
         let mut starts = vec![0u32; length + 1];
         let (mut edges, mut parts) = (Vec::new(), Vec::new());
         for (piece, part) in group.of_band(band) {

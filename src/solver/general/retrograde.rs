@@ -43,8 +43,8 @@ const TASK: usize = 512;
 /// The bounds of a layer, given the layers below.
 pub fn solve(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<GeneralSolved> {
     match layer.sheet().planes() {
-        1 => Search::<1>::begin::<2>(layer, below, keeper)?.solve::<2>(keeper),
-        _ => Search::<2>::begin::<3>(layer, below, keeper)?.solve::<3>(keeper),
+        1 => Retrograde::<1>::begin::<2>(layer, below, keeper)?.solve::<2>(keeper),
+        _ => Retrograde::<2>::begin::<3>(layer, below, keeper)?.solve::<3>(keeper),
     }
 }
 
@@ -59,7 +59,7 @@ fn matters(circling: Circling, from: i8, to: i8) -> bool {
     }
 }
 
-struct Search<const PLANES: usize> {
+struct Retrograde<const PLANES: usize> {
     layer: GeneralLayer,
     predecessors: Predecessors,
     cells: Vec<Cell<PLANES>>,
@@ -67,7 +67,7 @@ struct Search<const PLANES: usize> {
     first: i8,
 }
 
-impl<const PLANES: usize> Search<PLANES> {
+impl<const PLANES: usize> Retrograde<PLANES> {
     /// Makes the moves, turns them round, and goes on from a checkpoint if there is one.
     fn begin<const BYTES: usize>(
         layer: GeneralLayer,
@@ -96,11 +96,11 @@ impl<const PLANES: usize> Search<PLANES> {
             cells.par_iter_mut().zip(bytes).for_each(|(cell, bytes)| cell.take(bytes));
             first = level as u8 as i8;
         }
-        Ok(Search { layer, predecessors, cells, first })
+        Ok(Retrograde { layer, predecessors, cells, first })
     }
 
     /// Offers a checkpoint from which the solve goes on with a level.
-    fn keep<const BYTES: usize>(&self, keeper: &dyn Keeper, level: i8) {
+    fn save<const BYTES: usize>(&self, keeper: &dyn Keeper, level: i8) {
         let stage = [u64::from(level.cast_unsigned()), 0];
         let each = |cell: &Cell<PLANES>| cell.to_bytes::<BYTES>(level);
         offer_each(keeper, &self.layer, Way::Kept, stage, &self.cells, each);
@@ -111,12 +111,12 @@ impl<const PLANES: usize> Search<PLANES> {
         let occurs = occurring(&self.cells);
         for level in levels.rev().filter(|&level| occurs[(level as u8) as usize]) {
             if let Err(stopped) = self.level(level, keeper) {
-                self.keep::<BYTES>(keeper, level);
+                self.save::<BYTES>(keeper, level);
                 return Err(stopped);
             }
-            self.keep::<BYTES>(keeper, level - 1);
+            self.save::<BYTES>(keeper, level - 1);
         }
-        let Search { layer, predecessors, cells, .. } = self;
+        let Retrograde { layer, predecessors, cells, .. } = self;
         drop(predecessors);
         Ok(solved(layer, &cells))
     }
@@ -160,7 +160,7 @@ impl Entered {
     }
 }
 
-impl<const PLANES: usize> Search<PLANES> {
+impl<const PLANES: usize> Retrograde<PLANES> {
     /// All that enters at a level.
     fn level(&self, level: i8, keeper: &dyn Keeper) -> Result<()> {
         unless_stopped(keeper)?;

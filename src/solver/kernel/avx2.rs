@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 use zerocopy::transmute_ref;
 
 use super::compiled::compiled;
-use super::operands::{Picks, Tile};
+use super::operands::{LineTile, Picks};
 use super::vector::Vector;
 use crate::layer::line::{LINE, Line};
 use crate::layer::packing::{Codes, Half, Quarter, UNSCORED};
@@ -18,26 +18,26 @@ use crate::simd::avx2::{bit_of, bits as highest_bits, masks, twice, within};
 
 /// 64 bytes.
 #[derive(Clone, Copy)]
-pub struct Pair([__m256i; 2]);
+pub struct TwoVectors([__m256i; 2]);
 
 /// By quarter of the source: where in it each lane is; the highest bit set where it is elsewhere.
 #[derive(Clone, Copy)]
-pub struct Quarters([Pair; 4]);
+pub struct Quarters([TwoVectors; 4]);
 
 /// Which byte of a word a bit is in, and which bit of that byte it is, as a mask.
 #[derive(Clone, Copy)]
 pub struct Bits {
-    byte: Pair,
-    bit: Pair,
+    byte: TwoVectors,
+    bit: TwoVectors,
 }
 
-impl Pair {
+impl TwoVectors {
     #[inline(always)]
-    fn read(bytes: *const u8) -> Pair {
+    fn read(bytes: *const u8) -> TwoVectors {
         // SAFETY: all callers have 64 bytes there; the loops at the end of this file are compiled
         // with the instructions.
         unsafe {
-            Pair([_mm256_loadu_si256(bytes.cast()), _mm256_loadu_si256(bytes.add(32).cast())])
+            TwoVectors([_mm256_loadu_si256(bytes.cast()), _mm256_loadu_si256(bytes.add(32).cast())])
         }
     }
 }
@@ -65,37 +65,37 @@ fn picked(quarters: [__m256i; 4], picks: Quarters, half: usize) -> __m256i {
 // The methods are inlined into the loops, which are compiled at the end of this file with the
 // instructions and entered only where the processor has them. That is what every SAFETY line below
 // relies on. No closures: they would be compiled without the instructions, four times as slow.
-impl Vector for Pair {
-    type Lanes = Pair;
+impl Vector for TwoVectors {
+    type Lanes = TwoVectors;
     type Picks = Quarters;
     type Bits = Bits;
 
     #[inline(always)]
-    fn lanes(bits: u64) -> Pair {
-        Pair(masks(bits))
+    fn lanes(bits: u64) -> TwoVectors {
+        TwoVectors(masks(bits))
     }
 
     #[inline(always)]
     fn picks(picks: &Picks) -> Quarters {
-        let [low, high] = Pair::read(picks.0.as_ptr()).0;
+        let [low, high] = TwoVectors::read(picks.0.as_ptr()).0;
         Quarters([
-            Pair([within(low, 0), within(high, 0)]),
-            Pair([within(low, 1), within(high, 1)]),
-            Pair([within(low, 2), within(high, 2)]),
-            Pair([within(low, 3), within(high, 3)]),
+            TwoVectors([within(low, 0), within(high, 0)]),
+            TwoVectors([within(low, 1), within(high, 1)]),
+            TwoVectors([within(low, 2), within(high, 2)]),
+            TwoVectors([within(low, 3), within(high, 3)]),
         ])
     }
 
     #[inline(always)]
     fn bits(picks: &Picks) -> Bits {
-        let [low, high] = Pair::read(picks.0.as_ptr()).0;
+        let [low, high] = TwoVectors::read(picks.0.as_ptr()).0;
         let ((a, c), (b, d)) = (bit_of(low), bit_of(high));
-        Bits { byte: Pair([a, b]), bit: Pair([c, d]) }
+        Bits { byte: TwoVectors([a, b]), bit: TwoVectors([c, d]) }
     }
 
     #[inline(always)]
-    fn load(line: &Line) -> Pair {
-        Pair::read(line.0.as_ptr().cast())
+    fn load(line: &Line) -> TwoVectors {
+        TwoVectors::read(line.0.as_ptr().cast())
     }
 
     #[inline(always)]
@@ -109,36 +109,36 @@ impl Vector for Pair {
     }
 
     #[inline(always)]
-    fn splat(byte: i8) -> Pair {
+    fn splat(byte: i8) -> TwoVectors {
         // SAFETY: instructions as above.
-        Pair([unsafe { _mm256_set1_epi8(byte) }; 2])
+        TwoVectors([unsafe { _mm256_set1_epi8(byte) }; 2])
     }
 
     #[inline(always)]
-    fn min(self, other: Pair) -> Pair {
+    fn min(self, other: TwoVectors) -> TwoVectors {
         let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: instructions as above.
-        unsafe { Pair([_mm256_min_epi8(a, c), _mm256_min_epi8(b, d)]) }
+        unsafe { TwoVectors([_mm256_min_epi8(a, c), _mm256_min_epi8(b, d)]) }
     }
 
     #[inline(always)]
-    fn max(self, other: Pair) -> Pair {
+    fn max(self, other: TwoVectors) -> TwoVectors {
         let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: instructions as above.
-        unsafe { Pair([_mm256_max_epi8(a, c), _mm256_max_epi8(b, d)]) }
+        unsafe { TwoVectors([_mm256_max_epi8(a, c), _mm256_max_epi8(b, d)]) }
     }
 
     #[inline(always)]
-    fn minus(self, other: Pair) -> Pair {
+    fn minus(self, other: TwoVectors) -> TwoVectors {
         let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: instructions as above.
-        unsafe { Pair([_mm256_sub_epi8(a, c), _mm256_sub_epi8(b, d)]) }
+        unsafe { TwoVectors([_mm256_sub_epi8(a, c), _mm256_sub_epi8(b, d)]) }
     }
 
     #[inline(always)]
-    fn pick(line: &Line, picks: Quarters) -> Pair {
+    fn pick(line: &Line, picks: Quarters) -> TwoVectors {
         let quarters = [quarter(line, 0), quarter(line, 1), quarter(line, 2), quarter(line, 3)];
-        Pair([picked(quarters, picks, 0), picked(quarters, picks, 1)])
+        TwoVectors([picked(quarters, picks, 0), picked(quarters, picks, 1)])
     }
 
     #[inline(always)]
@@ -154,21 +154,21 @@ impl Vector for Pair {
     }
 
     #[inline(always)]
-    fn replace(self, lanes: Pair, other: Pair) -> Pair {
+    fn replace(self, lanes: TwoVectors, other: TwoVectors) -> TwoVectors {
         let ([a, b], [c, d], [e, f]) = (self.0, other.0, lanes.0);
         // SAFETY: instructions as above.
-        unsafe { Pair([_mm256_blendv_epi8(a, c, e), _mm256_blendv_epi8(b, d, f)]) }
+        unsafe { TwoVectors([_mm256_blendv_epi8(a, c, e), _mm256_blendv_epi8(b, d, f)]) }
     }
 
     #[inline(always)]
-    fn differing(self, other: Pair) -> u64 {
+    fn differing(self, other: TwoVectors) -> u64 {
         let ([a, b], [c, d]) = (self.0, other.0);
         // SAFETY: instructions as above.
         !highest_bits(unsafe { [_mm256_cmpeq_epi8(a, c), _mm256_cmpeq_epi8(b, d)] })
     }
 
     #[inline(always)]
-    fn load_half(line: &Half, codes: Codes) -> Pair {
+    fn load_half(line: &Half, codes: Codes) -> TwoVectors {
         // SAFETY: a half is 32 bytes; instructions as above.
         unsafe {
             let bytes = line.0.as_ptr();
@@ -177,12 +177,12 @@ impl Vector for Pair {
             // The upper code of a byte goes to the upper byte of its pair.
             let low = _mm256_or_si256(low, _mm256_slli_epi16::<4>(low));
             let high = _mm256_or_si256(high, _mm256_slli_epi16::<4>(high));
-            scores(Pair([low, high]), 0x0f, codes)
+            scores(TwoVectors([low, high]), 0x0f, codes)
         }
     }
 
     #[inline(always)]
-    fn load_quarter(line: &Quarter, codes: Codes) -> Pair {
+    fn load_quarter(line: &Quarter, codes: Codes) -> TwoVectors {
         // SAFETY: a quarter is 16 bytes; instructions as above.
         unsafe {
             let bytes = _mm_load_si128(line.0.as_ptr().cast());
@@ -192,7 +192,7 @@ impl Vector for Pair {
             let high = _mm256_or_si256(high, _mm256_slli_epi32::<12>(high));
             let low = _mm256_or_si256(low, _mm256_slli_epi32::<6>(low));
             let high = _mm256_or_si256(high, _mm256_slli_epi32::<6>(high));
-            scores(Pair([low, high]), 0x03, codes)
+            scores(TwoVectors([low, high]), 0x03, codes)
         }
     }
 
@@ -230,7 +230,7 @@ impl Vector for Pair {
     }
 
     #[inline(always)]
-    fn transpose(tile: &mut Tile) {
+    fn transpose(tile: &mut LineTile) {
         for row in 0..4 {
             for column in 0..=row {
                 let (one, other) = (square(tile, row, column), square(tile, column, row));
@@ -243,12 +243,12 @@ impl Vector for Pair {
 
 /// The scores that codes stand for, which are some bits of each byte.
 #[inline(always)]
-fn scores(each: Pair, bits: i8, codes: Codes) -> Pair {
+fn scores(each: TwoVectors, bits: i8, codes: Codes) -> TwoVectors {
     // SAFETY: instructions as above.
     unsafe {
         let (scores, bits) = (twice(transmute_ref!(codes.scores())), _mm256_set1_epi8(bits));
         let [low, high] = each.0;
-        Pair([
+        TwoVectors([
             _mm256_shuffle_epi8(scores, _mm256_and_si256(low, bits)),
             _mm256_shuffle_epi8(scores, _mm256_and_si256(high, bits)),
         ])
@@ -257,9 +257,9 @@ fn scores(each: Pair, bits: i8, codes: Codes) -> Pair {
 
 /// The codes of scores.
 #[inline(always)]
-fn codes_of(scores: Pair, codes: Codes) -> Pair {
-    let Pair([low, high]) = scores.min(Pair::splat(UNSCORED));
-    Pair([half_codes(low, codes), half_codes(high, codes)])
+fn codes_of(scores: TwoVectors, codes: Codes) -> TwoVectors {
+    let TwoVectors([low, high]) = scores.min(TwoVectors::splat(UNSCORED));
+    TwoVectors([half_codes(low, codes), half_codes(high, codes)])
 }
 
 /// The same for 32 scores: each of the four quarters of the codes says what it has at the lowest four
@@ -284,7 +284,7 @@ fn half_codes(scores: __m256i, codes: Codes) -> __m256i {
 
 /// A square of 16 rows of 16 bytes, its rows made columns.
 #[inline(always)]
-fn square(tile: &Tile, row: usize, column: usize) -> [__m128i; 16] {
+fn square(tile: &LineTile, row: usize, column: usize) -> [__m128i; 16] {
     // SAFETY: instructions as above.
     let mut rows = [unsafe { _mm_setzero_si128() }; 16];
     for (bytes, line) in rows.iter_mut().zip(&tile.0[16 * row..16 * row + 16]) {
@@ -306,7 +306,7 @@ fn square(tile: &Tile, row: usize, column: usize) -> [__m128i; 16] {
 
 /// Puts a square in its place.
 #[inline(always)]
-fn put(tile: &mut Tile, row: usize, column: usize, rows: [__m128i; 16]) {
+fn put(tile: &mut LineTile, row: usize, column: usize, rows: [__m128i; 16]) {
     for (at, bytes) in rows.into_iter().enumerate() {
         let line = &mut tile.0[16 * row + at];
         // SAFETY: columns of squares are below 4; instructions as above.
@@ -315,4 +315,4 @@ fn put(tile: &mut Tile, row: usize, column: usize, rows: [__m128i; 16]) {
 }
 
 // To call one from elsewhere takes a processor that has these instructions.
-compiled!(Pair, #[target_feature(enable = "avx2")]);
+compiled!(TwoVectors, #[target_feature(enable = "avx2")]);

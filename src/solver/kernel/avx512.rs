@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::compiled::compiled;
-use super::operands::{Picks, Tile};
+use super::operands::{LineTile, Picks};
 use super::vector::Vector;
 use crate::layer::line::{LINE, Line};
 use crate::layer::packing::{Codes, Half, Quarter, THIRDS, Third, UNSCORED};
@@ -196,7 +196,7 @@ impl Vector for Wide {
     }
 
     #[inline(always)]
-    fn transpose(tile: &mut Tile) {
+    fn transpose(tile: &mut LineTile) {
         let mut rows = [Wide::splat(0).0; LINE];
         for (row, line) in rows.iter_mut().zip(&tile.0) {
             *row = Wide::load(line).0;

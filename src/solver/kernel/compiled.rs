@@ -11,7 +11,7 @@ macro_rules! compiled {
         pub fn pull<'a>(
             out: &mut [crate::layer::line::Line],
             stride: usize,
-            sources: impl Iterator<Item = super::operands::Source<'a>>,
+            sources: impl Iterator<Item = super::operands::PassageChildren<'a>>,
         ) {
             super::loops::pull_loop::<$vector, false>(out, stride, sources);
         }
@@ -19,7 +19,7 @@ macro_rules! compiled {
         $(#[$instructions])?
         pub fn pull_captures<'a>(
             out: &mut [crate::layer::line::Line],
-            sources: impl Iterator<Item = super::operands::Source<'a>>,
+            sources: impl Iterator<Item = super::operands::PassageChildren<'a>>,
         ) {
             super::loops::pull_loop::<$vector, true>(out, 1, sources);
         }
@@ -55,13 +55,13 @@ macro_rules! compiled {
         }
 
         $(#[$instructions])?
-        pub fn transpose(tile: &mut super::operands::Tile) {
+        pub fn transpose(tile: &mut super::operands::LineTile) {
             <$vector as super::vector::Vector>::transpose(tile);
         }
 
         $(#[$instructions])?
         pub fn opposite(
-            tile: &super::operands::Tile,
+            tile: &super::operands::LineTile,
             others: &[crate::layer::line::Line; crate::layer::line::LINE],
         ) -> [u64; crate::layer::line::LINE] {
             super::loops::opposite_loop::<$vector>(tile, others)

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use zerocopy::transmute;
 
 use super::log::{Log, Spot};
-use super::operands::Tile;
+use super::operands::LineTile;
 use super::operands::{
-    Children, Claims, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Settle, Source, Spread,
-    Window,
+    Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, PassageChildren, Picks, Settle, Spread,
+    TileClaims, Window,
 };
-use super::vector::{Kept, Vector};
+use super::vector::{KeptLine, Vector};
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut, with_lines};
 use crate::layer::packing::Codes;
@@ -21,7 +21,7 @@ use crate::simd::set_lanes;
 pub fn pull_loop<'a, V: Vector, const CAPTURES: bool>(
     out: &mut [Line],
     stride: usize,
-    sources: impl Iterator<Item = Source<'a>>,
+    sources: impl Iterator<Item = PassageChildren<'a>>,
 ) {
     for source in sources {
         with_lines!(Lines, source.lines, |lines, codes| {
@@ -31,10 +31,10 @@ pub fn pull_loop<'a, V: Vector, const CAPTURES: bool>(
 }
 
 #[inline(always)]
-fn pull_from<V: Vector, L: Kept, const CAPTURES: bool>(
+fn pull_from<V: Vector, L: KeptLine, const CAPTURES: bool>(
     out: &mut [Line],
     stride: usize,
-    source: &Source,
+    source: &PassageChildren,
     lines: &[L],
     codes: Codes,
 ) {
@@ -57,7 +57,7 @@ fn pull_from<V: Vector, L: Kept, const CAPTURES: bool>(
 /// Asks for the lines of the next windows. The last of these windows and the first of the next are
 /// often in the same panel; that one is here.
 #[inline(always)]
-fn fetch_ahead<V: Vector, L>(source: &Source, lines: &[L]) {
+fn fetch_ahead<V: Vector, L>(source: &PassageChildren, lines: &[L]) {
     let here = source.windows.last().map(|window| window.panel);
     for window in source.ahead {
         if Some(window.panel) == here {
@@ -70,7 +70,7 @@ fn fetch_ahead<V: Vector, L>(source: &Source, lines: &[L]) {
     }
 }
 
-impl Source<'_> {
+impl PassageChildren<'_> {
     /// Of its lines those of the panel that a window looks into.
     #[inline(always)]
     fn panel<'l, L>(&self, lines: &'l [L], window: &Window) -> &'l [L] {
@@ -87,7 +87,7 @@ pub fn spread_loop<V: Vector>(out: &mut [Line], stride: usize, spread: Spread) {
 }
 
 #[inline(always)]
-fn spread_from<V: Vector, L: Kept>(
+fn spread_from<V: Vector, L: KeptLine>(
     out: &mut [Line],
     stride: usize,
     spread: Spread,
@@ -135,7 +135,7 @@ pub fn lead_loop<V: Vector>(lead: Lead) {
 }
 
 #[inline(always)]
-fn lead_from<V: Vector, L: Kept>(lead: Lead, lines: &[L], codes: Codes) {
+fn lead_from<V: Vector, L: KeptLine>(lead: Lead, lines: &[L], codes: Codes) {
     let Lead { values, constants, panel_step, row_step, home, limit, old, bounds, .. } = lead;
     for (at, (value, constant)) in values.iter_mut().zip(constants).enumerate() {
         let mut least = V::load(constant);
@@ -162,7 +162,12 @@ pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
 }
 
 #[inline(always)]
-fn follow_into<V: Vector, L: Kept>(follow: Follow, panels: &mut [L], codes: Codes, log: &mut Log) {
+fn follow_into<V: Vector, L: KeptLine>(
+    follow: Follow,
+    panels: &mut [L],
+    codes: Codes,
+    log: &mut Log,
+) {
     let Follow {
         rows,
         row,
@@ -211,7 +216,12 @@ pub fn settle_loop<V: Vector>(settle: Settle, log: &mut Log) {
 }
 
 #[inline(always)]
-fn settle_into<V: Vector, L: Kept>(settle: Settle, panel: &mut [L], codes: Codes, log: &mut Log) {
+fn settle_into<V: Vector, L: KeptLine>(
+    settle: Settle,
+    panel: &mut [L],
+    codes: Codes,
+    log: &mut Log,
+) {
     let Settle { tile, rows, first, column, lanes, corner, spot, .. } = settle;
     for (at, (line, &row)) in tile.0.iter().zip(rows).enumerate() {
         let Some(slot) = panel.get_mut((row as usize).wrapping_sub(first)) else { continue };
@@ -226,7 +236,7 @@ fn settle_into<V: Vector, L: Kept>(settle: Settle, panel: &mut [L], codes: Codes
 
 /// Replaces `old` by `new` in some lanes of a line and notes it.
 #[inline(always)]
-fn change<V: Vector, L: Kept>(
+fn change<V: Vector, L: KeptLine>(
     (slot, codes): (&mut L, Codes),
     (old, new): (V, V),
     lanes: u64,
@@ -266,7 +276,7 @@ pub fn pack_loop<V: Vector>(lines: LinesMut, scores: &[Line]) {
 
 /// The loop of `Kernel::opposite`.
 #[inline(always)]
-pub fn opposite_loop<V: Vector>(tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
+pub fn opposite_loop<V: Vector>(tile: &LineTile, others: &[Line; LINE]) -> [u64; LINE] {
     // No closure: it would be compiled without the kernel's instructions.
     let mut lanes = [0; LINE];
     for ((lanes, line), other) in lanes.iter_mut().zip(&tile.0).zip(others) {
@@ -343,7 +353,7 @@ pub fn equals_loop<V: Vector>(equal: Equal) {
 }
 
 #[inline(always)]
-fn equals_in<V: Vector, L: Kept>(
+fn equals_in<V: Vector, L: KeptLine>(
     Equal { source, wanted, equal }: Equal,
     lines: &[L],
     codes: Codes,
@@ -373,7 +383,7 @@ pub fn meet_loop<V: Vector>(meet: Meet) {
 fn meet_words<V: Vector, const WORDS: usize>(meet: Meet) {
     let Meet { lines, rows, first, windows, pulls, columns, places, tight, by_default, claims } =
         meet;
-    let Claims { columns: open, undecided, met, unanswered } = claims;
+    let TileClaims { columns: open, undecided, met, unanswered } = claims;
     let load = |word: &AtomicU64| word.load(Ordering::Relaxed);
     let decides = if by_default { u64::MAX } else { 0 };
     let (tight, mut closed) = (tight.as_chunks::<WORDS>().0, 0);

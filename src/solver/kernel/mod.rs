@@ -49,8 +49,8 @@ use crate::layer::lines::{Lines, LinesMut};
 use crate::simd::{Instructions, Set};
 pub use log::{Change, Log, Spot};
 pub use operands::{
-    Children, Claims, Equal, Follow, Lead, Limit, Meet, Met, NONE, Picks, Pull, Settle, Source,
-    Spread, Tile, Window,
+    Children, Equal, Follow, Lead, Limit, LineTile, Meet, Met, NONE, PassageChildren, Picks, Pull,
+    Settle, Spread, TileClaims, Window,
 };
 
 /// The instructions that the solver computes with: plain Rust, NEON, WebAssembly's simd128, AVX2 or
@@ -104,13 +104,17 @@ impl Kernel {
         self,
         out: &mut [Line],
         stride: usize,
-        sources: impl Iterator<Item = Source<'a>>,
+        sources: impl Iterator<Item = PassageChildren<'a>>,
     ) {
         dispatch!(self, pull, out, stride, sources);
     }
 
     /// The same for children that captures lead to: less the seeds captured.
-    pub fn pull_captures<'a>(self, out: &mut [Line], sources: impl Iterator<Item = Source<'a>>) {
+    pub fn pull_captures<'a>(
+        self,
+        out: &mut [Line],
+        sources: impl Iterator<Item = PassageChildren<'a>>,
+    ) {
         dispatch!(self, pull_captures, out, sources);
     }
 
@@ -146,12 +150,12 @@ impl Kernel {
     }
 
     /// Makes rows columns.
-    pub fn transpose(self, tile: &mut Tile) {
+    pub fn transpose(self, tile: &mut LineTile) {
         dispatch!(self, transpose, tile);
     }
 
     /// For each line of a tile, the lanes where it is the other's negative.
-    pub fn opposite(self, tile: &Tile, others: &[Line; LINE]) -> [u64; LINE] {
+    pub fn opposite(self, tile: &LineTile, others: &[Line; LINE]) -> [u64; LINE] {
         dispatch!(self, opposite, tile, others)
     }
 
@@ -254,8 +258,8 @@ mod tests {
     }
 
     /// A tile of random scores; a few are as large as scores get while nothing is known.
-    fn tile(dice: &mut Dice) -> Tile {
-        Tile(std::array::from_fn(|_| line(dice, 100)))
+    fn tile(dice: &mut Dice) -> LineTile {
+        LineTile(std::array::from_fn(|_| line(dice, 100)))
     }
 
     /// The same for each way to keep lines: `work` is given the scores that it tells apart, too.
@@ -290,7 +294,7 @@ mod tests {
                 };
                 let pulls: Vec<Pull> = (0..20).map(pull).collect();
                 let mut out = tile(dice);
-                let source = Source {
+                let source = PassageChildren {
                     lines: block.all(),
                     rows: ROWS,
                     first: 0,
@@ -438,7 +442,8 @@ mod tests {
         for corner in [false, true] {
             assert_same_however_kept(|kernel, dice, (packing, scores)| {
                 let mut panel = kept(packing, &of(scores, dice, ROWS));
-                let tile = Tile(*of(scores, dice, LINE).first_chunk().expect("a line of each row"));
+                let tile =
+                    LineTile(*of(scores, dice, LINE).first_chunk().expect("a line of each row"));
                 let row =
                     |_| if dice.below(5) == 0 { OUTSIDE } else { dice.below(ROWS as u64) as u32 };
                 let rows: Vec<u32> = (0..LINE).map(row).collect();
@@ -492,7 +497,7 @@ mod tests {
     fn kernels_find_the_same_opposites() {
         assert_same(|kernel, dice| {
             let (tile, others) =
-                (Tile(std::array::from_fn(|_| line(dice, 1))), lines(dice, LINE, 1));
+                (LineTile(std::array::from_fn(|_| line(dice, 1))), lines(dice, LINE, 1));
             kernel.opposite(&tile, others.first_chunk().expect("64 lines"))
         });
     }
@@ -518,7 +523,7 @@ mod tests {
             let (windows, ahead) = (parted(dice), parted(dice));
             let pull = |place| Pull { place, row: dice.below(ROWS as u64) as u32 };
             let pulls: Vec<Pull> = [3, 7, 60].map(pull).into();
-            let source = Source {
+            let source = PassageChildren {
                 lines: all.all(),
                 rows: ROWS,
                 first: 0,
@@ -560,7 +565,7 @@ mod tests {
             let [movers, opponents] = [[0; LINE]; 2].map(|lanes| lanes.map(|_: u64| dice.number()));
             let (rows, lines, windows) = (ROWS, &lines[..], &windows[..]);
             [(true, 1), (true, 2), (false, 1), (false, 2)].map(|(by_default, words)| {
-                let mut claims = Claims::new([movers, opponents]);
+                let mut claims = TileClaims::new([movers, opponents]);
                 kernel.meet(Meet {
                     lines,
                     rows,
@@ -573,7 +578,7 @@ mod tests {
                     by_default,
                     claims: &mut claims,
                 });
-                let mut expected = Claims::new([movers, opponents]);
+                let mut expected = TileClaims::new([movers, opponents]);
                 let all = windows.iter().fold(0, |lanes, window| lanes | window.lanes);
                 for (at, pull) in pulls.iter().enumerate().filter(|(at, _)| *at != 1) {
                     let (place, row) = (pull.place as usize, pull.row as usize);

@@ -10,12 +10,12 @@ pub use crate::layer::packing::NONE;
 /// 64 rows of 64 lanes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub struct Tile(pub [Line; LINE]);
+pub struct LineTile(pub [Line; LINE]);
 
-impl Tile {
+impl LineTile {
     /// A tile that holds `fill` everywhere.
-    pub const fn of(fill: i8) -> Tile {
-        Tile([Line::of(fill); LINE])
+    pub const fn of(fill: i8) -> LineTile {
+        LineTile([Line::of(fill); LINE])
     }
 }
 
@@ -55,7 +55,7 @@ pub struct Pull {
 
 /// Children that share a passage: the same windows for all own rows of a tile.
 #[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
+pub struct PassageChildren<'a> {
     /// The block of the children, or some panels of it.
     pub lines: Lines<'a>,
     /// Its rows.
@@ -157,7 +157,7 @@ pub struct Follow<'a> {
 /// A tile of the larger block to store, turned round already.
 pub struct Settle<'a> {
     /// A line for each of 64 rows.
-    pub tile: &'a Tile,
+    pub tile: &'a LineTile,
     /// The row of each in the panel; [`OUTSIDE`](crate::solver::plan::OUTSIDE) for those that have
     /// none.
     pub rows: &'a [u32],
@@ -202,7 +202,7 @@ impl<'a, T> Children<'a, T> {
 #[derive(Debug)]
 pub struct Equal<'a> {
     /// Whose children, and where.
-    pub source: Source<'a>,
+    pub source: PassageChildren<'a>,
     /// By place: the byte that is wanted of each lane's child.
     pub wanted: &'a [Line; LINE],
     /// By pull: gains the lanes whose child holds it.
@@ -216,7 +216,7 @@ pub type Met = [AtomicU64; 2];
 
 /// The open claims of a tile while its moves are looked at, as lanes by place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claims {
+pub struct TileClaims {
     /// The places where a look at more moves may change something.
     pub columns: u64,
     /// The mover's claims for which a move is looked for.
@@ -227,13 +227,13 @@ pub struct Claims {
     pub unanswered: [u64; LINE],
 }
 
-impl Claims {
+impl TileClaims {
     /// No move has been looked at, given the open claims of the mover and the opponent.
-    pub fn new([movers, opponents]: [[u64; LINE]; 2]) -> Claims {
+    pub fn new([movers, opponents]: [[u64; LINE]; 2]) -> TileClaims {
         let open = movers.iter().zip(&opponents).map(|(mover, opponent)| mover | opponent != 0);
         let columns =
             open.zip(0..).fold(0, |all, (is_open, place)| all | u64::from(is_open) << place);
-        Claims { columns, undecided: movers, met: [0; LINE], unanswered: opponents }
+        TileClaims { columns, undecided: movers, met: [0; LINE], unanswered: opponents }
     }
 }
 
@@ -260,5 +260,5 @@ pub struct Meet<'a> {
     /// Whether the first move that keeps the mover's claim decides.
     pub by_default: bool,
     /// What is open, and what becomes of it.
-    pub claims: &'a mut Claims,
+    pub claims: &'a mut TileClaims,
 }

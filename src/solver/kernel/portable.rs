@@ -1,7 +1,7 @@
 //! A line as an array, left to the compiler: what every machine has, and what the others equal.
 
 use super::compiled::compiled;
-use super::operands::{Picks, Tile};
+use super::operands::{LineTile, Picks};
 use super::vector::Vector;
 use crate::layer::line::{LINE, Line};
 
@@ -103,7 +103,7 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
-    fn transpose(tile: &mut Tile) {
+    fn transpose(tile: &mut LineTile) {
         for row in 0..LINE {
             for column in 0..row {
                 let byte = tile.0[row].0[column];

@@ -1,7 +1,7 @@
 //! A line in four registers of 16 bytes: NEON and WebAssembly.
 
 use super::compiled::compiled;
-use super::operands::{Picks, Tile};
+use super::operands::{LineTile, Picks};
 use super::vector::Vector;
 use crate::layer::line::Line;
 use crate::layer::packing::{Codes, Half, Quarter, UNSCORED};
@@ -149,7 +149,7 @@ impl<R: Register> Vector for Quads<R> {
     }
 
     #[inline(always)]
-    fn transpose(tile: &mut Tile) {
+    fn transpose(tile: &mut LineTile) {
         for row in 0..4 {
             for column in 0..=row {
                 let (one, other) = (square::<R>(tile, row, column), square::<R>(tile, column, row));
@@ -197,7 +197,7 @@ fn codes_of<R: Register>(scores: Quads<R>, codes: Codes) -> [R; 4] {
 
 /// A square of 16 rows of 16 bytes, its rows made columns.
 #[inline(always)]
-fn square<R: Register>(tile: &Tile, row: usize, column: usize) -> [R; 16] {
+fn square<R: Register>(tile: &LineTile, row: usize, column: usize) -> [R; 16] {
     let mut rows = [R::splat(0); 16];
     for (bytes, line) in rows.iter_mut().zip(&tile.0[16 * row..16 * row + 16]) {
         let part: &[i8; 16] = &line.0.as_chunks().0[column];
@@ -216,7 +216,7 @@ fn square<R: Register>(tile: &Tile, row: usize, column: usize) -> [R; 16] {
 
 /// Puts a square in its place.
 #[inline(always)]
-fn put<R: Register>(tile: &mut Tile, row: usize, column: usize, rows: [R; 16]) {
+fn put<R: Register>(tile: &mut LineTile, row: usize, column: usize, rows: [R; 16]) {
     for (register, line) in rows.into_iter().zip(&mut tile.0[16 * row..16 * row + 16]) {
         let mut bytes = [0; 16];
         register.write(&mut bytes);

@@ -1,6 +1,6 @@
 //! What a kernel's file implements: a line of 64 bytes in registers.
 
-use super::operands::{Picks, Tile};
+use super::operands::{LineTile, Picks};
 use crate::layer::line::Line;
 use crate::layer::packing::{Codes, Half, Quarter, Stored, Third};
 
@@ -59,7 +59,7 @@ pub trait Vector: Copy {
     /// The lanes that differ.
     fn differing(self, other: Self) -> u64;
     /// Makes rows columns.
-    fn transpose(tile: &mut Tile);
+    fn transpose(tile: &mut LineTile);
 
     /// The lesser in some lanes.
     #[inline(always)]
@@ -89,7 +89,7 @@ pub trait Vector: Copy {
 }
 
 /// A line as it is kept, to and from registers.
-pub trait Kept: Stored {
+pub trait KeptLine: Stored {
     /// From memory.
     fn load<V: Vector>(&self, codes: Codes) -> V;
     /// To memory.
@@ -102,7 +102,7 @@ pub trait Kept: Stored {
     }
 }
 
-impl Kept for Line {
+impl KeptLine for Line {
     #[inline(always)]
     fn load<V: Vector>(&self, _: Codes) -> V {
         V::load(self)
@@ -119,10 +119,10 @@ impl Kept for Line {
     }
 }
 
-/// Implements [`Kept`] for lines of several scores in a byte.
+/// Implements [`KeptLine`] for lines of several scores in a byte.
 macro_rules! kept {
     ($($line:ty: $load:ident, $store:ident;)*) => {$(
-        impl Kept for $line {
+        impl KeptLine for $line {
             #[inline(always)]
             fn load<V: Vector>(&self, codes: Codes) -> V {
                 V::$load(self, codes)

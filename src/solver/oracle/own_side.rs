@@ -43,9 +43,9 @@ pub fn solve_own_side(game: &impl OwnSide) -> Vec<Interval> {
     let steps = all_steps(game);
     let rows: Vec<Option<Score>> =
         (0..game.positions()).map(|position| game.own_rows(position)).collect();
-    let solved = settle(Bounds::nothing_known(steps.len()), |x| {
+    let solved = settle(OraclePlanes::nothing_known(steps.len()), |x| {
         let getting_on = before(&steps, x);
-        settle(Bounds::everything_claimed(steps.len()), |y| {
+        settle(OraclePlanes::everything_claimed(steps.len()), |y| {
             getting_on.or_staying(&before(&steps, y), &rows)
         })
     });
@@ -55,7 +55,9 @@ pub fn solve_own_side(game: &impl OwnSide) -> Vec<Interval> {
 /// What both sides can force by play that ends of itself, cycles being worth nothing to either.
 pub fn solve_forced(game: &impl GameGraph) -> Vec<Forced> {
     let steps = all_steps(game);
-    settle(Bounds::nothing_known(steps.len()), |known| before(&steps, known)).forced().collect()
+    settle(OraclePlanes::nothing_known(steps.len()), |known| before(&steps, known))
+        .forced()
+        .collect()
 }
 
 /// What both sides can be sure of where endless play brings neither of them any of the `seeds`
@@ -93,7 +95,7 @@ impl Forced {
 
 /// A bound on a score while it is being computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Bound {
+enum ExtendedScore {
     /// −∞.
     Below,
     /// A score.
@@ -102,47 +104,55 @@ enum Bound {
     Above,
 }
 
-impl Bound {
+impl ExtendedScore {
     /// The same bound seen by the other player.
-    fn turned(self) -> Bound {
+    fn turned(self) -> ExtendedScore {
         match self {
-            Bound::Below => Bound::Above,
-            Bound::At(score) => Bound::At(score.after_capture(0)),
-            Bound::Above => Bound::Below,
+            ExtendedScore::Below => ExtendedScore::Above,
+            ExtendedScore::At(score) => ExtendedScore::At(score.after_capture(0)),
+            ExtendedScore::Above => ExtendedScore::Below,
         }
     }
 
     fn score(self) -> Option<Score> {
         match self {
-            Bound::At(score) => Some(score),
-            Bound::Below | Bound::Above => None,
+            ExtendedScore::At(score) => Some(score),
+            ExtendedScore::Below | ExtendedScore::Above => None,
         }
     }
 }
 
 /// Two planes: a low and a high bound for every position.
 #[derive(PartialEq)]
-struct Bounds {
-    low: Vec<Bound>,
-    high: Vec<Bound>,
+struct OraclePlanes {
+    low: Vec<ExtendedScore>,
+    high: Vec<ExtendedScore>,
 }
 
-impl Bounds {
-    fn nothing_known(positions: usize) -> Bounds {
-        Bounds { low: vec![Bound::Below; positions], high: vec![Bound::Above; positions] }
+impl OraclePlanes {
+    fn nothing_known(positions: usize) -> OraclePlanes {
+        OraclePlanes {
+            low: vec![ExtendedScore::Below; positions],
+            high: vec![ExtendedScore::Above; positions],
+        }
     }
 
-    fn everything_claimed(positions: usize) -> Bounds {
-        Bounds { low: vec![Bound::Above; positions], high: vec![Bound::Below; positions] }
+    fn everything_claimed(positions: usize) -> OraclePlanes {
+        OraclePlanes {
+            low: vec![ExtendedScore::Above; positions],
+            high: vec![ExtendedScore::Below; positions],
+        }
     }
 
     /// The two equations. `self` is what getting on brings, `staying` what staying would bring if
     /// every position on the way were good enough; only those are whose `rows` say so.
-    fn or_staying(&self, staying: &Bounds, rows: &[Option<Score>]) -> Bounds {
-        let rows_or = |neutral: Bound| rows.iter().map(move |row| row.map_or(neutral, Bound::At));
-        let low = self.low.iter().zip(&staying.low).zip(rows_or(Bound::Above));
-        let high = self.high.iter().zip(&staying.high).zip(rows_or(Bound::Below));
-        Bounds {
+    fn or_staying(&self, staying: &OraclePlanes, rows: &[Option<Score>]) -> OraclePlanes {
+        let rows_or = |neutral: ExtendedScore| {
+            rows.iter().map(move |row| row.map_or(neutral, ExtendedScore::At))
+        };
+        let low = self.low.iter().zip(&staying.low).zip(rows_or(ExtendedScore::Above));
+        let high = self.high.iter().zip(&staying.high).zip(rows_or(ExtendedScore::Below));
+        OraclePlanes {
             low: low.map(|((&x, &y), f)| x.max(f.min(y))).collect(),
             high: high.map(|((&x, &y), f)| x.min(f.max(y))).collect(),
         }
@@ -157,7 +167,7 @@ impl Bounds {
 }
 
 /// Applies `step` until nothing changes.
-fn settle(mut bounds: Bounds, step: impl Fn(&Bounds) -> Bounds) -> Bounds {
+fn settle(mut bounds: OraclePlanes, step: impl Fn(&OraclePlanes) -> OraclePlanes) -> OraclePlanes {
     loop {
         let next = step(&bounds);
         if next == bounds {
@@ -168,19 +178,19 @@ fn settle(mut bounds: Bounds, step: impl Fn(&Bounds) -> Bounds) -> Bounds {
 }
 
 /// The bounds of all positions one move earlier.
-fn before(steps: &[Vec<Step>], bounds: &Bounds) -> Bounds {
+fn before(steps: &[Vec<Step>], bounds: &OraclePlanes) -> OraclePlanes {
     let low = |step: &Step| match *step {
-        Step::Leaves(interval) => Bound::At(interval.low),
+        Step::Leaves(interval) => ExtendedScore::At(interval.low),
         Step::Stays(child) => bounds.high[child].turned(),
     };
     let high = |step: &Step| match *step {
-        Step::Leaves(interval) => Bound::At(interval.high),
+        Step::Leaves(interval) => ExtendedScore::At(interval.high),
         Step::Stays(child) => bounds.low[child].turned(),
     };
-    Bounds { low: best(steps, low), high: best(steps, high) }
+    OraclePlanes { low: best(steps, low), high: best(steps, high) }
 }
 
-fn best(steps: &[Vec<Step>], worth: impl Fn(&Step) -> Bound) -> Vec<Bound> {
+fn best(steps: &[Vec<Step>], worth: impl Fn(&Step) -> ExtendedScore) -> Vec<ExtendedScore> {
     steps
         .iter()
         .map(|steps| steps.iter().map(&worth).max().expect("every position has a step"))

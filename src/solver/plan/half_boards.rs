@@ -32,7 +32,7 @@ pub struct RowMove {
 
 /// Rows of a tile whose sowings share a passage.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct RowGroup {
     /// Index into [`HalfBoards::passages`].
     pub passage: u16,
     /// The rows and those of their children, in the order of the latter.
@@ -61,7 +61,7 @@ pub struct HalfBoards {
     pub passages: Vec<Passage>,
     pulls: Vec<Pull>,
     /// By tile: sowings that cross, by passage.
-    pub groups: Vec<Vec<Group>>,
+    pub groups: Vec<Vec<RowGroup>>,
     /// By tile: harvests, by kind; none unless they lie in the mover's own row.
     pub catches: Vec<Vec<Catch>>,
     /// The rows of the domain that sowings without crossing lead to, by row.
@@ -164,7 +164,7 @@ impl HalfBoards {
         );
         let first = self.pulls.len() as u32;
         let moved = |pulls: &Range<u32>| first + pulls.start..first + pulls.end;
-        let group = |group: &Group| Group {
+        let group = |group: &RowGroup| RowGroup {
             passage: renumbered(group.passage),
             pulls: moved(&group.pulls),
         };
@@ -201,7 +201,7 @@ impl HalfBoards {
             by_passage.retain(|&passage, _| self.passages[passage as usize].crossing.seeds > 0);
             let groups = by_passage.into_iter();
             let groups = groups
-                .map(|(passage, pulls)| Group { passage, pulls: self.push_pulls(pulls) })
+                .map(|(passage, pulls)| RowGroup { passage, pulls: self.push_pulls(pulls) })
                 .collect();
             self.groups.push(groups);
         }

@@ -128,7 +128,7 @@ pub struct LayerPlan<'a> {
     pub layer: Layer,
     /// By seeds in the mover's row.
     pub blocks: Vec<BlockPlan<'a>>,
-    lanes: &'a [Lanes],
+    lanes: &'a [SeedLanes],
 }
 
 impl<'a> LayerPlan<'a> {
@@ -174,7 +174,7 @@ impl<'a> LayerPlan<'a> {
 
 /// All rows with the same number of seeds, as a layer's blocks see them.
 #[derive(Debug)]
-struct Lanes {
+struct SeedLanes {
     sides: Vec<Side>,
     /// The row of each lane in a block against it.
     rows: Vec<u32>,
@@ -184,8 +184,8 @@ struct Lanes {
     spread: Windows,
 }
 
-impl Lanes {
-    fn new(domain: Domain, seeds: usize) -> Lanes {
+impl SeedLanes {
+    fn new(domain: Domain, seeds: usize) -> SeedLanes {
         let sides: Vec<Side> = (0..rows(seeds)).map(|rank| row_at(seeds, rank)).collect();
         let row = |&side| domain.row_rank(side).map_or(OUTSIDE, |row| row as u32);
         let rows: Vec<u32> = sides.iter().map(row).collect();
@@ -193,7 +193,7 @@ impl Lanes {
         let lanes: Vec<u32> = inside.map(|(_, lane)| lane).collect();
         let children = lanes.iter().enumerate().map(|(row, &lane)| (lane as usize, row));
         let spread = Windows::new(rows.len(), children);
-        Lanes { sides, rows, lanes, spread }
+        SeedLanes { sides, rows, lanes, spread }
     }
 
     /// The row of each lane, if it has one, with what it stands for.
@@ -208,7 +208,7 @@ impl Lanes {
 pub struct Plans {
     rules: &'static Rules,
     /// By seeds.
-    lanes: Vec<Lanes>,
+    lanes: Vec<SeedLanes>,
     /// By seeds in the mover's row.
     half_boards: Vec<HalfBoards>,
     /// The same against a row without seeds, for the layer last planned.
@@ -235,8 +235,9 @@ impl Plans {
         let (rules, total) = (self.rules, seeds.get());
         let region = region("plans");
         let missing = self.half_boards.len()..total + 1;
-        let lanes = missing.clone().into_par_iter().map(|own| Lanes::new(Domain::of(rules), own));
-        let lanes: Vec<Lanes> = lanes.collect();
+        let lanes =
+            missing.clone().into_par_iter().map(|own| SeedLanes::new(Domain::of(rules), own));
+        let lanes: Vec<SeedLanes> = lanes.collect();
         self.lanes.extend(lanes);
         let sides = |own: usize| &*self.lanes[own].sides;
         let half_boards = missing.into_par_iter().map(|own| HalfBoards::new(rules, sides(own)));

@@ -14,12 +14,12 @@ pub struct Transit {
     /// The quiet lanes.
     pub quiet: Windows,
     /// The rows of the block against which captures are made.
-    pub captures: Captures,
+    pub captures: PassageCaptures,
 }
 
 /// The captures of a passage, against rows of the block.
 #[derive(Debug, Default)]
-pub struct Captures {
+pub struct PassageCaptures {
     /// Those from the opponent's row, by the number of seeds captured.
     pub by_seeds: Vec<Windows>,
     /// Where the harvest lies in the mover's own row instead: by the number of hit houses.
@@ -63,7 +63,7 @@ impl Transit {
         Transit {
             crossed: passage.crossing.seeds as usize,
             quiet: Windows::new(lanes, quiet),
-            captures: Captures { by_seeds: all(by_seeds), by_hits: all(by_hits), starving },
+            captures: PassageCaptures { by_seeds: all(by_seeds), by_hits: all(by_hits), starving },
         }
     }
 }

@@ -17,12 +17,12 @@ pub struct Vertex {
     /// Who wins where the token comes back; `None` for a vertex that does not count.
     pub favours: Option<Seat>,
     /// Where the token may go: at least one step.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TokenMove>,
 }
 
 /// A move of the token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum TokenMove {
     /// To another vertex.
     To(u32),
     /// Out of the graph, where this player wins whatever has been visited.
@@ -51,5 +51,5 @@ pub struct Settled {
     pub winners: Vec<Seat>,
     /// The step at each vertex with which the player who moves there wins from all starts that
     /// this player wins; `None` at all vertices of a player for whom none were found.
-    pub steps: Vec<Option<Step>>,
+    pub steps: Vec<Option<TokenMove>>,
 }

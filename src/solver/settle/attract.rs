@@ -4,7 +4,7 @@
 //! of which a fact may be met. The search of the layers of 0 to 8 seeds of `abapa` took 1.75 billion
 //! instructions before, with facts counted by reference; it takes 1.31 (callgrind).
 
-use super::arena::Step;
+use super::arena::TokenMove;
 use super::facts::{Fact, History};
 use super::settler::{Settler, VertexSet};
 use crate::game::Seat;
@@ -27,7 +27,7 @@ pub fn all(settler: &Settler, history: &History) -> Vec<(u32, Fact)> {
 
 /// Where a fact is.
 #[derive(Clone, Copy)]
-enum Found<'s> {
+enum FactPlace<'s> {
     Nowhere,
     /// Among those that were known before.
     Known(&'s Fact),
@@ -41,7 +41,7 @@ struct Spread<'s, 'a> {
     visited: &'s [bool],
     /// What holds where the game has ended, by winner.
     ended: [Fact; 2],
-    found: Vec<Found<'s>>,
+    found: Vec<FactPlace<'s>>,
     /// Who wins from each vertex by what has been found: all that most steps need.
     winner: Vec<Option<Seat>>,
     derived: Vec<Fact>,
@@ -57,7 +57,7 @@ impl<'s, 'a> Spread<'s, 'a> {
             settler,
             visited: &history.visited,
             ended: Seat::BOTH.map(Fact::always),
-            found: vec![Found::Nowhere; vertices],
+            found: vec![FactPlace::Nowhere; vertices],
             winner: vec![None; vertices],
             derived: Vec::new(),
             waiting: settler.sources.of_ends.clone(),
@@ -65,13 +65,13 @@ impl<'s, 'a> Spread<'s, 'a> {
         };
         for (vertex, fact) in settler.facts.met(history) {
             if spread.winner[vertex as usize].is_none() {
-                spread.add(vertex, fact.winner, Found::Known(fact));
+                spread.add(vertex, fact.winner, FactPlace::Known(fact));
             }
         }
         spread
     }
 
-    fn add(&mut self, vertex: u32, winner: Seat, found: Found<'s>) {
+    fn add(&mut self, vertex: u32, winner: Seat, found: FactPlace<'s>) {
         self.found[vertex as usize] = found;
         self.winner[vertex as usize] = Some(winner);
         for &source in self.settler.sources.to(vertex) {
@@ -81,9 +81,9 @@ impl<'s, 'a> Spread<'s, 'a> {
 
     fn found(&self, vertex: u32) -> Option<&Fact> {
         match self.found[vertex as usize] {
-            Found::Nowhere => None,
-            Found::Known(fact) => Some(fact),
-            Found::Derived(number) => Some(&self.derived[number as usize]),
+            FactPlace::Nowhere => None,
+            FactPlace::Known(fact) => Some(fact),
+            FactPlace::Derived(number) => Some(&self.derived[number as usize]),
         }
     }
 
@@ -95,7 +95,7 @@ impl<'s, 'a> Spread<'s, 'a> {
             if self.winner[vertex as usize].is_none()
                 && let Some(fact) = self.derive(vertex)
             {
-                self.add(vertex, fact.winner, Found::Derived(self.derived.len() as u32));
+                self.add(vertex, fact.winner, FactPlace::Derived(self.derived.len() as u32));
                 self.derived.push(fact);
                 return Some(vertex);
             }
@@ -120,7 +120,7 @@ impl<'s, 'a> Spread<'s, 'a> {
                 .steps
                 .iter()
                 .filter(|step| self.winner_after(**step) == Some(vertex.to_move));
-            let before = |step: &Step| {
+            let before = |step: &TokenMove| {
                 let fact = self.after(*step)?.clone();
                 Fact { step: Some(*step), ..fact }.before(number, vertex)
             };
@@ -129,7 +129,7 @@ impl<'s, 'a> Spread<'s, 'a> {
             }
         }
         let winner = vertex.to_move.other();
-        let loses = |step: &Step| self.winner_after(*step) == Some(winner);
+        let loses = |step: &TokenMove| self.winner_after(*step) == Some(winner);
         // Most vertices are not decided: nothing is made for them.
         if !stands(winner) || !vertex.steps.iter().all(loses) {
             return None;
@@ -140,18 +140,18 @@ impl<'s, 'a> Spread<'s, 'a> {
     }
 
     /// Who wins at the target of a step, as far as it has been found.
-    fn winner_after(&self, step: Step) -> Option<Seat> {
+    fn winner_after(&self, step: TokenMove) -> Option<Seat> {
         match step {
-            Step::To(to) => self.winner[to as usize],
-            Step::Ends(winner) => Some(winner),
+            TokenMove::To(to) => self.winner[to as usize],
+            TokenMove::Ends(winner) => Some(winner),
         }
     }
 
     /// What has been found about the target of a step.
-    fn after(&self, step: Step) -> Option<&Fact> {
+    fn after(&self, step: TokenMove) -> Option<&Fact> {
         match step {
-            Step::To(to) => self.found(to),
-            Step::Ends(winner) => Some(&self.ended[winner as usize]),
+            TokenMove::To(to) => self.found(to),
+            TokenMove::Ends(winner) => Some(&self.ended[winner as usize]),
         }
     }
 }

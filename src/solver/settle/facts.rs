@@ -1,6 +1,6 @@
 //! Facts about vertices, and the sets of vertices that they speak of.
 
-use super::arena::{Arena, Step, Vertex};
+use super::arena::{Arena, TokenMove, Vertex};
 use crate::game::Seat;
 
 /// A set of vertices, smallest number first. What a fact asks for are few of thousands: five to eight
@@ -60,7 +60,7 @@ pub struct Fact {
     pub need: Set,
     pub forbid: Set,
     /// The winner's step, if it is the winner who moves.
-    pub step: Option<Step>,
+    pub step: Option<TokenMove>,
 }
 
 impl Fact {
@@ -173,7 +173,7 @@ impl Facts {
     }
 
     /// Some step by which `player` wins from `vertex` in some history.
-    pub fn step(&self, vertex: u32, player: Seat) -> Option<Step> {
+    pub fn step(&self, vertex: u32, player: Seat) -> Option<TokenMove> {
         let mut won = self.about(vertex).filter(|(_, fact)| fact.winner == player);
         won.find_map(|(_, fact)| fact.step)
     }

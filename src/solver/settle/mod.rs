@@ -46,7 +46,7 @@ mod positional;
 mod search;
 mod settler;
 
-pub use arena::{Arena, LIMITS, Limits, Settled, Step, Vertex};
+pub use arena::{Arena, LIMITS, Limits, Settled, TokenMove, Vertex};
 use settler::Settler;
 
 /// Returns the winner from every vertex of an arena, and how each player wins without memory, if
@@ -75,9 +75,9 @@ mod tests {
             return favours;
         }
         visited.push(at);
-        let mut after = |&step: &Step| match step {
-            Step::Ends(winner) => winner,
-            Step::To(to) => played_out(arena, to, visited),
+        let mut after = |&step: &TokenMove| match step {
+            TokenMove::Ends(winner) => winner,
+            TokenMove::To(to) => played_out(arena, to, visited),
         };
         let wins = vertex.steps.iter().any(|step| after(step) == vertex.to_move);
         visited.pop();
@@ -101,10 +101,10 @@ mod tests {
 
     fn random_vertex(dice: &mut Dice, vertices: u64) -> Vertex {
         let seat = |dice: &mut Dice| Seat::BOTH[dice.below(2) as usize];
-        let mut steps: Vec<Step> =
-            (0..1 + dice.below(3)).map(|_| Step::To(dice.below(vertices) as u32)).collect();
+        let mut steps: Vec<TokenMove> =
+            (0..1 + dice.below(3)).map(|_| TokenMove::To(dice.below(vertices) as u32)).collect();
         if dice.below(12) == 0 {
-            steps.push(Step::Ends(seat(dice)));
+            steps.push(TokenMove::Ends(seat(dice)));
         }
         let favours = (dice.below(6) > 0).then(|| seat(dice));
         Vertex { to_move: seat(dice), favours, steps }
@@ -113,8 +113,8 @@ mod tests {
     fn goes_round_uncounted(arena: &Arena) -> bool {
         let uncounted = |from: u32| -> Vec<u32> {
             let vertex = &arena.vertices[from as usize];
-            let target = |step: &Step| match *step {
-                Step::To(to) if arena.vertices[to as usize].favours.is_none() => Some(to),
+            let target = |step: &TokenMove| match *step {
+                TokenMove::To(to) if arena.vertices[to as usize].favours.is_none() => Some(to),
                 _ => None,
             };
             if vertex.favours.is_some() {

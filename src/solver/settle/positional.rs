@@ -5,13 +5,13 @@
 //! player keeps all wins at every stage, because the graph with some steps fixed is resolved again.
 //! All of that together may visit as many nodes as the searches before have left.
 
-use super::arena::{Arena, Step};
+use super::arena::{Arena, TokenMove};
 use super::settler::Settler;
 use crate::game::Seat;
 
 /// Returns the steps of both players; `None` at the vertices of a player for whom none were found
 /// within the limit of nodes.
-pub fn steps(settler: &Settler, winners: &[Seat]) -> Vec<Option<Step>> {
+pub fn steps(settler: &Settler, winners: &[Seat]) -> Vec<Option<TokenMove>> {
     let fixed = Seat::BOTH.map(|player| Fixing::new(settler, winners, player).run());
     let step = |(number, player): (usize, Seat)| {
         Some(fixed[player as usize].as_ref()?.vertices[number].steps[0])
@@ -46,14 +46,14 @@ impl<'s, 'a> Fixing<'s, 'a> {
         self.fix(&wanted).then_some(self.arena)
     }
 
-    fn first(&self, vertex: u32) -> Step {
+    fn first(&self, vertex: u32) -> TokenMove {
         let first = self.settler.first_steps[vertex as usize];
         first
             .or_else(|| self.settler.facts.step(vertex, self.player))
             .unwrap_or(self.arena.vertices[vertex as usize].steps[0])
     }
 
-    fn fix(&mut self, wanted: &[(u32, Step)]) -> bool {
+    fn fix(&mut self, wanted: &[(u32, TokenMove)]) -> bool {
         for &(vertex, step) in wanted {
             self.arena.vertices[vertex as usize].steps = vec![step];
         }
@@ -77,7 +77,7 @@ impl<'s, 'a> Fixing<'s, 'a> {
         })
     }
 
-    fn all_steps(&self, vertex: u32) -> Vec<Step> {
+    fn all_steps(&self, vertex: u32) -> Vec<TokenMove> {
         self.settler.arena.vertices[vertex as usize].steps.clone()
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::arena::{Arena, Step};
+use super::arena::{Arena, TokenMove};
 use super::attract;
 use super::facts::{Fact, History};
 use super::settler::Settler;
@@ -10,7 +10,7 @@ use crate::game::Seat;
 
 /// Returns who wins from `start` with nothing visited; `None` beyond the limit.
 pub fn winner(settler: &mut Settler, start: u32) -> Option<Seat> {
-    let mut search = Search { tree: vec![Node::leaf(Step::To(start), None)], settler };
+    let mut search = TokenSearch { tree: vec![Node::leaf(TokenMove::To(start), None)], settler };
     while search.tree[0].fact.is_none() {
         search.settler.nodes_left = search.settler.nodes_left.checked_sub(1)?;
         let (leaf, history) = search.descend();
@@ -65,7 +65,7 @@ impl Settler<'_> {
 
 /// A play from the start, by its last step.
 struct Node {
-    step: Step,
+    step: TokenMove,
     parent: Option<u32>,
     children: Range<u32>,
     /// How many leaves at least must still be won for South, and for North.
@@ -75,25 +75,25 @@ struct Node {
 }
 
 impl Node {
-    fn leaf(step: Step, parent: Option<u32>) -> Node {
+    fn leaf(step: TokenMove, parent: Option<u32>) -> Node {
         Node { step, parent, children: 0..0, effort: [1, 1], fact: None }
     }
 }
 
-struct Search<'s, 'a> {
+struct TokenSearch<'s, 'a> {
     tree: Vec<Node>,
     settler: &'s mut Settler<'a>,
 }
 
-impl<'a> Search<'_, 'a> {
+impl<'a> TokenSearch<'_, 'a> {
     fn arena(&self) -> &'a Arena {
         self.settler.arena
     }
 
     fn vertex(&self, node: u32) -> u32 {
         match self.tree[node as usize].step {
-            Step::To(vertex) => vertex,
-            Step::Ends(_) => unreachable!("a step that ends the game is decided at once"),
+            TokenMove::To(vertex) => vertex,
+            TokenMove::Ends(_) => unreachable!("a step that ends the game is decided at once"),
         }
     }
 
@@ -122,7 +122,7 @@ impl<'a> Search<'_, 'a> {
         let first = self.tree.len() as u32;
         for &step in &self.arena().vertices[number as usize].steps {
             self.tree.push(Node::leaf(step, Some(leaf)));
-            if let Step::Ends(winner) = step {
+            if let TokenMove::Ends(winner) = step {
                 self.decide(self.tree.len() as u32 - 1, Fact::always(winner));
             }
         }

@@ -1,6 +1,6 @@
 //! What is known of an arena while it is settled.
 
-use super::arena::{Arena, Step};
+use super::arena::{Arena, TokenMove};
 use super::facts::{Fact, Facts};
 
 /// A set of vertices as bits.
@@ -48,8 +48,8 @@ impl Sources {
         let vertices = arena.vertices.len();
         let (mut begins, mut of_ends) = (vec![0; vertices + 1], VertexSet::none(vertices));
         each_step(arena, |from, step| match step {
-            Step::To(to) => begins[to as usize] += 1,
-            Step::Ends(_) => of_ends.set(from),
+            TokenMove::To(to) => begins[to as usize] += 1,
+            TokenMove::Ends(_) => of_ends.set(from),
         });
         let mut sum = 0;
         for begin in &mut begins {
@@ -59,7 +59,7 @@ impl Sources {
         // Filled from behind, so that the ends become the beginnings.
         let mut all = vec![0; sum as usize];
         each_step(arena, |from, step| {
-            if let Step::To(to) = step {
+            if let TokenMove::To(to) = step {
                 begins[to as usize] -= 1;
                 all[begins[to as usize] as usize] = from;
             }
@@ -74,7 +74,7 @@ impl Sources {
     }
 }
 
-fn each_step(arena: &Arena, mut visit: impl FnMut(u32, Step)) {
+fn each_step(arena: &Arena, mut visit: impl FnMut(u32, TokenMove)) {
     for (from, vertex) in (0..).zip(&arena.vertices) {
         vertex.steps.iter().for_each(|&step| visit(from, step));
     }
@@ -87,7 +87,7 @@ pub struct Settler<'a> {
     pub sources: Sources,
     pub facts: Facts,
     /// The step by which each vertex was first won with nothing visited, by who moves there.
-    pub first_steps: Vec<Option<Step>>,
+    pub first_steps: Vec<Option<TokenMove>>,
     /// Nodes that may still be visited.
     pub nodes_left: u64,
 }

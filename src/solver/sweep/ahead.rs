@@ -21,9 +21,9 @@ use super::ground::{Sweep, strips};
 use crate::layer::blocks::{Ahead, Blocks, GAP};
 use crate::layer::line::LINE;
 use crate::layer::plane::Plane;
-use crate::layer::residence::{Course, Frames, Round};
+use crate::layer::residence::{Course, Frames, WorkRound};
 use crate::layer::spill::Pages;
-use crate::layer::timetable::{Step, Touch};
+use crate::layer::timetable::{PlannedStep, Touch};
 use crate::solver::plan::{LayerPlan, OUTSIDE, Transit};
 
 /// Strips that are worked on together.
@@ -35,7 +35,7 @@ pub struct ReadAhead(Course);
 
 /// Some strips of a pair.
 #[derive(Clone, Debug)]
-struct Group {
+struct StripGroup {
     small: usize,
     large: usize,
     strips: Range<usize>,
@@ -82,14 +82,14 @@ impl OnDisk {
 }
 
 /// The steps of a sweep.
-struct Steps<'a> {
+struct SweepSteps<'a> {
     plan: &'a LayerPlan<'a>,
     on_disk: &'a OnDisk,
     frames: &'a Frames,
 }
 
-impl Steps<'_> {
-    fn all(&self) -> Vec<Step> {
+impl SweepSteps<'_> {
+    fn all(&self) -> Vec<PlannedStep> {
         let seeds = self.plan.layer.seeds().get();
         let mut steps = Vec::new();
         for small in 0..=seeds / 2 {
@@ -103,7 +103,7 @@ impl Steps<'_> {
     }
 
     /// What strips of a pair touch.
-    fn swept(&self, group: &Group) -> Step {
+    fn swept(&self, group: &StripGroup) -> PlannedStep {
         let mut step = self.frames.step();
         crossed(self.plan, group).iter().for_each(|touched| self.touch(&mut step, touched, false));
         at_home(self.plan, group).iter().for_each(|touched| self.touch(&mut step, touched, true));
@@ -115,7 +115,7 @@ impl Steps<'_> {
     }
 
     /// What is touched when what strips have computed is written to the larger block.
-    fn settled(&self, group: &Group) -> Step {
+    fn settled(&self, group: &StripGroup) -> PlannedStep {
         let mut step = self.frames.step();
         let (block, panels, rows) = (group.large, group.strips.clone(), 0..usize::MAX);
         let own = Touched { block, panels, rows, is_written: true };
@@ -125,7 +125,7 @@ impl Steps<'_> {
     }
 
     /// Lines of all planes, and if asked for, of their bounds.
-    fn touch(&self, step: &mut Step, touched: &Touched, with_bounds: bool) {
+    fn touch(&self, step: &mut PlannedStep, touched: &Touched, with_bounds: bool) {
         let Touched { block, panels, rows, is_written } = touched;
         let planes = self.on_disk.planes.len();
         let bounds = planes..planes + self.on_disk.bounds.len();
@@ -141,7 +141,7 @@ impl Steps<'_> {
     }
 
     /// Lines of what captures are worth.
-    fn touch_captures(&self, step: &mut Step, touched: &Touched) {
+    fn touch_captures(&self, step: &mut PlannedStep, touched: &Touched) {
         let Touched { block, panels, rows, .. } = touched;
         let first = self.on_disk.planes.len() + self.on_disk.bounds.len();
         for (piece, ahead) in (first..).zip(&self.on_disk.captures) {
@@ -152,7 +152,7 @@ impl Steps<'_> {
     }
 
     /// What strips compute in the larger block.
-    fn touch_late(&self, step: &mut Step, group: &Group, touch: Touch) {
+    fn touch_late(&self, step: &mut PlannedStep, group: &StripGroup, touch: Touch) {
         let Some(late) = self.on_disk.late.as_ref().filter(|_| group.small != group.large) else {
             return;
         };
@@ -174,12 +174,13 @@ impl ReadAhead {
         if before.0.is_of(&pieces) {
             return before;
         }
-        let steps = |frames: &Frames| Steps { plan: sweep.plan, on_disk: &on_disk, frames }.all();
+        let steps =
+            |frames: &Frames| SweepSteps { plan: sweep.plan, on_disk: &on_disk, frames }.all();
         ReadAhead(Course::new(pieces, steps))
     }
 
     /// A sweep begins, in which most pages change or not.
-    pub fn begin(&self, much_changes: bool) -> Round {
+    pub fn begin(&self, much_changes: bool) -> WorkRound {
         self.0.expect(much_changes);
         self.0.begin()
     }
@@ -196,19 +197,19 @@ impl ReadAhead {
 }
 
 /// The groups of a pair.
-fn groups(small: usize, large: usize) -> Vec<Group> {
+fn groups(small: usize, large: usize) -> Vec<StripGroup> {
     let count = strips(large);
-    let group = |first| Group { small, large, strips: first..count.min(first + GROUP) };
+    let group = |first| StripGroup { small, large, strips: first..count.min(first + GROUP) };
     (0..count).step_by(GROUP).map(group).collect()
 }
 
 /// Panels of the smaller block that the strips of a group have to do with.
-fn columns(group: &Group) -> usize {
+fn columns(group: &StripGroup) -> usize {
     if group.small == group.large { group.strips.end } else { strips(group.small) }
 }
 
 /// What crossing moves lead to, from both blocks.
-fn crossed(plan: &LayerPlan, group: &Group) -> Vec<Touched> {
+fn crossed(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
     let mut touched = Vec::new();
     let mut lead: BTreeMap<usize, (Vec<u32>, Range<usize>)> = BTreeMap::new();
     for (transit, pulls) in group.strips.clone().flat_map(|s| plan.blocks[group.large].groups(s)) {
@@ -243,8 +244,8 @@ fn crossed(plan: &LayerPlan, group: &Group) -> Vec<Touched> {
 }
 
 /// What captures are worth is laid out the other way round: own rows in panels of opponent's rows.
-fn captured(plan: &LayerPlan, group: &Group) -> Vec<Touched> {
-    let Group { small, large, strips } = group;
+fn captured(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
+    let StripGroup { small, large, strips } = group;
     let of_lines = |own: usize, lines: Range<usize>| {
         let windows = lines.flat_map(move |line| plan.blocks[own].spread.of_line(line));
         stretches(windows.map(|window| window.panel).collect(), 0)
@@ -259,8 +260,8 @@ fn captured(plan: &LayerPlan, group: &Group) -> Vec<Touched> {
 }
 
 /// What home moves lead to and what the group writes, but what is kept aside.
-fn at_home(plan: &LayerPlan, group: &Group) -> Vec<Touched> {
-    let Group { small, large, strips } = group;
+fn at_home(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
+    let StripGroup { small, large, strips } = group;
     let block = &plan.blocks[*large];
     let ranks = strips.start * LINE..block.rows().min(strips.end * LINE);
     let own = ranks.clone().map(|rank| plan.blocks[*small].lane_rows[rank]);
@@ -319,8 +320,8 @@ mod tests {
     use crate::solver::plan::Plans;
 
     /// The groups of a pair, each with the scores and the captures that it touches.
-    fn touched(plan: &LayerPlan, small: usize) -> Vec<(Group, [Vec<Touched>; 2])> {
-        let touched = |group: Group| {
+    fn touched(plan: &LayerPlan, small: usize) -> Vec<(StripGroup, [Vec<Touched>; 2])> {
+        let touched = |group: StripGroup| {
             let scores = [crossed(plan, &group), at_home(plan, &group)].concat();
             let captures = captured(plan, &group);
             (group, [scores, captures])

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::ground::{Stream, Sweep, Views};
 use crate::layer::line::{LINE, Line};
-use crate::solver::kernel::{NONE, Pull, Source, Tile};
+use crate::solver::kernel::{LineTile, NONE, PassageChildren, Pull};
 use crate::solver::plan::Transit;
 
 /// Tiles from one look at the bound of memory to the next, where scores are on disk.
@@ -49,7 +49,7 @@ impl Buffer {
 
 impl Out<'_> {
     /// Puts a tile into one of the panels, counted from the first.
-    pub fn put(&mut self, panel: usize, tile: &Tile) {
+    pub fn put(&mut self, panel: usize, tile: &LineTile) {
         for (row, line) in tile.0.iter().enumerate() {
             self.lines[row * self.stride + panel] = *line;
         }
@@ -95,8 +95,8 @@ impl Values<'_> {
 }
 
 /// A tile of 64 rows, each `stride` lines behind the last: one line of each.
-pub fn tile_of(lines: &[Line], stride: usize, panel: usize) -> Tile {
-    let mut tile = Tile::of(0);
+pub fn tile_of(lines: &[Line], stride: usize, panel: usize) -> LineTile {
+    let mut tile = LineTile::of(0);
     for (line, row) in tile.0.iter_mut().zip(lines.chunks_exact(stride)) {
         *line = row[panel];
     }
@@ -105,7 +105,7 @@ pub fn tile_of(lines: &[Line], stride: usize, panel: usize) -> Tile {
 
 /// One block's tiles of one strip: whose moves they are.
 #[derive(Clone, Copy)]
-pub struct Crossing<'a> {
+pub struct CrossingTiles<'a> {
     /// The block.
     pub own: usize,
     /// Which plane it reads.
@@ -116,13 +116,13 @@ pub struct Crossing<'a> {
 
 impl Sweep<'_> {
     /// For the own rows of a tile of the larger block, against all lanes of some panels.
-    pub fn cross_lead(&self, crossing: Crossing, tile: usize, panels: Range<usize>, out: Out) {
+    pub fn cross_lead(&self, crossing: CrossingTiles, tile: usize, panels: Range<usize>, out: Out) {
         let Out { stride, lines } = out;
         for (at, panel) in panels.enumerate() {
             let out = &mut lines[at..];
             self.spread(crossing.stream.here, (crossing.own, tile, panel), out, stride);
             self.kernel.pull(out, stride, self.sources(crossing, tile, panel, panel + 1));
-            self.keep(panel);
+            self.enforce_bound_at(panel);
         }
     }
 
@@ -130,41 +130,41 @@ impl Sweep<'_> {
     /// lanes.
     pub fn cross_follow(
         &self,
-        crossing: Crossing,
+        crossing: CrossingTiles,
         panel: usize,
         tiles: Range<usize>,
         mut out: Out,
     ) {
-        let mut scores = Tile::of(NONE);
+        let mut scores = LineTile::of(NONE);
         for (at, tile) in tiles.enumerate() {
             self.spread(crossing.stream.here, (crossing.own, tile, panel), &mut scores.0, 1);
             self.kernel.pull(&mut scores.0, 1, self.sources(crossing, tile, panel, panel + 1));
             self.kernel.transpose(&mut scores);
             out.put(at, &scores);
-            self.keep(tile);
+            self.enforce_bound_at(tile);
         }
     }
 
     /// Keeps to the bound of memory now and then, where tiles are numbered.
-    pub fn keep(&self, number: usize) {
+    pub fn enforce_bound_at(&self, number: usize) {
         if number.is_multiple_of(KEPT) {
-            self.arena.keep();
-            self.captures.iter().for_each(|captures| captures.blocks().keep());
+            self.arena.enforce_bound();
+            self.captures.iter().for_each(|captures| captures.blocks().enforce_bound());
         }
     }
 
     /// Crossing moves of a tile, by passage; the lines of panel `ahead` are fetched meanwhile.
     fn sources<'s>(
         &'s self,
-        crossing: Crossing<'s>,
+        crossing: CrossingTiles<'s>,
         tile: usize,
         panel: usize,
         ahead: usize,
-    ) -> impl Iterator<Item = Source<'s>> {
+    ) -> impl Iterator<Item = PassageChildren<'s>> {
         let opponent = self.plan.opponent(crossing.own);
         let source = move |(transit, pulls): (&'s Transit, &'s [Pull])| {
             let block = opponent + transit.crossed;
-            Source {
+            PassageChildren {
                 lines: crossing.views[crossing.stream.there][block],
                 rows: self.rows(block),
                 first: 0,

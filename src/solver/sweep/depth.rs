@@ -26,7 +26,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::cross::{Crossing, Out, Values};
+use super::cross::{CrossingTiles, Out, Values};
 use super::ground::{Apart, Stream, apart, finished, spot, streams, strips, views};
 use super::pair::{empty_like, join};
 use super::rows::Pair;
@@ -38,7 +38,7 @@ use crate::layer::index::rows;
 use crate::layer::line::{LINE, Line, first_lanes};
 use crate::layer::lines::{Lines, LinesMut};
 use crate::layer::plane::Plane;
-use crate::solver::kernel::{Follow, Lead, Limit, Log, Settle, Tile};
+use crate::solver::kernel::{Follow, Lead, Limit, LineTile, Log, Settle};
 use crate::solver::plan::{LayerPlan, OUTSIDE};
 use crate::timeline::{region, task};
 
@@ -137,7 +137,7 @@ struct Batch<'b> {
 }
 
 /// Some places of a depth: what is found there in both blocks, by plane.
-struct Places<'p> {
+struct DepthPlaces<'p> {
     first: usize,
     large: Vec<LinesMut<'p>>,
     small: Vec<&'p mut [Line]>,
@@ -246,9 +246,9 @@ impl Batch<'_> {
                 let mut lines = lines.chunks_mut(LINE * stride);
                 let mut out = || Out { stride, lines: lines.next().expect("both of each plane") };
                 for stream in streams(planes.len()) {
-                    let lead = Crossing { own: large, stream, views: &views };
+                    let lead = CrossingTiles { own: large, stream, views: &views };
                     sweep.cross_lead(lead, strip, self.panels.clone(), out());
-                    let follow = Crossing { own: small, stream, views: &views };
+                    let follow = CrossingTiles { own: small, stream, views: &views };
                     sweep.cross_follow(follow, strip, self.panels.clone(), out());
                 }
             }
@@ -291,12 +291,12 @@ impl Batch<'_> {
             lines.pieces(part * self.stride).into_iter()
         });
         let mut large: Vec<_> = large.collect();
-        let tasks = places.step_by(part).map(|first| Places {
+        let tasks = places.step_by(part).map(|first| DepthPlaces {
             first,
             large: large.iter_mut().filter_map(Iterator::next).collect(),
             small: parts.iter_mut().filter_map(Iterator::next).collect(),
         });
-        let tasks: Vec<Places> = tasks.collect();
+        let tasks: Vec<DepthPlaces> = tasks.collect();
         let crew_size = self.threads().min(tasks.len());
         let tasks = Tasks::new(tasks.into_iter());
         crew("depths of a pair", crew_size, || {
@@ -310,7 +310,7 @@ impl Batch<'_> {
 
     fn find_rows(
         &self,
-        Places { first, large, small }: &mut Places,
+        DepthPlaces { first, large, small }: &mut DepthPlaces,
         waiting: &[Line],
         lesser: &[&[Line]],
         unpacked: &mut [Line],
@@ -395,7 +395,7 @@ impl Batch<'_> {
         let tasks = Tasks::new(tasks.into_iter());
         crew("depths settle", self.threads(), || {
             let mut log = empty_like(logs);
-            let mut tile = Tile::of(0);
+            let mut tile = LineTile::of(0);
             while let Some((plane, panel, strip, first, mut lines)) = tasks.next() {
                 for strip in strip..strips(large).min(strip + part) {
                     let ranks = strip * LINE..rows(large).min((strip + 1) * LINE);

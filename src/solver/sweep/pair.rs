@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use super::ahead::ReadAhead;
-use super::cross::{Crossing, Values, stride};
+use super::cross::{CrossingTiles, Values, stride};
 use super::ground::{Apart, Views, apart, finished, streams, strips, views};
 use super::rows::{Buffers, Pair, Panels};
 use super::wavefront::{Chunk, Tasks, crew};
@@ -117,9 +117,9 @@ impl<'a> Pair<'a> {
     /// The first stage of a strip.
     pub fn cross(self, strip: usize, panels: usize, views: &Views, buffers: &mut Buffers) {
         for stream in streams(views.len()) {
-            let lead = Crossing { own: self.large, stream, views };
+            let lead = CrossingTiles { own: self.large, stream, views };
             self.sweep.cross_lead(lead, strip, 0..panels, buffers.lead[stream.here].out());
-            let follow = Crossing { own: self.small, stream, views };
+            let follow = CrossingTiles { own: self.small, stream, views };
             self.sweep.cross_follow(follow, strip, 0..panels, buffers.follow[stream.here].out());
         }
     }

@@ -11,7 +11,7 @@ use super::ground::{Apart, Stream, Sweep, Views, spot, streams};
 use crate::layer::index::rows;
 use crate::layer::line::{LINE, Line, first_lanes};
 use crate::layer::lines::{Lines, LinesMut};
-use crate::solver::kernel::{Follow, Lead, Limit, Log, Settle, Tile};
+use crate::solver::kernel::{Follow, Lead, Limit, LineTile, Log, Settle};
 use crate::solver::plan::OUTSIDE;
 
 /// Two blocks that home moves lead to and fro between, while they are swept.
@@ -149,7 +149,7 @@ impl<'a> Pair<'a> {
             for (panel, buffer) in panel(plane).into_iter().zip(old) {
                 for (at, line) in lines.clone().enumerate() {
                     buffer.out().put(at, &self.turned(panel, first, line));
-                    self.sweep.keep(line);
+                    self.sweep.enforce_bound_at(line);
                 }
             }
         }
@@ -176,7 +176,7 @@ impl<'a> Pair<'a> {
     ) {
         let (count, columns) = (panels.count, rows(self.small));
         for (at, rank) in self.of_strip(strip) {
-            self.sweep.arena.keep();
+            self.sweep.arena.enforce_bound();
             let row = Row { at, rank, columns };
             for stream in streams(panels.planes.len()) {
                 let values = values.row_mut(stream.here, at);
@@ -200,7 +200,7 @@ impl<'a> Pair<'a> {
         let meets = below < panels.count;
         for (at, rank) in self.of_strip(strip) {
             let row = Row { at, rank, columns: rank };
-            self.sweep.arena.keep();
+            self.sweep.arena.enforce_bound();
             self.shell(row, (below, meets), values, buffers, panels, log);
         }
         let own = panels.of_strip(strip);
@@ -341,8 +341,8 @@ impl<'a> Pair<'a> {
 
     /// A tile of the larger block, turned round as its rows are computed: of one of its panels, which
     /// begins at row `first`, the rows that have a line of lanes.
-    fn turned(self, panel: Lines, first: usize, line: usize) -> Tile {
-        let mut tile = Tile::of(0);
+    fn turned(self, panel: Lines, first: usize, line: usize) -> LineTile {
+        let mut tile = LineTile::of(0);
         let rows = &self.sweep.plan.blocks[self.large].lane_rows[line * LINE..];
         for (line, &row) in tile.0.iter_mut().zip(rows).filter(|(_, row)| **row != OUTSIDE) {
             *line = panel.line(row as usize - first);
@@ -364,7 +364,7 @@ impl<'a> Pair<'a> {
     ) {
         let (Sweep { kernel, plan, .. }, column) = (self.sweep, strip * LINE);
         for (at, part) in parts.enumerate() {
-            self.sweep.keep(part);
+            self.sweep.enforce_bound_at(part);
             let mut tile = tile_of(values, stride, at);
             kernel.transpose(&mut tile);
             let settle = Settle {

@@ -62,9 +62,9 @@ use crate::solver::sweep::Sweep;
 use crate::timeline::{region, task};
 pub use family::{Family, is_held_up};
 pub use ground::Ground;
-pub use turns::Turns;
+pub use turns::PairTurns;
 pub use visit::{Asked, Changed, Slot, Visit};
-use whole::Whole;
+use whole::WholeGround;
 
 /// Changes or visits that one task looks at.
 pub const PART: usize = 1 << 9;
@@ -79,7 +79,7 @@ pub struct Tail<'a> {
     /// By pair: visits along crossing moves, to be made when it is next gone through.
     visits: Vec<Vec<Visit>>,
     /// Of the pair that is gone through.
-    turns: Turns,
+    turns: PairTurns,
     /// Turns that have come so far.
     steps: u64,
 }
@@ -88,7 +88,7 @@ impl<'a> Tail<'a> {
     /// What a dense sweep of this many planes has left to do, which made these changes.
     pub fn new(sweep: &'a Sweep<'a>, planes: usize, changes: &[Change]) -> Tail<'a> {
         let family = Family::new(sweep.plan, planes);
-        let turns = Turns::new(family.turns());
+        let turns = PairTurns::new(family.turns());
         let visits = vec![Vec::new(); sweep.plan.layer.seeds().get() / 2 + 1];
         let mut tail = Tail { sweep, family, visits, turns, steps: 0 };
         let _region = region("tail");
@@ -111,7 +111,7 @@ impl<'a> Tail<'a> {
     /// planes are then of no use.
     pub fn sweep(&mut self, planes: &mut [Plane]) -> Result<u64> {
         let (sweep, late, steps) = (self.sweep, Default::default(), self.steps);
-        let mut ground = Whole { sweep, planes, late, steps };
+        let mut ground = WholeGround { sweep, planes, late, steps };
         let mut count = 0;
         for pair in 0..self.visits.len() {
             let visits = std::mem::take(&mut self.visits[pair]);
@@ -128,11 +128,11 @@ impl<'a> Tail<'a> {
     }
 
     /// Asks for what visits want to know.
-    fn ask(&mut self, visits: &[Visit], ground: &Whole) {
+    fn ask(&mut self, visits: &[Visit], ground: &WholeGround) {
         let family = &self.family;
         let asked = |visit: &Visit| family.asked(visit, ground).map(|asked| (*visit, asked));
         let asked = |few: &[Visit]| {
-            ground.sweep.arena.keep();
+            ground.sweep.arena.enforce_bound();
             few.iter().filter_map(asked).collect::<Vec<_>>()
         };
         let parts: Vec<Vec<_>> = {

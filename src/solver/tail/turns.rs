@@ -7,16 +7,16 @@ use super::visit::{Asked, Changed, Slot};
 use crate::error::Result;
 
 /// The turns of a pair.
-pub struct Turns {
+pub struct PairTurns {
     agenda: Agenda,
     /// What has changed at this turn.
     now: Vec<Changed>,
 }
 
-impl Turns {
+impl PairTurns {
     /// This many of them, at which nothing is asked.
-    pub fn new(turns: usize) -> Turns {
-        Turns { agenda: Agenda::new(turns), now: Vec::new() }
+    pub fn new(turns: usize) -> PairTurns {
+        PairTurns { agenda: Agenda::new(turns), now: Vec::new() }
     }
 
     /// Asks for a position at a turn.
@@ -45,7 +45,7 @@ impl Turns {
 
     /// Computes all positions that are asked for at a turn.
     fn turn_comes(&mut self, turn: u32, family: &Family, ground: &mut impl Ground) {
-        let Turns { agenda, now } = self;
+        let PairTurns { agenda, now } = self;
         now.clear();
         while let Some((slot, asked)) = agenda.pop(turn) {
             let old = ground.score(slot);

@@ -14,7 +14,7 @@ use crate::solver::sweep::Sweep;
 const STEPS: u64 = 64;
 
 /// All scores of a layer.
-pub struct Whole<'a> {
+pub struct WholeGround<'a> {
     pub sweep: &'a Sweep<'a>,
     pub planes: &'a mut [Plane],
     /// What this round has changed so far in the larger block of the pair, and what it was.
@@ -23,7 +23,7 @@ pub struct Whole<'a> {
     pub steps: u64,
 }
 
-impl Ground for Whole<'_> {
+impl Ground for WholeGround<'_> {
     #[inline(always)]
     fn score(&self, Slot { plane, block, row, column }: Slot) -> i8 {
         let blocks = self.planes[usize::from(plane)].blocks();
@@ -52,7 +52,7 @@ impl Ground for Whole<'_> {
 
     fn write(&mut self, slot: Slot, new: i8) {
         let (own, row, column) = (usize::from(slot.block), slot.row as usize, slot.column as usize);
-        let Whole { sweep, planes, late, .. } = self;
+        let WholeGround { sweep, planes, late, .. } = self;
         let blocks = planes[usize::from(slot.plane)].blocks_mut();
         let old = blocks.score(own, row, column);
         blocks.set(own, row, column, new);
@@ -66,7 +66,7 @@ impl Ground for Whole<'_> {
             return Err(Error::Interrupted);
         }
         self.steps += 1;
-        self.sweep.arena.keep();
+        self.sweep.arena.enforce_bound();
         Ok(())
     }
 }

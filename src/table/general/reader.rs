@@ -15,7 +15,7 @@ use crate::layer::LayerStats;
 use crate::layer::general::{GeneralLayer, GeneralSolved};
 use crate::table::Flaw;
 use crate::table::directory::{Directory, TRAILER_LENGTH, bad};
-use crate::table::source::{Place, ReadError, Source, at_least};
+use crate::table::source::{FilePlace, ReadError, Source, at_least};
 
 /// An open file of a layer. Opening proves header, figures, directory and trailer; frames are
 /// proved each time they are read.
@@ -35,14 +35,14 @@ impl GeneralTable {
     /// # Errors
     /// As [`Table::open`](crate::table::Table::open).
     pub fn open(path: &Path, layer: &GeneralLayer) -> Result<GeneralTable> {
-        GeneralTable::at(&Place::File(path), layer)
+        GeneralTable::at(&FilePlace::File(path), layer)
     }
 
     /// Opens the file of a layer wherever it is.
     ///
     /// # Errors
     /// As [`GeneralTable::open`].
-    pub(crate) fn at(place: &Place, layer: &GeneralLayer) -> Result<GeneralTable> {
+    pub(crate) fn at(place: &FilePlace, layer: &GeneralLayer) -> Result<GeneralTable> {
         let path = place.path();
         let opened = Source::open(place, HEADER_LENGTH, |file| Ok(Source::of_file(file)));
         let (source, bytes) = opened?;

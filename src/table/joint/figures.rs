@@ -2,7 +2,7 @@
 
 use crate::game::{Interval, ScoreRange};
 use crate::layer::{LayerStats, Rank};
-use crate::solver::cluster::{Settled, SpreadLayer};
+use crate::solver::cluster::{SettledSpread, SpreadLayer};
 
 /// Which of the [numbers](LayerStats::to_numbers) is a maximum; all others are sums.
 const WIDEST: usize = 4;
@@ -14,7 +14,7 @@ pub fn of_part(layer: &SpreadLayer) -> Vec<u64> {
 }
 
 /// The figures of a layer, given those of its bounds, when what was open is settled.
-pub fn settled(range: ScoreRange, mut all: Vec<u64>, settled: &Settled) -> Vec<u64> {
+pub fn settled(range: ScoreRange, mut all: Vec<u64>, settled: &SettledSpread) -> Vec<u64> {
     let of = |intervals: &[(Rank, Interval)]| {
         let bounds = |bound: fn(&Interval) -> i8| -> Vec<i8> {
             intervals.iter().map(|(_, interval)| bound(interval)).collect()

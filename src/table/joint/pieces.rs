@@ -107,7 +107,7 @@ impl<'a> Pieces<'a> {
 
     /// Cuts this rank's piece out; appends it to `bytes`.
     pub fn cut(&self, tile: &Tile, values: &mut TileValues, bytes: &mut Vec<u8>) {
-        Instructions::best().run(Cut { pieces: self, tile, values, bytes });
+        Instructions::best().run(PieceTiles { pieces: self, tile, values, bytes });
     }
 
     /// Puts the piece of a rank, which `bytes` begins with, into a tile that was
@@ -150,19 +150,19 @@ impl<'a> Pieces<'a> {
 }
 
 /// Cuts a piece.
-struct Cut<'a> {
+struct PieceTiles<'a> {
     pieces: &'a Pieces<'a>,
     tile: &'a Tile,
     values: &'a mut TileValues,
     bytes: &'a mut Vec<u8>,
 }
 
-impl Loop for Cut<'_> {
+impl Loop for PieceTiles<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Cut { pieces, tile, values, bytes } = self;
+        let PieceTiles { pieces, tile, values, bytes } = self;
         for twin in Twin::BOTH {
             let share = &pieces.shares.of_rank(pieces.rank)[tile.seeds[twin.players().0]];
             let window = Window { panels: &share.panels, rows: &share.rows };
@@ -173,7 +173,7 @@ impl Loop for Cut<'_> {
             }
             for (plane, numbers) in pieces.planes.iter().zip(&mut values.numbers) {
                 let lines = plane.block(cutout.own);
-                cutout.copy::<L>(lines, pieces.offset, numbers, || plane.keep());
+                cutout.copy::<L>(lines, pieces.offset, numbers, || plane.enforce_bound());
                 for row in set_lanes(rows).map(|row| &numbers[row][cutout.first_lane..][..GROUP]) {
                     match columns {
                         ALL => bytes.extend_from_slice(row),

@@ -13,7 +13,7 @@ use crate::verify::worst::{Case, Location};
 impl Serialize for Report {
     /// Writes the document of `oware verify`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let document = Document {
+        let document = ReportDocument {
             rules: self.rules.id,
             game_seeds: self.game,
             games: self.games,
@@ -37,7 +37,7 @@ impl Serialize for Report {
 
 /// The fields of a report as JSON.
 #[derive(Serialize)]
-struct Document<'r> {
+struct ReportDocument<'r> {
     rules: &'static str,
     game_seeds: Option<Seeds>,
     games: u64,

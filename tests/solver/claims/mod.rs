@@ -9,7 +9,7 @@ use oware_db::game::{
     ABAPA, ABAPA_EVEN, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, ScoreRange, Seeds,
 };
 use oware_db::layer::{Arena, Exceptions, Solved};
-use oware_db::solver::claims::{Alone, Asking, Certificate, Means, Play, certify};
+use oware_db::solver::claims::{Alone, Asking, Certificate, Means, TightMoves, certify};
 use oware_db::solver::plan::Plans;
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
@@ -74,14 +74,14 @@ fn from_zero(layers: &InMemory, count: usize) -> Solved {
 /// What a strategy meets of the claims, in memory where the list may have as many entries as it likes.
 fn certificate(rules: &'static Rules, solved: &Solved) -> Certificate {
     let asking = Asking::all(rules, solved.layer().range());
-    certificate_by(rules, solved, Play::ByDefault, asking)
+    certificate_by(rules, solved, TightMoves::ByDefault, asking)
 }
 
 /// The same by some moves, if only some claims are asked for.
 fn certificate_by(
     rules: &'static Rules,
     solved: &Solved,
-    play: Play,
+    play: TightMoves,
     asking: Asking,
 ) -> Certificate {
     let (mut plans, arena) = (Plans::new(rules), &Arena::default());
@@ -120,7 +120,7 @@ fn a_layer_whose_claims_cannot_all_be_met_is_not_taken_for_exact() {
         // Without a strategy nobody looks for claims that going round satisfies.
         let all = Asking::all(&ABAPA, ScoreRange::full(seeds(count)));
         let by_any = [all, all.not_above_zero()]
-            .map(|asking| certificate_by(&ABAPA, &found, Play::ByAny, asking).claims_are_met);
+            .map(|asking| certificate_by(&ABAPA, &found, TightMoves::ByAny, asking).claims_are_met);
         println!("{count} seeds: right {is_right}, without a strategy {by_any:?}");
         assert!(by_any[0] == by_any[1] && (is_right || !by_any[0]), "{count} seeds");
         let facts = settled_facts(count);

@@ -5,7 +5,7 @@ mod sweeps;
 use std::sync::LazyLock;
 
 use oware_db::certify::playout::{
-    Adviser, Certified, Claim, Cut, Defence, Plan, Player, Scenario, Summary, Trial, play,
+    Adviser, Certified, Claim, CycleCut, Defence, Plan, Player, Scenario, Summary, Trial, play,
     play_many, prove_layer, worst_on_paths, worst_outcomes,
 };
 use oware_db::error::Result;
@@ -57,11 +57,11 @@ fn sweeps_collect_what_they_promise() {
 /// no cut pays less. How many claims were settled, by cut.
 fn assert_paths_agree(adviser: &mut impl Adviser, claims: &[Claim]) -> [usize; 3] {
     let worst = worst_outcomes(adviser, claims).unwrap();
-    Cut::ALL.map(|cut| {
+    CycleCut::ALL.map(|cut| {
         let mut settled = 0;
         for (claim, &worst) in claims.iter().zip(&worst) {
             let Some(found) = worst_on_paths(adviser, *claim, cut, 200).unwrap() else { continue };
-            let agrees = if cut == Cut::Anywhere { found == worst } else { found >= worst };
+            let agrees = if cut == CycleCut::Anywhere { found == worst } else { found >= worst };
             assert!(agrees, "{} {cut:?} {claim:?}: {found}, not {worst}", adviser.rules().id);
             settled += 1;
         }
@@ -109,8 +109,8 @@ fn keeping_the_score_is_not_enough() {
     };
     let mut careless = Careless(swept);
     assert_eq!(careless.advise(&claim.board, Score::ZERO).unwrap()[0].house.letter(), 'E');
-    assert_eq!(claim.promise(&mut careless, Cut::First).unwrap(), Score::new(3));
-    for (cut, brings) in [(Cut::First, 1), (Cut::Third, 1), (Cut::Anywhere, -1)] {
+    assert_eq!(claim.promise(&mut careless, CycleCut::First).unwrap(), Score::new(3));
+    for (cut, brings) in [(CycleCut::First, 1), (CycleCut::Third, 1), (CycleCut::Anywhere, -1)] {
         let worst = worst_on_paths(&mut careless, claim, cut, 1_000_000).unwrap();
         assert_eq!(worst, Some(Score::new(brings)), "{cut:?}");
         assert_eq!(
@@ -120,7 +120,8 @@ fn keeping_the_score_is_not_enough() {
         );
     }
     assert_eq!(worst_outcomes(&mut careless, &[claim]).unwrap(), [Score::new(-1)]);
-    let game = |seed| Scenario { claim, cut: Cut::First, defence: Defence::ByTableCircling, seed };
+    let game =
+        |seed| Scenario { claim, cut: CycleCut::First, defence: Defence::ByTableCircling, seed };
     let played: Vec<_> = (0..20).map(|seed| play(&mut careless, &game(seed)).unwrap()).collect();
     assert!(played.iter().any(|played| played.margin() == -2));
 }

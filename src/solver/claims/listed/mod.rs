@@ -31,7 +31,7 @@ use super::circles::{IN_GRAPH, MARK, wanted};
 use super::numbers::Numbers;
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::search::Company;
-use super::sweeps::{Part, Sweeps};
+use super::sweeps::{PairPart, Sweeps};
 use crate::error::{Error, Result};
 use crate::layer::index::{Cell, Layer};
 use crate::layer::line::LINE;
@@ -173,7 +173,7 @@ impl Count {
 }
 
 impl Sweeps<'_> {
-    fn count(&self, part: &Part) -> Result<Count> {
+    fn count(&self, part: &PairPart) -> Result<Count> {
         let (mut claims, mut replies) = ([0; 2], 0);
         for tile in part.tiles() {
             self.search.go_on()?;
@@ -193,14 +193,14 @@ impl Sweeps<'_> {
 
 /// Open claims of a line, all the mover's or all the opponent's.
 #[derive(Clone, Copy, Default)]
-struct Claims {
+struct LineClaims {
     /// Their columns.
     open: u64,
     /// The number of the first.
     first: u32,
 }
 
-impl Claims {
+impl LineClaims {
     /// The number of the claim in a column; `None` if it is met.
     #[inline(always)]
     fn number(self, column: usize) -> Option<u32> {
@@ -223,7 +223,7 @@ struct List<'a> {
 
 /// What is left of a part of the layer.
 struct Piece<'a> {
-    part: &'a Part,
+    part: &'a PairPart,
     /// The numbers of its first claims, the mover's and the opponent's.
     first: [u32; 2],
     entries: &'a mut [u32],
@@ -233,7 +233,7 @@ struct Piece<'a> {
 
 /// The opponent's claims of a tile, and what they wait for.
 #[derive(Default)]
-struct Waiting {
+struct WaitingClaims {
     /// How many each claim waits for, and where in the list the next of them goes.
     counts: Vec<usize>,
     /// Claims by their place among those of the tile, each with the number of what it waits for.
@@ -313,16 +313,17 @@ impl List<'_> {
 
     /// The open claims of a line.
     #[inline(always)]
-    fn claims(&self, own: usize, line: usize, claim: usize) -> Claims {
+    fn claims(&self, own: usize, line: usize, claim: usize) -> LineClaims {
         let open = !load(&self.sweeps.looks[own].met[line][claim]);
-        Claims { open, first: self.first[own][line][claim].load(Ordering::Relaxed) }
+        LineClaims { open, first: self.first[own][line][claim].load(Ordering::Relaxed) }
     }
 
     /// The open claims of a tile, by lane.
-    fn claims_of(&self, tile: TileOf, claim: usize) -> [Claims; LINE] {
-        let mut claims = [Claims::default(); LINE];
+    fn claims_of(&self, tile: TileOf, claim: usize) -> [LineClaims; LINE] {
+        let mut claims = [LineClaims::default(); LINE];
         for (claims, line) in claims.iter_mut().zip(self.sweeps.lines(tile)) {
-            *claims = line.map_or_else(Claims::default, |line| self.claims(tile.own, line, claim));
+            *claims =
+                line.map_or_else(LineClaims::default, |line| self.claims(tile.own, line, claim));
         }
         claims
     }
@@ -342,7 +343,7 @@ impl List<'_> {
 
     /// Lists the opponent's claims of a part, and what they wait for, given the answers of others.
     fn fill(&self, piece: &mut Piece, mut said: Answers) -> Result<()> {
-        let (mut waiting, mut first) = (Waiting::default(), piece.first[OPPONENT]);
+        let (mut waiting, mut first) = (WaitingClaims::default(), piece.first[OPPONENT]);
         for tile in piece.part.tiles() {
             self.sweeps.search.go_on()?;
             let claims = self.claims_of(tile, OPPONENT);
@@ -415,14 +416,14 @@ impl List<'_> {
 
     /// Notes what is met of the opponent's claims of a part, and returns the positions of those that
     /// are looked for.
-    fn note(&self, part: &Part, looked_for: &[u64]) -> Vec<Cell> {
+    fn note(&self, part: &PairPart, looked_for: &[u64]) -> Vec<Cell> {
         let is_looked_for = |number: u32| {
             let number = self.numbers.here(number).expect("a number of this rank");
             looked_for[number / LINE] >> (number % LINE) & 1 == 1
         };
         let mut found = Vec::new();
         for tile in part.tiles() {
-            self.sweeps.search.means.arena.keep();
+            self.sweeps.search.means.arena.enforce_bound();
             let mut met = [0; LINE];
             let rows = self.sweeps.search.rows_of(tile.own, tile.panel);
             for (lane, (met, claims)) in
@@ -444,7 +445,7 @@ impl List<'_> {
     }
 }
 
-impl Waiting {
+impl WaitingClaims {
     /// This many claims wait for nothing.
     fn begin(&mut self, count: usize) {
         self.pairs.clear();
@@ -461,7 +462,7 @@ impl Waiting {
 
 impl Piece<'_> {
     /// Lists the claims of a tile, whose numbers begin with this.
-    fn list(&mut self, first: u32, waiting: &mut Waiting) {
+    fn list(&mut self, first: u32, waiting: &mut WaitingClaims) {
         for (number, count) in (first..).zip(&mut waiting.counts) {
             self.entries[self.used] = MARK | number;
             (self.used, *count) = (self.used + 1 + *count, self.used + 1);
@@ -476,8 +477,8 @@ impl Piece<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::open::Play;
-    use super::super::search::{Alone, Means, Search};
+    use super::super::open::TightMoves;
+    use super::super::search::{Alone, ClaimSearch, Means};
     use super::super::{open, sweeps};
     use super::*;
     use crate::game::board::Seeds;
@@ -511,13 +512,13 @@ mod tests {
         let (mut plans, arena) = (Plans::new(rules), &Arena::default());
         let plan = &plans.layer(solved.layer().seeds());
         let (kernel, asking) = (Kernel::best(), open::Asking::all(rules, solved.layer().range()));
-        let (observer, play) = (&Unobserved, Play::ByDefault);
+        let (observer, play) = (&Unobserved, TightMoves::ByDefault);
         let means =
             Means { kernel, arena, near: None, observer, asking, play, entries: 0, threads: 2 };
         let done = &solved.attained.as_ref().unwrap().low;
         let (low, high) = solved.bounds();
         let bounds = (low, if low == high { low } else { high });
-        let search = Search::new(plan, means, bounds, done);
+        let search = ClaimSearch::new(plan, means, bounds, done);
         let moves = sweeps::moves(&search);
         let mut room = sweeps::room(&search, &moves).unwrap();
         let sweeps = Sweeps::new(&search, &moves, &mut room);

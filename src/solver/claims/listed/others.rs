@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::super::numbers::Numbers;
 use super::super::open::{add, load};
 use super::super::search::Company;
-use super::super::sweeps::{Part, Round, Sweeps};
+use super::super::sweeps::{PairPart, Sweeps, TaskRound};
 use crate::error::Result;
 use crate::layer::index::{Cell, Rank};
 
@@ -44,7 +44,7 @@ pub fn tell(
 pub fn ask(
     company: &dyn Company,
     sweeps: &Sweeps,
-    (round, claim): (&Round, usize),
+    (round, claim): (&TaskRound, usize),
     answer: impl Fn(Cell) -> u32 + Sync,
 ) -> Result<Vec<Answers>> {
     let parts = &sweeps.parts[round.parts.clone()];
@@ -52,7 +52,7 @@ pub fn ask(
         return Ok(parts.iter().map(|_| Answers::default()).collect());
     };
     let layer = sweeps.search.layer;
-    let questions = |part: &Part| {
+    let questions = |part: &PairPart| {
         let mut questions = Vec::new();
         for tile in part.tiles() {
             sweeps.each_elsewhere(tile, claim, |_, _, child| {

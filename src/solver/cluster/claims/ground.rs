@@ -6,7 +6,7 @@ use crate::layer::blocks::{Blocks, Rectangle};
 use crate::layer::index::Cell;
 use crate::layer::solved::Marks;
 use crate::solver::claims::open::TileOf;
-use crate::solver::claims::{Elsewhere, Share};
+use crate::solver::claims::{BlockShare, Elsewhere};
 use crate::solver::cluster::crossing::BY_LANE;
 use crate::solver::cluster::cut::{Cut, Reach, Role};
 use crate::solver::cluster::links::{Links, Spreads, lanes};
@@ -16,7 +16,7 @@ use crate::solver::plan::{LayerPlan, Transit};
 use crate::solver::windows::inside;
 
 /// A rank's place.
-pub struct Ground<'a> {
+pub struct RankGround<'a> {
     pub rank: usize,
     pub plan: &'a LayerPlan<'a>,
     pub cut: &'a Cut,
@@ -26,7 +26,7 @@ pub struct Ground<'a> {
     pub lists: Vec<Links>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> RankGround<'a> {
     /// The lists of all pairs of a layer.
     pub fn lists(plan: &LayerPlan, cut: &Cut, rank: usize, spreads: &mut Spreads) -> Vec<Links> {
         let pairs = 0..=plan.layer.seeds().get() / 2;
@@ -34,13 +34,13 @@ impl<'a> Ground<'a> {
     }
 
     /// By block: what the rank has of it.
-    pub fn shares(&self, bounds: &'a [Blocks], done: &'a Marks) -> Vec<Share<'a>> {
+    pub fn shares(&self, bounds: &'a [Blocks], done: &'a Marks) -> Vec<BlockShare<'a>> {
         let last = bounds.len() - 1;
         let share = |own: usize| {
             let Rectangle { panels, rows } = self.share(own).clone();
             let area = self.cut.held(self.pair(own), self.rank, self.role(own));
             let bounds = [0, last].map(|plane| bounds[plane].block(own));
-            Share { panels, rows, lines: area.lines, bounds, done: done.words(own) }
+            BlockShare { panels, rows, lines: area.lines, bounds, done: done.words(own) }
         };
         (0..self.plan.blocks.len()).map(share).collect()
     }
@@ -66,7 +66,7 @@ impl<'a> Ground<'a> {
     }
 }
 
-impl Elsewhere for Ground<'_> {
+impl Elsewhere for RankGround<'_> {
     fn there(&self, own: usize, crossed: usize, row: u32) -> Option<(usize, u32)> {
         let links = self.links_of(own);
         let link = links.find(self.role(own), crossed)?;

@@ -21,13 +21,13 @@
 mod ground;
 mod ranks;
 
-use self::ground::Ground;
-use self::ranks::Ranks;
+use self::ground::RankGround;
+use self::ranks::AllRanks;
 use super::seat::Seat;
 use super::spread::SpreadLayer;
 use crate::error::Result;
 use crate::layer::blocks::Blocks;
-use crate::solver::claims::{Asking, Certificate, Means, Play, Search, close, listed};
+use crate::solver::claims::{Asking, Certificate, ClaimSearch, Means, TightMoves, close, listed};
 use crate::solver::observer::Unobserved;
 
 /// Closes the claims of a layer that all ranks have solved. All find the same.
@@ -40,16 +40,16 @@ pub fn certify(
     seat: &mut Seat,
     solved: &SpreadLayer,
     planes: usize,
-    play: Play,
+    play: TightMoves,
 ) -> Result<Certificate> {
     let Seat { plan, cut, rank, shares, kernel, arena, .. } = *seat;
-    let lists = Ground::lists(plan, cut, rank, seat.spreads);
-    let ground = &Ground { rank, plan, cut, shares, kernel, lists };
+    let lists = RankGround::lists(plan, cut, rank, seat.spreads);
+    let ground = &RankGround { rank, plan, cut, shares, kernel, lists };
     // Bounds that meet are one plane.
     let plane = |plane: usize| solved.bounds.get(plane).unwrap_or(&solved.bounds[0]);
     let shown: Vec<&Blocks> = (0..planes).map(plane).collect();
     let (seat, planes) = (&*seat, &solved.bounds);
-    let ranks = &Ranks { seat, ground, planes, shown };
+    let ranks = &AllRanks { seat, ground, planes, shown };
     // Ranks end together or not at all: they are asked between sweeps.
     let (observer, near) = (&Unobserved, None);
     let asking = Asking::of(plan.rules, plan.layer.range(), play);
@@ -58,6 +58,6 @@ pub fn certify(
     let means = Means { kernel, arena, near, observer, asking, play, entries, threads };
     let (layer, is_exact) = (plan.layer, solved.is_exact());
     let shares = ground.shares(&solved.bounds, &solved.attained[0]);
-    let search = Search { plan, means, layer, is_exact, shares, elsewhere: Some(ground) };
+    let search = ClaimSearch { plan, means, layer, is_exact, shares, elsewhere: Some(ground) };
     close(&search, ranks)
 }

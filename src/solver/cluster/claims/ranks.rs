@@ -1,6 +1,6 @@
 //! What all ranks do together while claims are closed, and how they get to know which are met.
 
-use super::ground::Ground;
+use super::ground::RankGround;
 use crate::error::Result;
 use crate::layer::blocks::Blocks;
 use crate::layer::line::Line;
@@ -12,16 +12,16 @@ use crate::solver::kernel::{Children, Met};
 use crate::solver::windows::inside;
 
 /// All ranks.
-pub struct Ranks<'a> {
+pub struct AllRanks<'a> {
     pub seat: &'a Seat<'a>,
-    pub ground: &'a Ground<'a>,
+    pub ground: &'a RankGround<'a>,
     /// The own part of the bounds.
     pub planes: &'a [Blocks],
     /// The same as an observer is offered them.
     pub shown: Vec<&'a Blocks>,
 }
 
-impl Company for Ranks<'_> {
+impl Company for AllRanks<'_> {
     fn place(&self) -> (usize, usize) {
         (self.seat.rank, self.seat.team.ranks())
     }
@@ -55,7 +55,7 @@ impl Company for Ranks<'_> {
 }
 
 /// Sends what is met of one's positions, by block, and others need in a pair, and gets what one needs.
-fn exchange(team: &Team, ground: &Ground, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
+fn exchange(team: &Team, ground: &RankGround, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
     let links = &ground.lists[small];
     let lines = |count| (0..count).map(|_| Met::default()).collect();
     let mut sent: Sent<Met> = links.links.iter().map(|link| lines(link.lines)).collect();
@@ -79,7 +79,7 @@ fn exchange(team: &Team, ground: &Ground, small: usize, met: &[&[Met]]) -> Resul
 }
 
 /// What is met in the lines of a parcel, by lane.
-fn pack(ground: &Ground, parcel: &Parcel, met: &[&[Met]], words: &mut Vec<u64>) {
+fn pack(ground: &RankGround, parcel: &Parcel, met: &[&[Met]], words: &mut Vec<u64>) {
     let (share, lines) = (ground.share(parcel.block), met[parcel.block]);
     let (rows, first) = (share.rows.len(), share.panels.start);
     for (line, _) in &parcel.runs {

@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::layer::blocks::Blocks;
 use crate::solver::kernel::Change;
 use crate::solver::sweep::Sweep;
-use crate::solver::tail::{Asked, Changed, Family, PART, Turns, Visit};
+use crate::solver::tail::{Asked, Changed, Family, PART, PairTurns, Visit};
 use own::{Own, Strays};
 
 /// The tail begins when fewer than one in this many scores changed: later than that of one process
@@ -53,7 +53,7 @@ const END: u64 = 1;
 pub struct JointTail<'a> {
     joint: &'a JointSweep<'a>,
     family: Family<'a>,
-    turns: Turns,
+    turns: PairTurns,
     /// By pair and by the rank that computes the parents: visits along crossing moves, to be made
     /// when the pair is next gone through, as they travel.
     visits: Vec<Vec<Vec<u64>>>,
@@ -64,7 +64,7 @@ impl<'a> JointTail<'a> {
     pub fn new(joint: &'a JointSweep<'a>, planes: usize, changes: Vec<Change>) -> JointTail<'a> {
         let JointSweep { sweep: Sweep { plan, .. }, cut, .. } = joint;
         let family = Family::new(plan, planes);
-        let turns = Turns::new(family.turns());
+        let turns = PairTurns::new(family.turns());
         let visits = vec![vec![Vec::new(); cut.ranks()]; joint.lists.len()];
         let mut tail = JointTail { joint, family, turns, visits };
         let parts = changes.par_chunks(PART).map(|part| tail.family.visits_left(part));
@@ -195,7 +195,7 @@ impl Own<'_, '_> {
     fn take_turns(
         &mut self,
         talk: &Talk,
-        turns: &mut Turns,
+        turns: &mut PairTurns,
         asked: &[(Visit, Asked)],
     ) -> Result<Vec<Changed>> {
         loop {
