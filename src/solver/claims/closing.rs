@@ -1,4 +1,5 @@
-//! A layer whose claims are being closed, and who has parts of it.
+//! A layer whose claims are being closed, and who has parts of it: sweeps, then the list, until nothing
+//! follows by default moves; and single claims that are looked at or met in between.
 
 use super::certificate::Certificate;
 use super::listed::{self, PAYS, Scope};
