@@ -1,7 +1,7 @@
 //! Matrices of bytes as a sweep wants them: the blocks of a layer.
 //!
-//! A block's columns are cut into *panels* of 64, and a panel's rows lie one behind the other, each a
-//! *line* of memory:
+//! A block's columns are cut into *panels* of 64, and a panel's rows lie one behind the other, each
+//! a *line* of memory:
 //!
 //! ```text
 //!   block:  panel 0          panel 1          last panel

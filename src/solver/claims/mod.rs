@@ -43,11 +43,11 @@
 //!
 //! # If it is interrupted
 //!
-//! A solve that goes on begins with the scores and closes claims from the beginning. What was met is in
-//! no checkpoint: that it is true would only show in all claims being closed, and if it were not, a
-//! wrong score would be called exact. Where no strategy is wanted, claims above 0 are not closed at all
-//! ([`Asking::not_above_zero`]): that they are met rests on the scores having been found from 0, which a
-//! checkpoint is believed to hold.
+//! A solve that goes on begins with the scores and closes claims from the beginning. What was met
+//! is in no checkpoint: that it is true would only show in all claims being closed, and if it were
+//! not, a wrong score would be called exact. Where no strategy is wanted, claims above 0 are not
+//! closed at all ([`Asking::not_above_zero`]): that they are met rests on the scores having been
+//! found from 0, which a checkpoint is believed to hold.
 //!
 //! # One outcome
 //!

@@ -14,8 +14,8 @@
 //!   those that capture. A capture that takes fixed twos and threes from fixed houses adds a
 //!   constant to the row, too, so its children come in windows just as well.
 //!
-//! [`Plans`] keeps them from layer to layer, for nothing in them depends on the layer but what is legal
-//! against a row without seeds; [`LayerPlan`] is what one layer needs of them, by block.
+//! [`Plans`] keeps them from layer to layer, for nothing in them depends on the layer but what is
+//! legal against a row without seeds; [`LayerPlan`] is what one layer needs of them, by block.
 //!
 //! The opponent's rows are called *lanes* here: lane `l` of a vector stands for the `l`-th row. Not
 //! all of them are rows of a block, and the values of captures are kept for those alone: their

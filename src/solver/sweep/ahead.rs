@@ -11,8 +11,8 @@
 //!   step       s                s + 1             s + n             s + n + 1         s + 2 n
 //! ```
 //!
-//! Nothing depends on it but time. A test holds that strips read no scores of planes and no values of
-//! captures that their step does not have.
+//! Nothing depends on it but time. A test holds that strips read no scores of planes and no values
+//! of captures that their step does not have.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
