@@ -103,7 +103,8 @@ impl Arena {
     /// A piece of `length` bytes that holds `fill` everywhere.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] if the system has no memory to give.
+    /// [`Error::OutOfMemory`] if the system has no memory to give, and [`Error::Io`] if the memory
+    /// has files behind it and the disk has no room for one.
     pub fn take(&self, length: usize, fill: u8) -> Result<Memory> {
         let (stretch, is_clear) = match (&self.source, self.fitting(length)) {
             (MemorySource::Spilled(spill), _) => (Stretch::Mapped(spill.piece(length)?), true),

@@ -1,7 +1,8 @@
 //! Walking through a layer: its positions in the order of their ranks.
 //!
-//! Finding the position of a rank takes two searches through a row. From one position to the next
-//! it takes one step of the mover's row, and a new opponent's row where a row of the block ends.
+//! Finding the position of a rank takes a search through each of its two rows. From one position to
+//! the next it takes one step of the mover's row, and a new opponent's row where a row of the block
+//! ends.
 
 use crate::game::board::Board;
 use crate::layer::compositions::advance;

@@ -105,10 +105,8 @@ impl GeneralLayer {
         }
     }
 
-    /// Returns the number of a placement.
-    ///
-    /// # Panics
-    /// If the owners are none of the layer's.
+    /// Returns the number of a placement of the layer. Of any other placement it means nothing;
+    /// only builds with debug assertions look whether owners and seeds are the layer's.
     #[inline]
     pub fn rank(&self, placement: &Placement) -> u64 {
         let part = u64::from(placement.owners() != self.owners[0]);

@@ -22,7 +22,8 @@
 //! inside. Where the origin is sown the layer has all C(n+11, 11) positions ([`Domain::All`]).
 //!
 //! Invariant: `position(rank(p)) == p` for every position of a layer, and ranks run from 0 to
-//! [`Layer::positions`] − 1 without a gap. Both directions are six table look-ups per row.
+//! [`Layer::positions`] − 1 without a gap. A rank takes a few table look-ups for each house; the
+//! position of a rank takes a search for its block, and one through each row.
 
 use crate::error::{Error, Result};
 use crate::game::{Board, HOUSES, Origin, Rules, ScoreRange, Seeds, Side};

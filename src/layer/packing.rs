@@ -1,9 +1,13 @@
 //! How the scores of a line are kept: a byte each, or fewer bits where there are few to tell apart.
 //!
 //! A layer of a large game has few scores ([`ScoreRange`]). Up to 15 of them, and what stands where
-//! there is none, fit half a byte; up to 5 fit a third, up to 3 a quarter. Only memory is packed: a line is unpacked
-//! when it is loaded and packed when it is stored, and all arithmetic is on bytes. So solving,
-//! claiming, encoding and looking up work on the same 64 signed bytes, however they are kept.
+//! there is none, fit half a byte; up to 5 fit a third, up to 3 a quarter. Only memory is packed: a
+//! line is unpacked when it is loaded and packed when it is stored, and all arithmetic is on bytes.
+//! So solving, claiming, encoding and looking up work on the same 64 signed bytes, however they are
+//! kept.
+//!
+//! Invariant: of positions a line holds scores of its range or [`NONE`]. Any other byte comes back
+//! as another one.
 //!
 //! Scores become *codes* in ascending order, then [`NONE`]. Half a byte, or a quarter, is some bits of
 //! it: a byte holds neighbours, the first one lowest. A third is a digit of base 6: the first third of

@@ -22,7 +22,8 @@
 //! `awari` to 22 seeds took 95 s before there were timetables, and 65 s with them, in the same
 //! minutes.
 //!
-//! Invariant: after [`Spill::enforce_bound`] the program holds no more than the bound, or no mapped page.
+//! Invariant: when [`Spill::enforce_bound`] has looked, the program holds no more than the bound, or
+//! no mapped page. It looks whenever the thread may have brought in much ([`Backing::may_exceed`]).
 //!
 //! The space of a file is taken when it is made. Otherwise a full disk would end the program while
 //! it writes to an address; now it is an error before anything is computed.

@@ -17,8 +17,8 @@
 //! Nothing need be done about a claim that any play brings: the loss of every seed, and under an
 //! even split 0 or less. A position is *good* for a claim if a cycle that passes it and is cut there
 //! pays enough: under an even split if the claim is 0 or less, where endless play is drawn if it is
-//! the loss of every seed, otherwise if P's row minus the other is at least the claim, or if one row
-//! is empty, because no cycle is cut there.
+//! the loss of every seed, otherwise if P's row minus the other is at least the claim, or if the
+//! position does not count, because no cycle is cut there: on most sheets, where a row is empty.
 //!
 //! # Default moves
 //!

@@ -2,9 +2,9 @@
 //! that is and however much of a block.
 //!
 //! One process has whole blocks in a [`CapturePlane`](crate::solver::captures::CapturePlane); of several,
-//! each has rectangles. A constant is only ever lowered, for constants are negated, and is within the
-//! range of scores whenever a call returns: so nothing depends on the order in which lower layers and
-//! areas come.
+//! each has rectangles. A constant is only ever lowered, for constants are negated, and whenever a
+//! call returns it is within the range of scores, or [`NONE`] as long as nothing has been entered:
+//! so nothing depends on the order in which lower layers and areas come.
 
 use std::ops::Range;
 
@@ -219,6 +219,8 @@ fn lower(best: &mut i8, negated: i8) {
     *best = negated.min(*best);
 }
 
+/// The captures of a layer's block in which the opponent has no seeds: the mover's row, and the
+/// move.
 pub fn captures_against_empty_row(rules: &Rules, own: usize) -> Vec<(usize, Move)> {
     let captures = |row| {
         let board = Board { mover: row_at(own, row), opponent: Side::EMPTY };

@@ -8,8 +8,8 @@
 //!
 //! The constants are kept *negated*, as [`crate::solver::kernel`] wants them, and laid out the
 //! other way round than a plane: rows are the mover's, columns the opponent's, so that a tile of 64
-//! rows of the mover is one stretch of memory. Columns are the rows of the plane's block alone, a
-//! seventh fewer than there are lanes at 30 seeds; a sweep wants all lanes, and has the lines
+//! rows of the mover is one stretch of memory. Columns are the rows of the plane's block alone, at 30
+//! seeds 13 % fewer than there are lanes; a sweep wants all lanes, and has the lines
 //! [spread](Kernel::spread).
 //!
 //! Of several processes each has *areas* of these blocks: rectangles of what it computes.

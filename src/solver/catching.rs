@@ -1,4 +1,9 @@
 //! Which captures a tile of positions makes, and where they lead.
+//!
+//! Captures of one passage that take as many seeds from the opponent's row, or of which as many
+//! hits harvest in the mover's own, lead from a row of the mover into one row of one block of a
+//! lower layer, whatever stands in the other. So of each tile there is a short list: a block,
+//! windows, and whose captures they are.
 
 use std::ops::Range;
 

@@ -1,5 +1,6 @@
-//! What the solver asks of the world. It opens no file, prints nothing and reads no clock: a caller
-//! that drives it implements these traits.
+//! What the solver asks of the world. It knows no table and no checkpoint file, prints nothing and
+//! goes by no clock: a caller that drives it implements these traits. Files that stand for memory
+//! are an arena's affair (`layer::spill`).
 
 use std::sync::Arc;
 

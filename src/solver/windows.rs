@@ -70,7 +70,7 @@ impl Windows {
         }
     }
 
-    /// The column that a lane leads to, if it leads anywhere; the first it was given.
+    /// The column that a lane leads to, if it leads anywhere. It leads to one at most.
     #[inline(always)]
     pub fn column(&self, lane: usize) -> Option<usize> {
         let window = self
@@ -91,8 +91,8 @@ impl Windows {
     }
 }
 
-/// The windows into some panels. Windows come in the order of their panels, for adding a constant
-/// keeps the order of half-boards.
+/// The windows into some panels. Windows of quiet moves of one passage come in the order of their
+/// panels, for adding a constant keeps the order of half-boards; those of all home moves do not.
 pub fn inside<'w>(windows: &'w [Window], panels: &Range<usize>) -> &'w [Window] {
     let place = |end: usize| windows.partition_point(|window| (window.panel as usize) < end);
     &windows[place(panels.start)..place(panels.end).max(place(panels.start))]

@@ -1,4 +1,5 @@
-//! A layer whose claims are being closed, and who has parts of it.
+//! A layer whose claims are being closed, and who has parts of it: sweeps, and where a strategy is
+//! looked for the list, until nothing more follows; and single claims, looked at or met in between.
 
 use super::certificate::Certificate;
 use super::listed::{self, PAYS, Scope};

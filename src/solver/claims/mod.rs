@@ -21,7 +21,7 @@
 //!
 //! ```text
 //!   sweeps    64 positions at a time, while much is open                    sweeps.rs
-//!   list      the last open claims, one by one                              listed.rs
+//!   list      the last open claims, one by one                              listed/
 //!   circles   what claims go round in: the rest follows by itself           circles.rs
 //!   choice    exceptions inside circles, smallest index first               choice.rs
 //! ```
@@ -43,15 +43,17 @@
 //!
 //! # If it is interrupted
 //!
-//! A solve that goes on begins with the scores and closes all claims again. What was met is in no
-//! checkpoint: that it is true would only show in all claims being closed, and if it were not, a wrong
-//! score would be called exact.
+//! A solve that goes on begins with the scores and closes claims from the beginning. What was met
+//! is in no checkpoint: that it is true would only show in all claims being closed, and if it were
+//! not, a wrong score would be called exact. Where no strategy is wanted, claims above 0 are not
+//! closed at all ([`Asking::not_above_zero`]): that they are met rests on the scores having been
+//! found from 0, which a checkpoint is believed to hold.
 //!
 //! # One outcome
 //!
 //! The outcome is a function of the scores alone: what is closed does not depend on the order, and
-//! exceptions are chosen by one thread. Where several processes have parts of a layer, each closes what it has,
-//! and all choose the same exceptions.
+//! exceptions are chosen by one thread. Where several processes have parts of a layer, each closes
+//! what it has, and all choose the same exceptions.
 //!
 //! # Tried, did not pay
 //!

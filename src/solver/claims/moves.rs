@@ -15,7 +15,7 @@ use crate::timeline::task;
 
 /// The moves of a block.
 pub struct BlockMoves<'a> {
-    /// The first panel of columns, and how many panels of lanes there are.
+    /// The first panel of columns, and the panels of lanes.
     first: usize,
     lines: Range<usize>,
     tiles: Vec<TileMoves<'a>>,

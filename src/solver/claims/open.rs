@@ -1,4 +1,8 @@
 //! The open claims of a layer, as bits.
+//!
+//! A bit is set once its claim is met. A claim about which nothing need be done counts as met from
+//! the beginning, and so does every column of a panel that no position has: what is open are the
+//! bits that are 0. Bits are only ever set.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -51,9 +55,9 @@ impl Asking {
         }
     }
 
-    /// Those that need not be met where scores were found from 0 on. Then a score above 0 has only
-    /// grown since, each time because of replies that had been found before; so claims above 0 are
-    /// met, in the order in which they were found.
+    /// Without those above 0, which are met in any case where scores were found from 0 on. Then a
+    /// score above 0 has only grown since, each time because of replies that had been found before;
+    /// so claims above 0 are met, in the order in which they were found.
     pub fn not_above_zero(self) -> Asking {
         Asking { most: 0, ..self }
     }

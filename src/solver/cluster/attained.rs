@@ -1,4 +1,7 @@
 //! What captures make of a solved layer: which scores they attain, and to what they raise others.
+//!
+//! A rank knows what captures are worth for what it computes. In block n/2 some of that stands with
+//! higher ranks: it comes from there, and goes back.
 
 use super::beside::Beside;
 use super::captures::{KnownLines, known};

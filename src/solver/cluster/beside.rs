@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Half-boards (own s, opponent b) with s above the rank's interval and b in it are computed by the
-//! rank, and stored in the panels of s. Ranks that need what stands there ask for it.
+//! rank, and stored in the panels of s. Ranks that need what stands there [fetch](Beside::fetch)
+//! it, and [give back](Beside::give_back) what they have changed.
 
 use std::ops::Range;
 

@@ -2,11 +2,11 @@
 //!
 //! Ranks run the same program. Rank 0 *leads*: it has the lower layers and the observer. Each
 //! rank has an interval of the smaller half-board of every pair of blocks (`cut`), and of every plane
-//! and of the values of captures only the rectangles that belong to it (`field`). The steps of a layer are
-//! those of [`crate::solver::fixpoint`]. A `sweep` goes
-//! through the pairs in the usual order; before each pair, ranks exchange what crossing moves lead to,
-//! by fixed lists (`links`); within a pair, home moves need lower ranks only, so that ranks follow
-//! each other through the strips (`homes`).
+//! and of the values of captures only the rectangles that belong to it (`field`). The steps of a
+//! layer are those of [`crate::solver::fixpoint`]. A `sweep` goes through the pairs in the usual
+//! order; before each pair, ranks exchange what crossing moves lead to, by fixed lists (`links`);
+//! within a pair, home moves need lower ranks only, so that ranks follow each other through the
+//! strips (`homes`).
 //!
 //! Every score is computed from what it is computed from on one machine, in a sweep of the same
 //! number. So scores are the same bytes, whatever the number of ranks. The last sweeps go
@@ -20,9 +20,10 @@
 //! layers are. They encode its table together, each from its part, which is
 //! [handed over](JointSolver::hand_over) to the thread that does that meanwhile.
 //!
-//! No rank puts whole planes together. Checkpoints pass through the leader piece by piece; where
-//! repetition leaves scores open, it settles those alone, which ranks show it. All ranks find exceptions
-//! to default moves together (`claims`).
+//! No rank puts whole planes together, unless the leader is asked for a layer as a whole
+//! ([`JointSolver::solve`]). Checkpoints pass through the leader piece by piece; where repetition
+//! leaves scores open, it settles those alone, which ranks show it. All ranks find exceptions to
+//! default moves together (`claims`).
 
 mod attained;
 mod beside;

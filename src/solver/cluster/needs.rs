@@ -47,7 +47,8 @@ impl Needs {
         let seeds = layer.seeds();
         let bytes = |lines: u64| lines * Packing::of(layer.range()).bytes() as u64;
         let (cut, planes) = (Cut::new(seeds.get(), ranks), crate::solver::planes(rules));
-        // A core has planes of its own, and captures have gone when it is computed but one.
+        // A core has planes of its own. While the first of them comes to be, the values of captures
+        // for one bound are still there.
         let captures = planes;
         let most = |of_share: &dyn Fn(RankLines) -> u64| {
             let shares = (0..ranks).map(|rank| of_share(share(layer, &cut, rank)));

@@ -1,4 +1,5 @@
-//! Which rows of a block are here, and at which place: what each crossing move asks in each sweep.
+//! Which rows of a block have come from others, and at which place: what each crossing move asks in
+//! each sweep.
 
 use crate::layer::line::LINE;
 

@@ -37,7 +37,7 @@ pub struct Seat<'a> {
     pub kernel: Kernel,
     /// Whether strategies are kept.
     pub strategies: bool,
-    /// Changed scores are few, on all ranks, if they are at most one in this many.
+    /// Changed scores are few, on all ranks together, if they are fewer than one in this many.
     pub tail: u64,
     /// Solved layers, which only the leader has.
     pub lower: Option<&'a dyn Layers>,

@@ -1,5 +1,7 @@
-//! Which rectangle of each block a rank has, once a layer is solved; and whole
-//! blocks, put together by the leader.
+//! Which rectangle of each block a rank has, while a layer is solved and afterwards; and whole
+//! blocks, or pieces of them, put together by the leader and dealt out by it.
+//!
+//! Invariant: rectangles of a block lie apart, in the order of ranks, and cover it.
 
 use std::ops::Range;
 

@@ -2,8 +2,9 @@
 //!
 //! Ranks run the same program over the same layer, so each knows at every step who has to send what
 //! to whom, and how long it is. Nothing but bytes travels: no addresses, no tags; a length only
-//! before a list that may be of any.
-//! Messages from one rank to another come in the order in which they were sent.
+//! before a list that may be of any length.
+//!
+//! Invariant: messages from one rank to another come in the order in which they were sent.
 
 use std::cell::Cell;
 

@@ -1,8 +1,9 @@
 //! Who holds a layer while it is solved: one process as a whole, or each of several its part.
 //!
 //! Which fixpoints a layer goes through, and what has to be proved of them, is said once, in
-//! [`super::program`], [`super::even_split`], [`super::drawn`] and [`super::repetition`]: in terms of what a holder can
-//! do. All holders of a layer go through the same steps, in step.
+//! [`super::program`], [`super::even_split`], [`super::drawn`] and [`super::repetition`]: in terms
+//! of what a holder can do. All holders of a layer go through the same steps, in step: which step
+//! comes next depends only on answers that all of them get alike.
 
 use crate::error::{Error, Result};
 use crate::layer::index::Layer;

@@ -1,9 +1,10 @@
 //! Sweeps until nothing changes: dense ones first, then only what can still change.
 //!
-//! The first sweeps change much, and to compute everything is the fastest way; the sixth or so
-//! changes less than a hundredth of the positions, and from about there on a `Tail` goes from
-//! change to change. A sweep of either kind changes the same positions, so nothing but time depends
-//! on where the tail begins, and a solve can go on from the end of any sweep, with a dense one.
+//! The first sweeps change much, and to compute everything is the fastest way. Once a sweep changes
+//! fewer than one position in [`TAIL`], the next one notes what it changes, and from there on a
+//! `Tail` goes from change to change. A sweep of either kind changes the same positions, so nothing
+//! but time depends on where the tail begins, and a solve can go on from the end of any sweep, with
+//! a dense one.
 
 pub mod drawn;
 pub mod even_split;

@@ -10,8 +10,9 @@
 //! A *position* is a board and who is to move. It has *fresh history* if no position came before
 //! it since the last capture: so it is with positions that a capture leads into and with those
 //! that were set up. Let `f` be the seeds in a player's own row minus those in the other. Positions
-//! with an empty row do not *count*: no game is cut there. Plays that end pay what was captured and
-//! the final split. Then
+//! with an empty row do not *count*: no game is cut there. (Where the sheet cuts there, too,
+//! [`Repetition::FirstOfAny`](crate::game::Repetition::FirstOfAny), all positions count.) Plays
+//! that end pay what was captured and the final split. Then
 //!
 //! * `low(p)` is what the mover secures when an endless play pays the mover the **lim inf** of the
 //!   mover's `f` over the positions that count,
@@ -127,8 +128,8 @@
 //! so it is at least the least one. Where the bounds of (1) meet everywhere there is nothing to
 //! confirm.
 //!
-//! A solve can go on from any sweep of (1), see [`Checkpoint`](crate::solver::Checkpoint): X is all that is handed from step
-//! to step. A core, a quarter of the passes, is made again.
+//! A solve can go on from any sweep of (1), see [`Checkpoint`](crate::solver::Checkpoint): X is all
+//! that is handed from step to step. A core, a quarter of the passes, is made again.
 //!
 //! Most layers need none of this. Where layers below are exact, one plane has the scores
 //! ([`super::even_split`]), and it is enough to close their [claims](crate::solver::claims). Only if

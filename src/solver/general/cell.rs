@@ -10,9 +10,9 @@
 //!     count    upper bound open: quiet moves that do not lead into S yet; settled: the stamp
 //! ```
 //!
-//! Once a bound is settled, the value of leaving is not needed, nor for the moves that are left
-//! once the opponent's claim is. So each two share a byte, and a layer takes two or three bytes a
-//! position until its bounds and stamps are cut out of it.
+//! Once a bound is settled, the value of leaving is not needed, nor the number of quiet moves that
+//! are left once the opponent's claim is. So each two share a byte, and a layer takes two or three
+//! bytes a position until its bounds and stamps are cut out of it.
 
 use std::sync::atomic::{AtomicI8, AtomicU8, Ordering::Relaxed};
 

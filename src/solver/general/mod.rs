@@ -8,11 +8,11 @@
 //! 3. `retrograde`: from the largest score down, backwards along the edges. Each placement is
 //!    settled once, and each edge looked at once.
 //!
-//! What is known of a placement on the way takes two or three bytes (`cell`), and all of a layer 11 to
-//! 14 a position and number (`forecast`). Where memory does not suffice for edges, `anew` finds the
-//! same in many passes, each of which makes all moves again. Children's Bao has no cycles at all; its
-//! layers need no edges, but one pass in the right order (`ordered`). In Bao la Kujifunza, where
-//! nothing leaves the board, few placements are open for long, and moves are always computed again
+//! What is known of a placement on the way takes two or three bytes (`cell`), and with its edges 11
+//! to 14 (`forecast`). Where memory does not suffice for edges, `anew` finds the same in many
+//! passes, each of which makes all moves again. Children's Bao has no cycles at all; its layers
+//! need no edges, but one pass in the right order (`ordered`). In Bao la Kujifunza, where nothing
+//! leaves the board, few placements are open for long, and moves are always computed again
 //! (`alone`).
 //!
 //! What is found does not depend on the number of threads. `solver::oracle` holds the slow

@@ -1,4 +1,7 @@
 //! Looking at a checkpoint before a solve goes on from it: it has a checksum, which anyone can make.
+//!
+//! Refused are scores beyond those of the layer, and levels and places that it does not have; the
+//! stage of [`Way::Ordered`] is not looked at. Wrong scores within the range are not found.
 
 use rayon::prelude::*;
 

@@ -28,7 +28,7 @@ pub struct Log {
     pub changes: Option<Vec<Change>>,
 }
 
-/// Where lines stand that are written: block, plane, and the first row and column.
+/// Where lines stand that are written: block and plane.
 #[derive(Clone, Copy, Debug)]
 pub struct Spot {
     /// The block.

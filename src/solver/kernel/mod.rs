@@ -16,6 +16,7 @@
 //! | operation | what |
 //! |---|---|
 //! | [`Kernel::pull`] | lines of 64 own rows are lowered to what their children in other rows say |
+//! | [`Kernel::pull_captures`] | the same where children are in lower layers, less the seeds captured |
 //! | [`Kernel::spread`] | lines of a layout without some lanes are laid out with all |
 //! | [`Kernel::lead`] | the larger block's scores for one row of a pair: captures, crossing, home moves |
 //! | [`Kernel::follow`] | the smaller block's scores for that row, from those just computed |
@@ -26,7 +27,8 @@
 //! | [`Kernel::opposite`] | where one tile is another's negative |
 //! | [`Kernel::equals`] | by move of those of a tile that share a passage, the positions whose child has a score |
 //! | [`Kernel::meet`] | which claims of a tile moves of one passage meet, and which they hold up |
-//! | [`Kernel::met`] | of 64 positions those whose child by one move is in a set |
+//! | [`Kernel::met`] | of 64 positions those whose child by one move is in a set, for two sets |
+//! | [`Kernel::count`] | how many bits 64 words have |
 //!
 //! The next windows' lines are fetched into the second-level cache while this window is worked on.
 //! In a prototype that saved 15 %; to fetch them into the first-level cache cost 30 %.

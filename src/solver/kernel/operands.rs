@@ -140,11 +140,11 @@ pub struct Follow<'a> {
     pub constants: &'a [Line],
     /// The scores of the larger block, turned round: a line for each panel from 0 on.
     pub values: &'a [Line],
-    /// Where home moves lead, and for each panel where its windows end; the first ones begin at 0.
+    /// Where home moves lead, panel after panel.
     pub windows: &'a [Window],
     /// For each panel, where in `windows` its own begin; one more than panels.
     pub starts: &'a [u32],
-    /// The columns that are written.
+    /// How many columns are written, from column 0 of the block on.
     pub columns: usize,
     /// What the scores may be.
     pub limit: Limit,

@@ -7,8 +7,8 @@
 //!
 //! What play that never leaves is worth is the whole difference between them: nothing
 //! ([`solve_even_split`]), the rows as they stand when the cycle is cut ([`solve_own_side`]), or no
-//! seed for either player ([`solve_drawn`]).
-//! [`OwareLayer`] makes one layer of Oware a game of either kind.
+//! seed for either player ([`solve_drawn`]). [`OwareLayer`] makes one layer of Oware a game of any
+//! of these kinds, [`MancalaLayer`] one of another game.
 
 mod even_split;
 mod mancala;

@@ -1,4 +1,5 @@
-//! What each half-board's moves do to whole rows, computed once from [`crate::game::legal_moves`].
+//! What each half-board's moves do to whole rows, computed once from single sowings and harvests
+//! (`game::sowing`), and against a row without seeds from [`crate::game::legal_moves`].
 //!
 //! Fix the mover's row and a house to sow. The mover's row becomes another one and some seeds
 //! cross over; neither depends on the opponent. The opponent's row `b` becomes `b` plus a fixed
@@ -13,8 +14,8 @@
 //!   those that capture. A capture that takes fixed twos and threes from fixed houses adds a
 //!   constant to the row, too, so its children come in windows just as well.
 //!
-//! [`Plans`] keeps them from layer to layer, for nothing in them depends on the layer;
-//! [`LayerPlan`] is what one layer needs of them, by block.
+//! [`Plans`] keeps them from layer to layer, for nothing in them depends on the layer but what is
+//! legal against a row without seeds; [`LayerPlan`] is what one layer needs of them, by block.
 //!
 //! The opponent's rows are called *lanes* here: lane `l` of a vector stands for the `l`-th row. Not
 //! all of them are rows of a block, and the values of captures are kept for those alone: their

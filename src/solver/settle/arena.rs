@@ -37,7 +37,8 @@ pub struct Limits {
     pub open: usize,
     /// Vertices of an arena; larger ones are left alone.
     pub vertices: usize,
-    /// Nodes of all searches of an arena together, times its vertices.
+    /// Nodes of the searches for the winners of an arena, times its vertices. For each player, what
+    /// they leave is there to look for steps.
     pub effort: u64,
 }
 

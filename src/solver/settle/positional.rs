@@ -3,7 +3,7 @@
 //! First everything is fixed to the step by which a vertex was first won. Where that loses a start,
 //! half of the steps are fixed at a time, down to single vertices, whose other steps are tried. A
 //! player keeps all wins at every stage, because the graph with some steps fixed is resolved again.
-//! All of that together may visit as many nodes as the searches before have left.
+//! For each player all of that together may visit as many nodes as the searches before have left.
 
 use super::arena::{Arena, TokenMove};
 use super::settler::Settler;

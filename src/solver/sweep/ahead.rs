@@ -1,17 +1,18 @@
 //! Scores on disk and what captures are worth, in memory when a sweep comes to them.
 //!
 //! What a strip touches depends on the plan of the layer alone. So it is known in advance, and makes
-//! a timetable ([`crate::layer::timetable`]), whose steps are eight strips at a time: the rows that eight strips'
-//! moves lead to lie together, 32 KiB and more in each panel; those of a single strip would be many
-//! small pieces. When the first of them is about to be handed out, the step begins, unless it has been
-//! prepared while strips of the step before were computed.
+//! a timetable ([`crate::layer::timetable`]), whose steps are eight strips at a time: the rows that
+//! eight strips' moves lead to lie together, 32 KiB and more in each panel; those of a single strip
+//! would be many small pieces. When the first of them is about to be handed out, the step begins,
+//! unless it has been prepared while strips of the step before were computed.
 //!
 //! ```text
 //!   pair       strips 0 .. 7    8 .. 15    ...    settled 0 .. 7    8 .. 15    ...    next pair
 //!   step       s                s + 1             s + n             s + n + 1         s + 2 n
 //! ```
 //!
-//! Nothing depends on it but time. Tests hold that nothing is touched that the step does not have.
+//! Nothing depends on it but time. A test holds that strips read no scores of planes and no values
+//! of captures that their step does not have.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -120,7 +120,8 @@ impl Sweep<'_> {
     /// and upper bounds, of which each is computed from the other.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it; the planes are then of no use.
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it; the
+    /// planes are then of no use.
     pub fn run(&self, planes: &mut [Plane], aside: &mut Aside, log: &mut Log) -> Result<()> {
         let before = std::mem::take(&mut aside.ahead);
         let ahead = ReadAhead::new(self, planes, &aside.late, before);

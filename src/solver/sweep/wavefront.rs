@@ -129,8 +129,9 @@ impl<I: Iterator> Tasks<I> {
     }
 }
 
-/// Calls `work`, which is called `name`, on this many threads at once and waits for all. Threads that are busy elsewhere are
-/// not waited for: their share is left to the others.
+/// Calls `work` this many times, at once on as many threads as are free, and waits until all calls
+/// have come back. A thread that is busy elsewhere is not waited for: its share is left to the
+/// others. `name` is what timelines call it.
 pub fn crew(name: &'static str, threads: usize, work: impl Fn() + Sync) {
     let _region = region(name);
     if threads <= 1 {

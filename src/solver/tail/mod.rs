@@ -1,8 +1,9 @@
 //! The end of a solve: from change to change.
 //!
-//! When a dense sweep changes less than a hundredth of the positions, most of what the next one
-//! computes is as it was. From then on the changes are kept in a list: each *visits* the positions
-//! that have a move to it, found by taking the sowing back, and what changes there goes on.
+//! When a dense sweep changes few of the positions, one in [`TAIL`](crate::solver::fixpoint::TAIL)
+//! or so, most of what the next one computes is as it was. From the next one on the changes are
+//! kept in a list: each *visits* the positions that have a move to it, found by taking the sowing
+//! back, and what changes there goes on.
 //!
 //! ```text
 //!   change ──► its parents: visits at their turns ──► the turn comes: parents are looked at ──► change

@@ -1,4 +1,7 @@
 //! A pair of blocks, turn after turn.
+//!
+//! Invariant: at a turn all that is asked for is answered before any of it is written, and what is
+//! written asks for later turns of the pair alone.
 
 use super::agenda::Agenda;
 use super::family::Family;
