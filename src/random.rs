@@ -53,9 +53,9 @@ impl Dice {
 }
 
 /// A shuffle of the numbers below `size` that a key determines and that takes no memory: a Feistel
-/// network over the next greater power of 4, walked until it comes back below `size` (Black and
-/// Rogaway, "Ciphers with arbitrary finite domains", 2002). Like that of [`Dice`] its algorithm is
-/// fixed.
+/// network over the least power of 4, from 4 on, that is no less, walked until it comes back below
+/// `size` (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). Like that of [`Dice`]
+/// its algorithm is fixed.
 #[derive(Clone, Debug)]
 pub struct Permutation {
     size: u64,

@@ -2,7 +2,7 @@
 //!
 //! Results go to standard output, everything else to standard error. With `--json` there is one
 //! JSON document on standard output, also when something goes wrong. Exit codes: 0 success,
-//! 2 wrong usage, 1 any other failure.
+//! 2 wrong usage, 1 any other failure; 130 and 143 after Ctrl-C and SIGTERM (`interrupt`).
 
 mod annotate;
 mod builder;

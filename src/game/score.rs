@@ -41,7 +41,7 @@ impl fmt::Display for Score {
 }
 
 /// A score known to lie between two bounds, both included. Under a sheet with an even split the
-/// bounds are equal.
+/// bounds are equal, but for those of a clamped score at an end of its range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Interval {
     /// The mover gets at least this.

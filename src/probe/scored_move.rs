@@ -30,9 +30,12 @@ pub struct ScoredMove {
     /// * of any move from a position that cannot recur, because no table holds it,
     /// * of the loss of every seed, since nothing is worse,
     /// * of a score of 0 or less under an even split, since that is what a repetition is worth,
-    /// * of a quiet move that the strategy may make: the only one that keeps the score, one to the
-    ///   child whose claim settled earliest, the default move or the exception to it
-    ///   ([`Exceptions`](crate::layer::Exceptions)), or the move that was found for a knot.
+    /// * of a move that ends the game, where scores are clamped,
+    /// * of a move that keeps a score which a search has settled outside of every knot, because
+    ///   nothing that has been comes back,
+    /// * of a quiet move that the strategy may make: the only one that keeps the score, the default
+    ///   move or the exception to it ([`Exceptions`](crate::layer::Exceptions)), or the move that
+    ///   was found for a knot, where the cycle is cut at the first repetition.
     ///
     /// Where tables are without strategies the last is known of an only move alone. A move that is
     /// not certified need not be bad: `low` is what its child is worth with fresh history, and

@@ -3,8 +3,9 @@
 //! ```text
 //!  accept     connections: how many, how slow, how they end
 //!  service    every request: time, headers, figures, the log; then the route
-//!      query, moves                  microseconds: answered where they arrive
-//!      batch, game, verify, stats    longer: on other threads, a few at a time
+//!      query, moves, stats, sheets   microseconds: answered where they arrive
+//!      batch, line, game, verify,    longer: on other threads, a few at a time
+//!      tables
 //!      search                        seconds: the engine, one search for each client
 //!      assets, health, metrics       data in the binary or in memory
 //! ```

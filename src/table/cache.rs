@@ -73,7 +73,8 @@ impl Default for Cache {
 impl Cache {
     /// Makes a cache that holds at most `bytes` bytes of decoded tiles, or a few tiles if that is
     /// too little, and none before they are asked for. A tile that has to go stays in memory as
-    /// long as a thread has it at hand: at most a sixteenth as much for each thread.
+    /// long as a thread has it at hand: at most an eighth as much for each thread, a quarter with
+    /// tables of two planes.
     pub fn new(bytes: u64) -> Cache {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         let shards = (bytes / LEAST).clamp(1, SHARDS);

@@ -6,11 +6,11 @@
 //! +----------+-------+-------------------+----------+
 //! ```
 //!
-//! Planes are the solver's memory as it is, one byte for each position; a layer may begin with one
-//! and go on with two. In the other games that memory is the solver's own affair. A checkpoint has a
-//! short life and is read where it was written, so nothing is spent on making it small. It is taken
-//! only if its length and its identity are what they must be, and if its checksum is that of all bytes
-//! before.
+//! Planes are the solver's memory as it is, one byte for each position, or less where scores are
+//! clamped; a layer may begin with one and go on with two. In the other games that memory is the
+//! solver's own affair. A checkpoint has a short life and is read where it was written, so nothing is
+//! spent on making it small. It is taken only if its length and its identity are what they must be,
+//! and if its checksum is that of all bytes before.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

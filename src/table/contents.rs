@@ -6,8 +6,8 @@ use crate::layer::{Attained, Exceptions, Solved};
 /// How a table is to be written: the level of compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteOptions {
-    /// The level of zstd, 1 to 22; how hard to look for a model that fits goes with it. Reading
-    /// takes the same time for all.
+    /// The level of zstd, 1 to 22; how hard to look for a model that fits goes with it, and from
+    /// level 9 on frames are larger, so that a tile that is not cached takes longer to read.
     pub level: i32,
 }
 

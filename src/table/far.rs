@@ -2,7 +2,7 @@
 //!
 //! Bytes of a file are read from blocks; those that are not here are fetched, each run of them at
 //! once. The blocks that came first go first when there are too many. What comes is proved as any
-//! file is.
+//! file is, but for the directory, of which only the entries that are needed come.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;

@@ -21,7 +21,10 @@
 //!          |   33  domain           1 empty house, 2 all                   |
 //!          |   34  seeds            0..=48                                 |
 //!          |   35  planes           1 low, 2 low and high                  |
-//!          |   36  level            i32, of the compression                |
+//!          |   36  level            i16, of the compression                |
+//!          |   38  games            seeds of the games that clamped scores |
+//!          |                        decide, 0 if scores are full           |
+//!          |   39                   0                                      |
 //!          |   40  positions        u64                                    |
 //!          |   48  frame cells      u32, how many a frame has, about       |
 //!          |   52  preface          u32, its length                        |
@@ -72,9 +75,9 @@
 //! Where a capture attains a bound, or the game is over, the stored one may be *any that is not
 //! larger*: a reader takes the larger one of it and of the values of captures, each from the
 //! layer that it leads into. That saves bytes, and it makes a table one of a set: without those of
-//! all smaller layers it says little. The same is done with children in the tile (`walk`), which
-//! the decoder has already raised the bound to it. [`crate::probe`] looks captures up position
-//! by position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
+//! all smaller layers it says little. The same is done with children in the tile (`walk`), to which
+//! the decoder has already raised the bound. [`crate::probe`] looks captures up position by
+//! position, [`crate::solver::Solver::complete`] enters them into a whole layer, and
 //! [`crate::certify::proof::Prover::complete`] does the same with other code.
 //!
 //! A strategy is default moves and the exceptions to them ([`crate::layer::Exceptions`]). A table
@@ -86,7 +89,8 @@
 //!
 //! `Table::open` proves header, preface, directory and trailer, but reads no frame; a frame is
 //! proved each time it is read: against its checksum, and by its numbers, of which none is left
-//! over. `Table::check` proves the whole file.
+//! over. Of a file on a web host the directory is not read at once either: the entry of a frame
+//! comes with the frame. `Table::check` proves the whole file.
 //!
 //! A program reads one version of the format, and says of a file of another one which it has.
 

@@ -220,7 +220,8 @@ impl Table {
         self.section(&self.exceptions, section, at, "exceptions", exceptions::decode)
     }
 
-    /// Returns where the exceptions stand: opening has proved that the tiles begin behind them.
+    /// Returns where the exceptions stand. Opening has proved that the tiles begin behind them, except
+    /// of a file on a web host, whose directory it does not read.
     fn exceptions_at(&self) -> u64 {
         self.header().exceptions_at().unwrap_or(u64::MAX)
     }

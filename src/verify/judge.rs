@@ -7,7 +7,9 @@
 //! rules pay there and then**. It leads to a position that was there since the last capture, with
 //! the same player to move. Where each player keeps their own row, that ends the game as soon as
 //! both rows hold seeds (Brettspielnetz ends it by itself at the first repetition; the English
-//! source assumes a cycle "when the same board happens again"); with an even split it is worth 0.
+//! source assumes a cycle "when the same board happens again"), or with an empty row as well where
+//! the sheet counts any repetition; with an even split it is worth 0, and where endless play is a
+//! draw, what makes the totals equal.
 //! The move that was played and all others are scored alike.
 //!
 //! Only the cycle that the move itself closes is looked at. Other quiet moves keep their table's

@@ -12,14 +12,16 @@
 //! | | defences | cuts |
 //! |---|---|---|
 //! | `prove`, `worst_outcomes` | all | anywhere on a cycle, which is the worst of all cuts |
-//! | `worst_on_paths` | all, for positions with few plays | each |
-//! | `play` | one | each, through captures to the end of the game |
-//! | [`play_many`] | one after the other, at random | each |
+//! | `worst_on_paths` | all, for positions with few plays | the given one |
+//! | `play` | one | the given one, through captures to the end of the game |
+//! | [`play_many`] | one after the other, at random | each for which scores hold (`Cut::of`) |
 //!
-//! The first two end at a capture: history is fresh then, so what follows is a claim of its own,
-//! in a lower layer. The advice depends on the position alone, so whatever the first finds about a
-//! layer and all those below holds for whole games. And if it finds that all claims are achieved,
-//! every interval is right: each player can see to it that the score does not leave it.
+//! In knots, where the sheet's first repetition decides, `prove` cuts there (`every`). The first two
+//! end at a capture: history is fresh then, so what follows is a claim of its own, in a lower layer.
+//! The advice depends on the position alone, in knots on the promise too, so whatever the first
+//! finds about a layer and all those below holds for whole games. And if it finds that all claims
+//! are achieved, every interval is right: each player can see to it that the score does not leave
+//! it.
 
 mod adviser;
 mod claim;
