@@ -70,6 +70,7 @@ impl From<Error> for Refusal {
                 );
                 Refusal::new(404, kind, message)
             }
+            Error::NarrowRange { .. } => Refusal::new(404, kind, error.to_string()),
             Error::HandedOn { kind, message } => Refusal::new(400, *kind, message.clone()),
             _ if kind == Kind::Usage => Refusal::new(400, kind, error.to_string()),
             _ if kind == Kind::CorruptTable => {
@@ -100,6 +101,7 @@ mod tests {
                 404,
             ),
             (Error::MissingStrategy { dir: dir.clone(), rules: "abapa".to_owned(), seeds: 9 }, 404),
+            (Error::NarrowRange { seeds: 9, below: 8, end: 3 }, 404),
             (Error::CorruptTable { path: dir.clone(), what: "it is empty".to_owned() }, 500),
             (Error::WrongVersion { path: dir.clone(), found: 1, known: 2 }, 500),
             (Error::io("reading", dir)(std::io::ErrorKind::NotFound.into()), 500),

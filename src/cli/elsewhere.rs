@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use oware_db::game::Rules;
 use oware_db::game::mancala::Sheet;
+use oware_db::json::words::quoted;
 use oware_db::probe::{Tables, address, directories};
 
-use super::builder::quoted;
 use super::options::DEFAULT_TABLES;
 use super::output;
 

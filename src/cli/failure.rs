@@ -1,7 +1,6 @@
 //! How the program reports that it has failed, and what it exits with.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -17,7 +16,7 @@ use super::{builder, elsewhere, interrupt, output};
 /// Reports an error and returns its exit code. A reader of our output who has had enough
 /// (`oware ... | head`) is not an error.
 pub fn report(error: &Error, json: bool) -> ExitCode {
-    if matches!(error, Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe) {
+    if output::has_no_reader(error) {
         return ExitCode::SUCCESS;
     }
     if !json || output::document(&ErrorDocument::new(error.kind(), message(error))).is_err() {
@@ -82,7 +81,7 @@ pub fn misuse(error: &clap::Error, json: bool) -> ExitCode {
             printed.map_or_else(|error| report(&error, json), |()| ExitCode::SUCCESS)
         }
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            let printed = error.print().map_err(Error::io("writing", "standard output"));
+            let printed = error.print().map_err(Error::io("writing", output::STANDARD_OUTPUT));
             printed.map_or_else(|error| report(&error, json), |()| ExitCode::SUCCESS)
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand if !json => {

@@ -15,6 +15,15 @@ pub use oware_db::json::lines::line;
 pub use oware_db::json::words::with_command;
 use oware_db::probe::LineEnd;
 
+/// What errors call it.
+pub const STANDARD_OUTPUT: &str = "standard output";
+
+/// Returns whether a reader of our output has had enough.
+pub fn has_no_reader(error: &Error) -> bool {
+    matches!(error, Error::Io { path, source, .. }
+        if source.kind() == io::ErrorKind::BrokenPipe && path.as_os_str() == STANDARD_OUTPUT)
+}
+
 /// Prints text on standard output; on a terminal [escaped].
 pub fn text(text: &str) -> Result<()> {
     if io::stdout().is_terminal() { print(&escaped(text)) } else { print(text) }
@@ -24,7 +33,7 @@ fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
-        .map_err(Error::io("writing", "standard output"))
+        .map_err(Error::io("writing", STANDARD_OUTPUT))
 }
 
 /// Returns a text in which nothing moves the cursor, sets colours or turns the direction of reading
@@ -75,13 +84,11 @@ pub fn dear_result<D: Serialize>(
     page: impl FnOnce(&D) -> String,
 ) -> Result<()> {
     let rendered = rendered(json, document, |document| escaped_for_terminals(page(document)));
-    let printed = print(&rendered);
-    if let Err(Error::Io { source, .. }) = &printed
-        && source.kind() != io::ErrorKind::BrokenPipe
-    {
-        note(rendered.trim_end());
-    }
-    printed
+    print(&rendered).inspect_err(|error| {
+        if !has_no_reader(error) {
+            note(rendered.trim_end());
+        }
+    })
 }
 
 fn rendered<D: Serialize>(json: bool, document: &D, page: impl FnOnce(&D) -> String) -> String {

@@ -103,7 +103,7 @@ impl Args {
 
     /// Refuses tables that cannot be copied.
     fn refuse_address(&self) -> Result<()> {
-        match self.tables.as_deref().and_then(address) {
+        match self.tables().as_deref().and_then(address) {
             None => Ok(()),
             Some(address) => Err(Error::Usage(format!(
                 "--tables: a site's tables are copied from a directory, but {address} is an address"
@@ -144,7 +144,9 @@ impl Args {
                 out.display()
             )));
         }
-        Ok(())
+        // With the mark the directory is known again if the rest fails.
+        let mark = out.join(MARK);
+        if mark.is_file() { Ok(()) } else { write(&mark, b"") }
     }
 
     /// Copies tables, and writes the list of them.

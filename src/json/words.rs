@@ -65,7 +65,7 @@ fn command(error: &Error) -> Option<String> {
             let dirs = directories(dir);
             let clamping = clamping(game_there(&dirs[0], rules, *seeds), *seeds);
             let options = clamping + &owned(owners.as_deref());
-            let dir = dirs[0].display();
+            let dir = quoted(&dirs[0]);
             format!(
                 "`oware build --rules {rules} --seeds {seeds}{options} --tables {dir}` builds it; \
                  --dry-run shows what that takes"
@@ -76,7 +76,7 @@ fn command(error: &Error) -> Option<String> {
             "`oware build --force --rules {rules} --seeds {seeds}{} --tables {}` without \
              --no-strategy rebuilds it with one",
             clamping(game_there(dir, rules, *seeds), 0),
-            dir.display()
+            quoted(dir)
         ),
         Error::CorruptTable { path, .. } | Error::WrongVersion { path, .. } => {
             format!("`{}` rebuilds it", repair(path))
@@ -86,6 +86,13 @@ fn command(error: &Error) -> Option<String> {
         }
         _ => return None,
     })
+}
+
+/// Quotes a path for a shell.
+pub fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 /// The command that rebuilds the table `path`, as far as its name shows: `dir/awari-07.oware`.
@@ -99,13 +106,13 @@ fn repair(path: &Path) -> String {
                 && owners.len() == 12
                 && owners.bytes().all(|owner| matches!(owner, b'm' | b'o'))
             {
-                let dir = dir.display();
+                let dir = quoted(dir);
                 return format!(
                     "oware build --repair --rules {rules} --owners {owners} --tables {dir}"
                 );
             }
             let options = clamping(game_there(dir, rules, Seeds::MAX.get()), 0);
-            format!("oware build --repair --rules {rules}{options} --tables {}", dir.display())
+            format!("oware build --repair --rules {rules}{options} --tables {}", quoted(dir))
         }
         _ => "oware build --repair".to_owned(),
     }

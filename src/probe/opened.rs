@@ -112,8 +112,7 @@ impl Opened {
         name: &str,
         open: impl Fn(FilePlace) -> Result<T>,
     ) -> Result<Option<Arc<T>>> {
-        let mut files = locked(files);
-        if let Some(table) = files.get(&key) {
+        if let Some(table) = locked(files).get(&key) {
             return Ok(Some(table.clone()));
         }
         let found = match &self.places {
@@ -124,11 +123,10 @@ impl Opened {
                 dirs.iter().find_map(|dir| found(open(FilePlace::File(&dir.join(name)))))
             }
         };
-        let table = found.transpose()?.map(Arc::new);
-        if let Some(table) = &table {
-            files.insert(key, table.clone());
-        }
-        Ok(table)
+        // A host may take its time to open one, so nobody waits for that who asks for another. Of two
+        // that open the same one, the first one's stays.
+        let kept = |table| locked(files).entry(key).or_insert_with(|| Arc::new(table)).clone();
+        Ok(found.transpose()?.map(kept))
     }
 
     /// Lists what files are named after, in order; others do not matter, and none is opened.

@@ -11,6 +11,7 @@
 
 use std::fmt;
 use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -26,11 +27,17 @@ const MOST_RECENT: usize = 1 << 17;
 /// How many shards a large cache has.
 const SHARDS: usize = 64;
 
-/// Which tile of which open table.
+/// Which tile, or frame of another game, of which open table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub table: u64,
     pub tile: usize,
+}
+
+/// Returns the number of a table that has just been opened: no other has it.
+pub(super) fn next_table() -> u64 {
+    static OPENED: AtomicU64 = AtomicU64::new(0);
+    OPENED.fetch_add(1, Ordering::Relaxed)
 }
 
 /// A cache of decoded tiles, bounded in memory, that threads share.

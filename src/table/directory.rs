@@ -144,6 +144,9 @@ impl Directory {
             RawTrailer::read_from_bytes(raw).map_err(|_| Flaw::new("its trailer is cut off"))?;
         let (offset, length) = prove_trailer(&trailer, frames, trailer_at)?;
         let file_checksum = trailer.seal.file_checksum.get();
+        let first = first.filter(|&at| at <= offset).ok_or_else(|| {
+            Flaw::new("its exceptions or settled positions are longer than the file")
+        })?;
         if source.is_far() {
             let entries = Entries::Far(offset);
             return Ok(Directory { entries, file_bytes: bytes, file_checksum });
@@ -223,12 +226,10 @@ fn prove_trailer(trailer: &RawTrailer, frames: u64, trailer_at: u64) -> Result<(
 }
 
 /// Proves a directory that stands at `end`: the frames fill the space from the preface to it.
-fn prove(bytes: &[u8], first: Option<u64>, end: u64) -> Result<Vec<RawEntry>, Flaw> {
+fn prove(bytes: &[u8], first: u64, end: u64) -> Result<Vec<RawEntry>, Flaw> {
     let entries = <[RawEntry]>::ref_from_bytes(bytes)
         .map_err(|_| Flaw::new("its directory has a broken length"))?;
-    let mut next = first
-        .filter(|&at| at <= end)
-        .ok_or_else(|| Flaw::new("its settled positions are longer than the file"))?;
+    let mut next = first;
     for entry in entries {
         let offset = entry.offset.get();
         if offset != next {

@@ -81,12 +81,8 @@ impl<F: Fetch> FarShelf<F> {
     /// What else comes is let go.
     pub fn supply(&self, name: &str, offset: u64, bytes: &[u8]) {
         let mut state = self.0.state();
-        let Some(&(number, length)) = state.files.get(name) else { return };
-        for (block, part) in (offset / BLOCK..).zip(bytes.chunks(BLOCK as usize)) {
-            if part.len() as u64 == block_bytes(block, length) {
-                state.keep((number, block), part.into());
-            }
-        }
+        let Some(&file) = state.files.get(name) else { return };
+        state.keep_all(file, offset, bytes);
     }
 }
 
@@ -115,6 +111,16 @@ impl<F> Far<F> {
 }
 
 impl State {
+    /// Keeps the blocks of a file, given its number and length, that begin with the one at `offset`. What
+    /// has not the length of its block is none of the file.
+    fn keep_all(&mut self, (number, length): (usize, u64), offset: u64, bytes: &[u8]) {
+        for (block, part) in (offset / BLOCK..).zip(bytes.chunks(BLOCK as usize)) {
+            if part.len() as u64 == block_bytes(block, length) {
+                self.keep((number, block), part.into());
+            }
+        }
+    }
+
     fn keep(&mut self, key: Key, block: Arc<[u8]>) {
         if self.blocks.insert(key, block).is_none() {
             self.age.push_back(key);
@@ -157,17 +163,15 @@ impl<F: Fetch> FarFile<F> {
 
     /// Fetches blocks that follow each other, and keeps them.
     fn bring(&self, blocks: Range<u64>) -> io::Result<Vec<Arc<[u8]>>> {
-        let range = blocks.start * BLOCK..self.bytes.min(blocks.end * BLOCK);
-        let (fetched, first) = match self.far.fetch.fetch(&self.name, range.clone())? {
-            Fetched::Part(bytes) => (bytes, range.start),
-            Fetched::Whole(bytes) => (bytes, 0),
+        let range = blocks.start * BLOCK..self.bytes.min(blocks.end.saturating_mul(BLOCK));
+        let (fetched, first, end) = match self.far.fetch.fetch(&self.name, range.clone())? {
+            Fetched::Part(bytes) => (bytes, range.start, range.end),
+            Fetched::Whole(bytes) => (bytes, 0, self.bytes),
         };
-        if first + (fetched.len() as u64) < range.end {
+        if ((end - first) as usize) > fetched.len() {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let mut state = self.far.state();
-        let parts = (first / BLOCK..).zip(fetched.chunks(BLOCK as usize));
-        parts.for_each(|(block, part)| state.keep((self.number, block), part.into()));
+        self.far.state().keep_all((self.number, self.bytes), first, &fetched);
         let cut = |block: u64| {
             let from = (block * BLOCK - first) as usize;
             fetched[from..from + block_bytes(block, self.bytes) as usize].into()
@@ -278,11 +282,19 @@ mod tests {
 
     #[test]
     fn too_little_is_no_file() {
-        let near = Near { bytes: vec![1; 100], whole: true, asked: Mutex::default() };
-        let shelf = FarShelf::new(near);
-        shelf.note("file", 101);
-        let error = shelf.open("file").unwrap().read_exact_at(&mut [0; 3], 0).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
-        assert!(shelf.open("other").is_err());
+        // The list says more than there is, in the last block and behind it.
+        for (length, listed) in [(100, 101), (3 * BLOCK + 100, 3 * BLOCK + 200), (BLOCK, 9 * BLOCK)]
+        {
+            let bytes = vec![1; length as usize];
+            let near = Near { bytes, whole: true, asked: Mutex::default() };
+            let shelf = FarShelf::new(near);
+            shelf.note("file", listed);
+            let file = shelf.open("file").unwrap();
+            for offset in [0, length - 3, listed - 3] {
+                let error = file.read_exact_at(&mut [0; 3], offset).unwrap_err();
+                assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+            }
+            assert!(shelf.open("other").is_err());
+        }
     }
 }

@@ -10,7 +10,6 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 #[cfg(any(feature = "answers", feature = "cli"))]
@@ -18,7 +17,7 @@ use sha2::{Digest, Sha256};
 use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::FromBytes;
 
-use super::cache::Key;
+use super::cache::{Key, next_table};
 #[cfg(any(feature = "answers", feature = "cli"))]
 use super::checksum::digits;
 use super::decoder::Decoder;
@@ -112,9 +111,7 @@ impl Table {
 
     fn of(path: PathBuf, bytes: u64, source: Source) -> Result<Table> {
         let contents = prove(&source, bytes).map_err(|error| error.of(&path))?;
-        static OPENED: AtomicU64 = AtomicU64::new(0);
-        let id = OPENED.fetch_add(1, Ordering::Relaxed);
-        let (settlement, exceptions) = (OnceLock::new(), OnceLock::new());
+        let (settlement, exceptions, id) = (OnceLock::new(), OnceLock::new(), next_table());
         Ok(Table { path, bytes, contents, source, settlement, exceptions, id })
     }
 
@@ -220,8 +217,7 @@ impl Table {
         self.section(&self.exceptions, section, at, "exceptions", exceptions::decode)
     }
 
-    /// Returns where the exceptions stand. Opening has proved that the tiles begin behind them, except
-    /// of a file on a web host, whose directory it does not read.
+    /// Returns where the exceptions stand: opening has proved that the tiles begin behind them.
     fn exceptions_at(&self) -> u64 {
         self.header().exceptions_at().unwrap_or(u64::MAX)
     }

@@ -19,6 +19,9 @@ use crate::error::{Error, Result};
 /// Bytes that are summed at a time.
 const STRIDE: u64 = 1 << 20;
 
+/// Bytes that memory is asked for before they have come.
+const PIECE: usize = 16 << 20;
+
 /// Why a part of a file could not be had.
 #[derive(Debug)]
 pub(super) enum ReadError {
@@ -145,27 +148,29 @@ impl Source {
     }
 
     /// Returns the `length` bytes from `offset` on, in `buffer` if they have to be fetched. Bytes
-    /// that do not exist are an [`io::ErrorKind::UnexpectedEof`].
+    /// that do not exist are an [`io::ErrorKind::UnexpectedEof`]. A file far away may claim any
+    /// length, so memory is asked for piece by piece, as bytes come.
     pub fn at<'a>(
         &'a self,
         offset: u64,
         length: usize,
         buffer: &'a mut Vec<u8>,
     ) -> io::Result<&'a [u8]> {
-        match self {
-            Source::Map(bytes) => slice(bytes, offset, length),
-            Source::Memory(bytes) => slice(bytes, offset, length),
-            Source::File(file) => {
-                buffer.resize(length, 0);
-                file.read_exact_at(buffer, offset)?;
-                Ok(buffer)
-            }
-            Source::Shelf(file) => {
-                buffer.resize(length, 0);
-                file.read_exact_at(buffer, offset)?;
-                Ok(buffer)
-            }
+        let file: &dyn ReadAt = match self {
+            Source::Map(bytes) => return slice(bytes, offset, length),
+            Source::Memory(bytes) => return slice(bytes, offset, length),
+            Source::File(file) => file,
+            Source::Shelf(file) => &**file,
+        };
+        let mut read = 0;
+        while read < length {
+            let end = length.min(read + PIECE);
+            buffer.resize(buffer.len().max(end), 0);
+            file.read_exact_at(&mut buffer[read..end], offset.saturating_add(read as u64))?;
+            read = end;
         }
+        buffer.truncate(length);
+        Ok(buffer)
     }
 
     /// Returns whether each part takes its time to come.
@@ -209,7 +214,11 @@ impl Source {
 #[derive(Debug)]
 pub(super) struct Positioned(File);
 
-impl Positioned {
+impl ReadAt for Positioned {
+    fn bytes(&self) -> u64 {
+        self.0.metadata().map_or(0, |metadata| metadata.len())
+    }
+
     #[cfg(unix)]
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         std::os::unix::fs::FileExt::read_exact_at(&self.0, buffer, offset)

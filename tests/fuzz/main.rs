@@ -15,16 +15,20 @@ mod tables;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::io;
+use std::ops::Range;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-use oware_db::table::Table;
+use oware_db::layer::{Layer, Rank};
+use oware_db::probe::{Prober, Tables};
+use oware_db::table::{self, FarShelf, Fetch, Fetched, Table};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{RngSeed, TestRunner};
 
 use edits::{damaged, forged};
-use layout::{HEADER, Pieces, mend};
+use layout::{HEADER, Pieces, TRAILER, mend, put};
 use tables::{Outcome, examine, notice};
 
 static HONEST: LazyLock<Vec<Vec<u8>>> = LazyLock::new(files::honest);
@@ -207,6 +211,68 @@ fn opening_takes_no_more_memory_than_the_file() {
         Ok(())
     });
     run.unwrap_or_else(|failure| panic!("{failure}"));
+}
+
+/// A host may claim any length, in its list of files as in a file. What is read from far away takes
+/// memory as bytes come.
+#[test]
+fn files_far_away_take_memory_in_proportion_to_their_bytes() {
+    let _alone = alone();
+    let counts = Counts::default();
+    let hole = prop_oneof![Just(0), Just(1 << 62)];
+    let run = runner(3_000).run(&(any::<Index>(), choices(), hole), |(honest, choices, hole)| {
+        let honest = honest.get(&HONEST);
+        let layer = Table::from_bytes(honest.clone()).expect("it opens");
+        let (rules, seeds) = (layer.rules(), layer.seeds());
+        let host = Host::new(forged(std::slice::from_ref(honest), &choices), hole);
+        let (length, before) = (host.file.len(), memory::asked_for());
+        let listed = length as u64 + host.hole;
+        let shelf = FarShelf::new(host);
+        shelf.note(table::file_name(rules, seeds), listed);
+        let tables = Tables::on_shelf("far away", Arc::new(shelf));
+        let board = Layer::of(rules, seeds).position(Rank(0)).expect("there is one");
+        let found = tables.require(rules, seeds).and_then(|table| {
+            table.exceptions()?;
+            Prober::new(&tables, rules).interval(&board)
+        });
+        counts.enter(if found.is_ok() { Outcome::Sound } else { Outcome::Refused });
+        let allocated = memory::asked_for() - before;
+        assert!(allocated <= 300 * length + (64 << 20), "{allocated} bytes for {length}");
+        Ok(())
+    });
+    run.unwrap_or_else(|failure| panic!("{failure}"));
+    assert!(counts.has(&[Outcome::Refused, Outcome::Sound]), "{counts:?}");
+}
+
+/// Sends a file in which there is a hole before the directory. Of the hole it sends nothing.
+struct Host {
+    file: Vec<u8>,
+    directory: usize,
+    hole: u64,
+}
+
+impl Host {
+    fn new(mut file: Vec<u8>, hole: u64) -> Host {
+        let trailer = file.len().saturating_sub(TRAILER);
+        let directory = match file.get(trailer..trailer + 8) {
+            Some(bytes) => u64::from_le_bytes(bytes.try_into().expect("eight bytes")),
+            None => 0,
+        };
+        put(&mut file, trailer, &directory.wrapping_add(hole).to_le_bytes());
+        Host { directory: trailer.min(directory as usize), file, hole }
+    }
+}
+
+impl Fetch for Host {
+    fn fetch(&self, _: &str, range: Range<u64>) -> io::Result<Fetched> {
+        let behind = self.directory as u64 + self.hole;
+        let (from, end) = match range.start < behind {
+            true => (range.start, range.end.min(self.directory as u64)),
+            false => (range.start - self.hole, range.end - self.hole),
+        };
+        let [from, end] = [from, end].map(|at| self.file.len().min(at as usize));
+        Ok(Fetched::Part(self.file[from.min(end)..end].into()))
+    }
 }
 
 /// A position, with some characters changed.

@@ -88,6 +88,9 @@ fn goes_on(layer: GeneralLayer, edges: Edges, stride: usize) -> usize {
             Err(error) => assert!(matches!(error, Error::Interrupted)),
         }
         let kept = stopping.kept.lock().unwrap().take();
+        if let Some((way, kept)) = &kept {
+            assert!(kept.is_possible(&layer, *way), "{layer:?} {after} {:?}", kept.stage);
+        }
         checkpoints += usize::from(kept.is_some());
         let going_on = Stopping::new(usize::MAX, kept);
         let found = solve(layer, &below, edges, &going_on).unwrap();

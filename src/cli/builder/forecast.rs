@@ -8,13 +8,12 @@ use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
-use oware_db::json::words::{bytes, clamping, game_there};
+use oware_db::json::words::{bytes, clamping, game_there, quoted};
 use oware_db::probe::Tables;
 use oware_db::solver::Way;
 
 use super::checkpoints;
 use super::means::{Disk, Means};
-use super::report::quoted;
 use super::speed::Speed;
 use super::wanted::Wanted;
 use crate::cli::progress::duration;

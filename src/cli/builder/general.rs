@@ -97,8 +97,8 @@ impl OtherBuild<'_> {
         Ok(layers)
     }
 
-    /// The largest layer of some owners for which memory and disk suffice; disk is needed for the
-    /// tables that are not there.
+    /// The largest layer of some owners for which memory and disk suffice, or else the smallest that
+    /// there is; disk is needed for the tables that are not there.
     fn largest(&self, owners: u32, dir: &Path) -> Result<usize> {
         let means = Means::of(self.args.memory, dir)?;
         let beyond = GeneralLayer::of_owners(self.sheet, most(self.sheet) + 1, owners);
@@ -107,8 +107,8 @@ impl OtherBuild<'_> {
             let missing = self.missing(dir, &needed_for(&layer));
             fits(&layer, means.memory) && disk(&missing) <= means.tables.free
         };
-        let mut below = (0..beyond.seeds()).rev().filter(|&seeds| self.sheet.has_layer(seeds));
-        Ok(below.find(fits).unwrap_or(0))
+        let layers = || (0..beyond.seeds()).filter(|&seeds| self.sheet.has_layer(seeds));
+        Ok(layers().rev().find(fits).or(layers().next()).expect("a sheet has layers"))
     }
 
     /// The layers that have no table, or get a new one.

@@ -8,7 +8,7 @@ use oware_db::error::Result;
 use oware_db::game::Seeds;
 use oware_db::game::mancala::placement::{own_half, turned_owners};
 use oware_db::game::mancala::{Circling, Layers, Sheet};
-use oware_db::json::words::{bytes, owned};
+use oware_db::json::words::{bytes, owned, quoted};
 use oware_db::layer::general::GeneralLayer;
 use oware_db::solver::general::{Edges, edges_within, memory};
 
@@ -154,7 +154,7 @@ pub fn remedy(
     owners: Option<&str>,
 ) -> Option<String> {
     let means = Means::of(None, dir).ok()?;
-    let dir = super::report::quoted(dir);
+    let dir = quoted(dir);
     let layer = GeneralLayer::of_owners(sheet, seeds, owners_of_layer(sheet, owners).ok()?);
     let owners = owned(owners);
     let id = sheet.id;

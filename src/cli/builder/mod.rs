@@ -52,7 +52,6 @@ use wanted::Wanted;
 
 pub use layer_store::LayerStore;
 pub use options::Args;
-pub use report::quoted;
 
 impl Args {
     /// Builds what is missing.

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use oware_db::game::Rules;
-use oware_db::json::words::bytes;
+use oware_db::json::words::{bytes, quoted};
 
 use super::repair::Damaged;
 use crate::cli::options::{DEFAULT_RULES, usual_tables};
@@ -92,11 +92,4 @@ fn example(seeds: usize) -> Option<&'static str> {
         7..12 => Some("0 0 0 0 1 2  1 0 0 0 3 0"),
         _ => Some("1 1 3 1 1 1  2 0 0 0 0 2"),
     }
-}
-
-/// Quotes a path for a shell.
-pub fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
-    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

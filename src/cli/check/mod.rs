@@ -20,6 +20,7 @@ use oware_db::layer::Layer;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::probe::{Tables, address, directories};
 
+use super::failure;
 use super::input::text_of_file;
 use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS};
 use super::output::{self, Voice};
@@ -89,8 +90,15 @@ impl Args {
         if let Some(file) = new.filter(|_| problems.is_empty()) {
             document.manifest = Some(manifest::write(dir, checked.names(), file)?);
         }
-        output::result(json, &document, CheckDocument::closing)?;
-        Ok(if document.problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        let printed = output::result(json, &document, CheckDocument::closing);
+        if document.problems.is_empty() {
+            return printed.map(|()| ExitCode::SUCCESS);
+        }
+        // There are problems, whether or not they can be printed.
+        if let Err(error) = printed {
+            failure::report(&error, json);
+        }
+        Ok(ExitCode::FAILURE)
     }
 
     /// Returns what there is to check besides the other games, as far as it was asked for.

@@ -12,6 +12,8 @@ use oware_db::engine::protocol::{Command, Go, Reply};
 use oware_db::error::{Error, Result};
 use oware_db::lines::BoundedLines;
 
+use crate::cli::output::STANDARD_OUTPUT;
+
 /// A line that has been read.
 pub enum Input {
     Command(Command),
@@ -137,5 +139,5 @@ pub fn say(reply: &Reply) -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{reply}")
         .and_then(|()| out.flush())
-        .map_err(Error::io("writing", "standard output"))
+        .map_err(Error::io("writing", STANDARD_OUTPUT))
 }

@@ -8,6 +8,9 @@ use crate::engine::protocol::{Clock, Go};
 use crate::error::{Error, Result};
 use crate::game::Seat;
 
+/// Seconds that a clock has at most, so that no sum of times overflows.
+const LONGEST: f64 = 1e6;
+
 /// A clock for a game: the time at the beginning, and what each move adds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeControl {
@@ -23,12 +26,13 @@ impl FromStr for TimeControl {
     /// Reads seconds, as in `10+0.1` or `60`.
     fn from_str(text: &str) -> Result<TimeControl> {
         let wrong = || {
-            let what = "a clock is seconds for the game and for each move, as in 10+0.1";
+            let what = "a clock is seconds for the game and for each move, as in 10+0.1, at most a \
+                        million each";
             Error::Usage(what.to_owned())
         };
         let seconds = |text: &str| {
-            let seconds = text.trim().parse::<f64>().map_err(|_| wrong())?;
-            Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
+            let seconds = text.trim().parse::<f64>().ok().filter(|&seconds| seconds <= LONGEST);
+            Duration::try_from_secs_f64(seconds.ok_or_else(wrong)?).map_err(|_| wrong())
         };
         let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
         let control = TimeControl { base: seconds(base)?, increment: seconds(increment)? };

@@ -6,6 +6,7 @@ mod line;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
@@ -16,10 +17,11 @@ use crate::game::mancala::outcome::MOST;
 use crate::game::mancala::{Circling, Layers, Outcome, Placement, Sheet};
 use crate::layer::general::{GeneralLayer, NEVER};
 use crate::probe::tables::Tables;
+use crate::table::Cache;
 use crate::table::general::{Frame, GeneralTable};
 
-/// Frames that a prober keeps at most.
-const KEPT: usize = 1 << 12;
+/// Frames that a prober has at hand at most, without a look at the cache that all threads share: 13 MB.
+const AT_HAND: usize = 1 << 8;
 
 /// What a table says of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,13 +76,15 @@ impl GeneralAnswer {
 pub struct GeneralProber {
     tables: Tables,
     sheet: &'static Sheet,
+    cache: Arc<Cache>,
     frames: HashMap<(u32, usize, u64), Frame>,
 }
 
 impl GeneralProber {
     /// Makes a prober for the tables of a sheet.
     pub fn new(tables: &Tables, sheet: &'static Sheet) -> GeneralProber {
-        GeneralProber { tables: tables.clone(), sheet, frames: HashMap::new() }
+        let cache = tables.cache();
+        GeneralProber { tables: tables.clone(), sheet, cache, frames: HashMap::new() }
     }
 
     /// Returns the sheet.
@@ -111,13 +115,14 @@ impl GeneralProber {
     }
 
     fn frame(&mut self, layer: &GeneralLayer, number: u64) -> Result<&Frame> {
-        if self.frames.len() >= KEPT {
+        if self.frames.len() >= AT_HAND {
             self.frames.clear();
         }
         Ok(match self.frames.entry((layer.owners(), layer.seeds(), number)) {
             Entry::Occupied(held) => held.into_mut(),
             Entry::Vacant(vacant) => {
-                vacant.insert(self.tables.require(self.sheet, *layer)?.frame(number)?)
+                let table = self.tables.require(self.sheet, *layer)?;
+                vacant.insert(table.cached_frame(number, &self.cache)?)
             }
         })
     }

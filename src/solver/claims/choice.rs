@@ -49,9 +49,10 @@ impl<'a> Choices<'a> {
     pub fn make(&self, closing: &Closing) -> Result<Certificate> {
         let (mut exceptions, mut scope) = (Vec::new(), Scope::Circles);
         loop {
-            let opponents = closing.close(scope)?;
+            let (opponents, open) = closing.close(scope)?;
             if opponents.is_empty() {
-                return Ok(Certificate::new(true, exceptions));
+                // One that no tight move could meet is the mover's, and would be in no circle.
+                return Ok(Certificate::new(open == 0, exceptions));
             }
             let mut graph = self.graph(opponents, closing)?;
             exceptions.extend(graph.close());

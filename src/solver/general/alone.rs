@@ -42,6 +42,9 @@ const BATCH: usize = 64;
 /// The next open placement is stepped to if it is at most so far away; else its number is read.
 const NEAR: usize = 12;
 
+/// More rounds than a layer takes: their numbers have 14 bits.
+const ROUNDS: usize = 1 << 14;
+
 /// The results of a layer.
 pub fn solve(layer: GeneralLayer, keeper: &dyn Keeper) -> Result<GeneralSolved> {
     let mut rounds = Rounds::begin(layer, keeper);
@@ -60,9 +63,9 @@ impl PlacementState {
     const RESULT: u16 = 3;
 
     /// # Panics
-    /// If the round has no number of 14 bits.
+    /// If there is no such round.
     fn new(result: u16, round: usize) -> PlacementState {
-        assert!(round < 1 << 14, "a round has a number of 14 bits");
+        assert!(round < ROUNDS, "a round has a number of 14 bits");
         PlacementState((round as u16) << 2 | result)
     }
 
@@ -89,10 +92,16 @@ impl PlacementState {
     }
 }
 
-/// Returns whether a checkpoint that was taken in a round can have these bytes of a placement.
+/// Returns whether a solve can have come so far in a round.
+pub fn has_stage(layer: &GeneralLayer, round: u64, gone: u64) -> bool {
+    round < ROUNDS as u64 && gone <= layer.positions()
+}
+
+/// Returns whether a checkpoint that was taken in a round can have these bytes of a placement. Round 0
+/// sees wins of one ply.
 pub fn is_possible(bytes: &[u8], round: u64) -> bool {
     let known = bytes.try_into().map(|bytes| PlacementState(u16::from_le_bytes(bytes)));
-    known.is_ok_and(|known| known == PlacementState::OPEN || known.round() as u64 <= round)
+    known.is_ok_and(|known| known == PlacementState::OPEN || known.round() as u64 <= round.max(1))
 }
 
 /// A solve on its way.
@@ -332,8 +341,10 @@ mod tests {
             *self.0.lock().unwrap() = Some(Resumed { stage: snapshot.stage, bytes });
         }
 
-        fn resume(&self, _: &GeneralLayer, _: Way, _: u64) -> Option<Resumed> {
-            self.0.lock().unwrap().clone()
+        fn resume(&self, layer: &GeneralLayer, way: Way, _: u64) -> Option<Resumed> {
+            let kept = self.0.lock().unwrap().clone();
+            assert!(kept.as_ref().is_none_or(|kept| kept.is_possible(layer, way)));
+            kept
         }
     }
 

@@ -37,7 +37,7 @@ use super::work::{Below, Keeper, Way, offer_each, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::placement::sum;
 use crate::game::mancala::{Outcome, Placement};
-use crate::layer::compositions::{advance, ways_before};
+use crate::layer::compositions::{advance, ways, ways_before};
 use crate::layer::general::{GeneralLayer, GeneralSolved};
 
 /// Houses of a row.
@@ -71,6 +71,23 @@ pub fn solve(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<
     Ok(GeneralSolved { layer, low, high: None, stamps: None })
 }
 
+/// Returns whether a solve comes to this diagonal of this pair.
+pub fn has_stage(layer: &GeneralLayer, [fewer, diagonal]: [u64; 2]) -> bool {
+    let seeds = layer.seeds() as u64;
+    let rows = |seeds: u64| ways(ROW, seeds as usize) as usize;
+    fewer <= seeds / 2 && diagonal < diagonals([fewer, seeds - fewer].map(rows).map(squares)) as u64
+}
+
+/// How many squares so many rows are cut into.
+fn squares(rows: usize) -> usize {
+    rows.div_ceil(SQUARE)
+}
+
+/// How many diagonals so many squares across and down have.
+fn diagonals([across, down]: [usize; 2]) -> usize {
+    across + down - 1
+}
+
 struct Pass<'a> {
     layer: GeneralLayer,
     lower: LowerLayers<'a>,
@@ -92,8 +109,8 @@ impl Pass<'_> {
         let xs = rows(fewer);
         let more_rows = if is_middle { Vec::new() } else { rows(more) };
         let ys = if is_middle { &xs } else { &more_rows };
-        let squares = [&xs, ys].map(|rows| rows.len().div_ceil(SQUARE));
-        for diagonal in diagonal..squares[0] + squares[1] - 1 {
+        let squares = [&xs, ys].map(|rows| squares(rows.len()));
+        for diagonal in diagonal..diagonals(squares) {
             self.save(keeper, [fewer, diagonal]);
             unless_stopped(keeper)?;
             let first = (diagonal + 1).saturating_sub(squares[1]);

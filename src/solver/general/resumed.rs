@@ -1,13 +1,13 @@
 //! Looking at a checkpoint before a solve goes on from it: it has a checksum, which anyone can make.
 //!
-//! Refused are scores beyond those of the layer, and levels and places that it does not have; the
-//! stage of [`Way::Ordered`] is not looked at. Wrong scores within the range are not found.
+//! Refused are scores beyond those of the layer, and levels, rounds and places that it does not have.
+//! Wrong scores within the range are not found.
 
 use rayon::prelude::*;
 
-use super::alone;
 use super::cell::{NOTHING, OPEN};
 use super::work::{Resumed, Way};
+use super::{alone, ordered};
 use crate::layer::general::GeneralLayer;
 
 impl Resumed {
@@ -21,7 +21,10 @@ impl Resumed {
             self.bytes.par_chunks(bytes.max(1)).all(is_cell)
         };
         match way {
-            Way::Ordered => self.bytes.par_iter().all(|byte| is_score(byte.cast_signed())),
+            Way::Ordered => {
+                ordered::has_stage(layer, self.stage)
+                    && self.bytes.par_iter().all(|byte| is_score(byte.cast_signed()))
+            }
             Way::Kept => is_level && cells(&|bytes| saved_bounds(bytes).all(is_score)),
             Way::Anew => {
                 is_level
@@ -29,7 +32,9 @@ impl Resumed {
                     && cells(&|bytes| kept_bounds(bytes).all(is_score))
             }
             Way::Alone => {
-                second <= layer.positions() && cells(&|bytes| alone::is_possible(bytes, first / 2))
+                let round = first / 2;
+                alone::has_stage(layer, round, second)
+                    && cells(&|bytes| alone::is_possible(bytes, round))
             }
         }
     }

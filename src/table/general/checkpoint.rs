@@ -141,6 +141,9 @@ mod tests {
         for (way, stage, bytes, is_possible) in [
             (Way::Ordered, [0, 0], each(&[5]), true),
             (Way::Ordered, [0, 0], each(&[6]), false),
+            (Way::Ordered, [2, 0], each(&[5]), true),
+            (Way::Ordered, [2, 1], each(&[5]), false),
+            (Way::Ordered, [3, 0], each(&[5]), false),
             (Way::Kept, [5, 0], each(&[0x80, 200]), true),
             (Way::Kept, [5, 0], each(&[6, 200]), false),
             (Way::Kept, [6, 0], each(&[0x80, 200]), false),
@@ -150,6 +153,9 @@ mod tests {
             (Way::Alone, [20, 0], each(&[10 << 2 | 1, 0]), true),
             (Way::Alone, [20, 0], each(&[11 << 2 | 1, 0]), false),
             (Way::Alone, [20, u64::MAX], each(&[0, 0]), false),
+            (Way::Alone, [1, 9], each(&[1 << 2 | 1, 0]), true),
+            (Way::Alone, [1, 9], each(&[2 << 2 | 1, 0]), false),
+            (Way::Alone, [2 << 14, 0], each(&[0, 0]), false),
         ] {
             assert_eq!(possible(way, stage, &bytes), is_possible, "{way:?} {stage:?} {}", bytes[0]);
         }

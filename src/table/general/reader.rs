@@ -1,6 +1,7 @@
 //! Reading a file: proved piece by piece, as it is needed.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -14,6 +15,7 @@ use crate::game::{ScoreRange, Seeds};
 use crate::layer::LayerStats;
 use crate::layer::general::{GeneralLayer, GeneralSolved};
 use crate::table::Flaw;
+use crate::table::cache::{Cache, Key, next_table};
 use crate::table::directory::{Directory, TRAILER_LENGTH, bad};
 use crate::table::source::{FilePlace, ReadError, Source, at_least};
 
@@ -27,6 +29,7 @@ pub struct GeneralTable {
     stats: GeneralStats,
     directory: Directory,
     bytes: u64,
+    id: u64,
 }
 
 impl GeneralTable {
@@ -96,6 +99,25 @@ impl GeneralTable {
         self.read_frame(number).map_err(|error| error.of(&self.path))
     }
 
+    /// Returns a frame, from a cache if it is there. Otherwise it is afterwards.
+    ///
+    /// # Errors
+    /// As [`GeneralTable::open`].
+    pub(crate) fn cached_frame(&self, number: u64, cache: &Cache) -> Result<Frame> {
+        let key = Key { table: self.id, tile: number as usize };
+        if let Some(bytes) = cache.get(key) {
+            return Ok(self.as_frame(bytes));
+        }
+        let frame = self.frame(number)?;
+        cache.put(key, &frame.bytes);
+        Ok(frame)
+    }
+
+    fn as_frame(&self, bytes: Arc<[u8]>) -> Frame {
+        let (positions, has_high) = (bytes.len() / self.header.planes(), self.header.has_high);
+        Frame { bytes, positions, has_high }
+    }
+
     fn read_frame(&self, number: u64) -> std::result::Result<Frame, ReadError> {
         let (frame, mut buffer) = (number as usize, Vec::new());
         let packed = self.directory.frame(&self.source, frame, &mut buffer)?;
@@ -107,7 +129,7 @@ impl GeneralTable {
         if bytes.len() != expected {
             return Err(bad(frame, "has a wrong length"));
         }
-        let found = Frame { bytes, positions, has_high: self.header.has_high };
+        let found = self.as_frame(bytes.into());
         match found.has_bounds_of(&self.header.layer) {
             true => Ok(found),
             false => Err(bad(frame, "holds scores that the layer cannot have")),
@@ -175,7 +197,7 @@ impl GeneralTable {
 /// Some positions of a layer, in order of ranks.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    bytes: Vec<u8>,
+    bytes: Arc<[u8]>,
     positions: usize,
     has_high: bool,
 }
@@ -242,7 +264,8 @@ fn prove(path: &Path, source: Source, bytes: u64) -> std::result::Result<General
     let mut stats = figures(&source, &header)?;
     stats.layer.bytes = bytes;
     let directory = Directory::read(&source, bytes, header.frames(), Some(frames_at as u64))?;
-    Ok(GeneralTable { path: path.to_owned(), source, header, stats, directory, bytes })
+    let (path, id) = (path.to_owned(), next_table());
+    Ok(GeneralTable { path, source, header, stats, directory, bytes, id })
 }
 
 fn figures(source: &Source, header: &FileHeader) -> std::result::Result<GeneralStats, ReadError> {

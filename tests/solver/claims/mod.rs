@@ -8,7 +8,7 @@ use oware_db::error::Error;
 use oware_db::game::{
     ABAPA, ABAPA_EVEN, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, ScoreRange, Seeds,
 };
-use oware_db::layer::{Arena, Exceptions, Solved};
+use oware_db::layer::{Arena, Exceptions, Rank, Solved};
 use oware_db::solver::claims::{Alone, Asking, Certificate, Means, TightMoves, certify};
 use oware_db::solver::plan::Plans;
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
@@ -130,6 +130,31 @@ fn a_layer_whose_claims_cannot_all_be_met_is_not_taken_for_exact() {
             assert_eq!(right.interval(board), Some(Interval::exact(*score)), "{board}");
         }
     }
+}
+
+/// A score that no move brings is found out, whatever circles there are.
+#[test]
+fn a_claim_without_a_tight_move_is_not_met() {
+    let mut tried = 0;
+    for (rules, count) in [(&AWARI, 5), (&AWARI, 7), (&ABAPA, 5), (&ABAPA, 7)] {
+        let layers = solved(rules, count);
+        let mut solver = Solver::new(rules, Kernel::best()).without_strategies();
+        let mut wrong = solver.solve(seeds(count), &layers, &Unobserved).unwrap();
+        assert!(wrong.high.is_none() && certificate(rules, &wrong).claims_are_met, "{}", rules.id);
+        let positions = wrong.layer().positions();
+        for rank in (0..positions).step_by(positions as usize / 40).map(Rank) {
+            let board = wrong.layer().position(rank).unwrap();
+            let right = wrong.low.score(&board).unwrap();
+            let more = right.get() + 2;
+            if more > 0 && more <= count as i8 {
+                wrong.low.set(rank, Score::new(more));
+                assert!(!certificate(rules, &wrong).claims_are_met, "{} {board}", rules.id);
+                wrong.low.set(rank, right);
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 50, "{tried}");
 }
 
 /// What is met of claims that cannot all be met is the same as well.
