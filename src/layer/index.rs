@@ -229,11 +229,15 @@ impl Layer {
     /// Returns the rank of the first position of block `own`; for block n+1, the number of
     /// positions.
     pub fn block_start(self, own: usize) -> u64 {
-        let starts = match self.domain {
-            Domain::EmptyHouse => &EMPTY_HOUSE_STARTS,
-            Domain::All => &ALL_STARTS,
-        };
-        starts[self.seeds.get()][own]
+        self.starts()[own]
+    }
+
+    /// The rank of the first position of each block, and behind them the number of positions.
+    const fn starts(self) -> &'static [u64; Seeds::MAX.get() + 2] {
+        match self.domain {
+            Domain::EmptyHouse => &EMPTY_HOUSE_STARTS[self.seeds.get()],
+            Domain::All => &ALL_STARTS[self.seeds.get()],
+        }
     }
 
     /// Returns how many positions the layer has.
@@ -263,20 +267,14 @@ impl Layer {
 
     /// Returns the cell with this rank; `None` beyond the last.
     pub fn cell_at(self, rank: Rank) -> Option<Cell> {
-        let mut rest = rank.0;
-        for own in 0..=self.seeds.get() {
-            let (rows, columns) = self.block_shape(own);
-            let size = rows as u64 * columns as u64;
-            if rest < size {
-                return Some(Cell {
-                    own,
-                    row: (rest / columns as u64) as usize,
-                    column: (rest % columns as u64) as usize,
-                });
-            }
-            rest -= size;
+        if rank.0 >= self.positions() {
+            return None;
         }
-        None
+        // Of blocks without positions none begins behind the rank.
+        let starts = &self.starts()[..=self.seeds.get()];
+        let own = starts.partition_point(|&start| start <= rank.0) - 1;
+        let (place, columns) = ((rank.0 - starts[own]) as usize, rows(own));
+        Some(Cell { own, row: place / columns, column: place % columns })
     }
 
     /// Returns the position with this rank; `None` beyond the last.

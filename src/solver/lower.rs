@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::board::Seeds;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::BlockBytes;
@@ -78,7 +78,7 @@ impl Entering<'_> {
     /// worth is handed to `done`, a plane for each bound, group of blocks after group.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if the observer asks for it, and whatever the lower layers or `done`
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it, and whatever the lower layers or `done`
     /// fail with.
     pub fn enter(
         &self,
@@ -120,7 +120,7 @@ impl Entering<'_> {
         let _round = course.begin();
         course.step();
         for into in seeds.below() {
-            self.go_on()?;
+            self.observer.go_on()?;
             let captured = seeds.get() - into.get();
             if let Some(reached) = targets[0].1.reached(self.plan, captured) {
                 match self.lower_in_range(into)? {
@@ -143,17 +143,9 @@ impl Entering<'_> {
         Ok(lower)
     }
 
-    fn go_on(&self) -> Result<()> {
-        if self.observer.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
-    }
-
     fn enter_whole(&self, solved: &Solved, targets: &mut [CaptureTarget]) {
         for (bound, captures) in targets {
-            let plane = match bound {
-                Bound::Low => &solved.low,
-                Bound::High => solved.high(),
-            };
-            captures.enter(self.plan, &plane.part());
+            captures.enter(self.plan, &bound.of(solved).part());
         }
     }
 
@@ -179,7 +171,7 @@ impl Entering<'_> {
                 let wanted = |target: &&mut CaptureTarget| layer.is_exact() || target.0 == bound;
                 let mut targets = targets.iter_mut().filter(wanted).peekable();
                 if targets.peek().is_some() {
-                    self.go_on()?;
+                    self.observer.go_on()?;
                     layer.read(bound, &mut excerpt)?;
                     let part = excerpt.part();
                     targets.for_each(|(_, captures)| captures.enter(self.plan, &part));

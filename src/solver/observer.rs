@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::board::Seeds;
 use crate::layer::excerpt::Excerpt;
 use crate::layer::index::Layer;
+use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use crate::solver::checkpoint::{Checkpoint, ReadPlane, ShownPlane};
 
@@ -38,6 +39,16 @@ pub enum Bound {
     Low,
     /// What the mover cannot exceed.
     High,
+}
+
+impl Bound {
+    /// The plane of a solved layer that holds it.
+    pub(super) fn of(self, solved: &Solved) -> &Plane {
+        match self {
+            Bound::Low => &solved.low,
+            Bound::High => solved.high(),
+        }
+    }
 }
 
 /// A solved layer that is read block by block.
@@ -124,6 +135,14 @@ pub trait Observer: Sync {
     /// Asked between steps; `true` ends the solve with [`crate::error::Error::Interrupted`].
     fn interrupted(&self) -> bool {
         false
+    }
+
+    /// An error if the solver is to stop.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) then.
+    fn go_on(&self) -> Result<()> {
+        if self.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
     }
 
     /// Asked before a checkpoint is offered of a layer that is scattered over several machines; if not

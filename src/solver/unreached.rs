@@ -139,11 +139,7 @@ impl Unreached<'_> {
         match self.layers.lower(into)? {
             Lower::Whole(solved) => {
                 for target in targets {
-                    let plane = match target.children {
-                        Bound::Low => &solved.low,
-                        Bound::High => solved.high(),
-                    };
-                    self.enter_part(&plane.part(), &mut target.blocks);
+                    self.enter_part(&target.children.of(&solved).part(), &mut target.blocks);
                 }
             }
             Lower::Streamed(layer) => {

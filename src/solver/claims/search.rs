@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layer::arena::Arena;
 use crate::layer::index::{Cell, Layer};
 use crate::layer::line::{LINE, Line};
@@ -15,7 +15,7 @@ use crate::solver::kernel::{Kernel, LineTile, Met, Window};
 use crate::solver::observer::Observer;
 use crate::solver::plan::{LayerPlan, OUTSIDE, Transit};
 
-use super::open::{Asking, MOVER, TightMoves, TileOf};
+use super::open::{Asking, TightMoves, TileOf};
 
 /// What the passes work with.
 #[derive(Clone, Copy)]
@@ -81,7 +81,7 @@ pub trait Company {
     /// for that.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] then, and whatever the network fails with.
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) then, and whatever the network fails with.
     fn offer(&self) -> Result<()>;
 
     /// Adds up numbers of all ranks.
@@ -212,10 +212,10 @@ impl<'a> ClaimSearch<'a> {
     /// Keeps to the bound of memory, and ends if the observer asks for it.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] then.
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) then.
     pub fn go_on(&self) -> Result<()> {
         self.means.arena.enforce_bound();
-        if self.means.observer.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
+        self.means.observer.go_on()
     }
 
     /// The panels of the smaller half-board that are here of a pair.
@@ -226,16 +226,11 @@ impl<'a> ClaimSearch<'a> {
         }
     }
 
-    /// The rows of a block that the lanes of a panel stand for; [`OUTSIDE`] for those it has not.
-    pub fn rows_of(&self, own: usize, panel: usize) -> &'a [u32] {
-        self.plan.rows_of(own, panel)
-    }
-
     /// The bounds of the mover's claims or the opponent's in a tile, a line for each column; 0 where
     /// there is no position.
     pub fn columns(&self, claim: usize, at: TileOf) -> LineTile {
         let (share, mut tile) = (&self.shares[at.own], LineTile::of(0));
-        for (line, &row) in tile.0.iter_mut().zip(self.rows_of(at.own, at.panel)) {
+        for (line, &row) in tile.0.iter_mut().zip(self.plan.rows_of(at.own, at.panel)) {
             if row != OUTSIDE {
                 *line = share.bounds[claim].line(share.line(row as usize, at.columns));
             }
@@ -259,17 +254,11 @@ impl<'a> ClaimSearch<'a> {
     /// mover's claim.
     pub fn done(&self, tile: TileOf) -> [u64; LINE] {
         let (share, mut columns) = (&self.shares[tile.own], [0; LINE]);
-        for (columns, &row) in columns.iter_mut().zip(self.rows_of(tile.own, tile.panel)) {
+        for (columns, &row) in columns.iter_mut().zip(self.plan.rows_of(tile.own, tile.panel)) {
             if row != OUTSIDE {
                 *columns = share.done[share.line(row as usize, tile.columns)];
             }
         }
         columns
-    }
-
-    /// The plane of bounds in which children decide a claim: the mover's is kept by what the child's
-    /// upper bound is.
-    pub fn decides(claim: usize) -> usize {
-        if claim == MOVER { 1 } else { 0 }
     }
 }

@@ -242,7 +242,7 @@ impl<'a> Sweeps<'a> {
         let of_both = [&of_low, of_high.as_ref().unwrap_or(&of_low)];
         let mut done = self.search.done(tile);
         self.search.means.kernel.turn(&mut done);
-        let rows = self.search.rows_of(tile.own, tile.panel).iter().enumerate();
+        let rows = self.search.plan.rows_of(tile.own, tile.panel).iter().enumerate();
         let lanes = rows.fold(0, |lanes, (lane, &row)| lanes | u64::from(row != OUTSIDE) << lane);
         // Negated, as the children have them.
         let wanted = of_both.map(|tile| tile.0.map(|line| Line(line.0.map(|score| -score))));
@@ -253,7 +253,8 @@ impl<'a> Sweeps<'a> {
         }
         self.note(tile, open.map(|open| open.map(|lanes| !lanes)));
         for claim in [MOVER, OPPONENT].into_iter().take(self.words) {
-            let bound = ClaimSearch::decides(claim);
+            // A child's upper bound decides whether the mover's claim is kept.
+            let bound = 1 - claim;
             let sent = sent.get(bound).or(sent.last()).map_or(&[][..], Vec::as_slice);
             let tight = self.tight(tile).iter().skip(claim).step_by(self.words);
             for (tight, lanes) in tight.zip(self.equals(tile, bound, sent, &wanted[claim])) {
@@ -352,7 +353,7 @@ impl<'a> Sweeps<'a> {
     /// The lines that the lanes of a tile are of, lane by lane; `None` where there is none.
     pub fn lines(&self, tile: TileOf) -> impl Iterator<Item = Option<usize>> {
         let share = &self.search.shares[tile.own];
-        let rows = self.search.rows_of(tile.own, tile.panel).iter();
+        let rows = self.search.plan.rows_of(tile.own, tile.panel).iter();
         rows.map(move |&row| (row != OUTSIDE).then(|| share.line(row as usize, tile.columns)))
     }
 

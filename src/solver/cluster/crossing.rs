@@ -83,7 +83,7 @@ impl<'a> CrossingScores<'a> {
                 hauls.push(Haul { transit, pulls, place: Whereabouts::Here { block } });
             }
             if let Some(link) = self.links.find(self.role, transit.crossed) {
-                let lines = self.links.link(link);
+                let lines = &self.links.links[link];
                 let mut moved = Vec::with_capacity(pulls.len());
                 let place =
                     |pull: &Pull| Some(Pull { row: lines.place(pull.row)? as u32, ..*pull });
@@ -129,7 +129,7 @@ impl<'a> CrossingScores<'a> {
                     let panels = &self.joint.shares[block].panels;
                     let known = if all { 0 } else { lanes(inside(windows, panels)) };
                     let wanted = lanes(windows) & !known;
-                    let found = self.links.link(link);
+                    let found = &self.links.links[link];
                     let Some(slot) = found.slot(line).filter(|_| wanted != 0) else { continue };
                     let window = Window { picks: BY_LANE, lanes: wanted, panel: slot };
                     let source = PassageChildren {

@@ -288,11 +288,6 @@ impl Links {
         self.links.iter().position(found)
     }
 
-    /// One of them.
-    pub fn link(&self, link: usize) -> &Link {
-        &self.links[link]
-    }
-
     /// Bytes that a rank holds of others' scores while a pair is swept.
     pub fn memory(&self, planes: usize) -> u64 {
         (planes * LINE * self.links.iter().map(|link| link.lines).sum::<usize>()) as u64

@@ -49,7 +49,6 @@ impl Needs {
         let (cut, planes) = (Cut::new(seeds.get(), ranks), crate::solver::planes(rules));
         // A core has planes of its own. While the first of them comes to be, the values of captures
         // for one bound are still there.
-        let captures = planes;
         let most = |of_share: &dyn Fn(RankLines) -> u64| {
             let shares = (0..ranks).map(|rank| of_share(share(layer, &cut, rank)));
             shares.max().unwrap_or(0)
@@ -65,7 +64,7 @@ impl Needs {
         };
         let solving = |RankLines { scores, constants, pair }| {
             let core = if planes == 2 { planes * scores } else { 0 };
-            kept(scores) + bytes(core.max(captures * constants)) + loose(pair)
+            kept(scores) + bytes(core.max(planes * constants)) + loose(pair)
         };
         // What is met, by move where it is tight, and the list of what is open in the end.
         let closes = strategies || crate::solver::hangs_on_claims(rules);

@@ -116,8 +116,7 @@ impl Seat<'_> {
         for block in 0..=layer.seeds().get() {
             let held = block..block + 1;
             if let Some(Lower::Whole(solved)) = lower {
-                let plane = if bound == Bound::Low { &solved.low } else { solved.high() };
-                let part = excerpt::Part { held, ..plane.part() };
+                let part = excerpt::Part { held, ..bound.of(solved).part() };
                 self.tell_block(&part)?;
                 enter(&part);
                 continue;

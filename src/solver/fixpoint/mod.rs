@@ -19,7 +19,7 @@ use std::io;
 
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Blocks;
 use crate::layer::index::Layer;
@@ -143,18 +143,18 @@ impl Settling<'_> {
     /// Offers planes that are settled, and asks about interruption.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if the observer asks for it.
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
     pub fn offer(&self, low: &Plane, high: Option<&Plane>) -> Result<()> {
         let checkpoint = Checkpoint { low, high, sweep: self.settled };
         self.observer.offer(&checkpoint.map(|plane: &Plane| plane as &dyn ShownPlane));
-        if self.observer.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
+        self.observer.go_on()
     }
 
     /// Sweeps until nothing changes. After each sweep but the last, planes are offered to the
     /// observer, unless they are those of a core, which a solve that goes on makes again.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if the observer asks for it.
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
     pub fn settle(&mut self, sweep: &Sweep, planes: &mut [Plane]) -> Result<()> {
         // On a thread of the pool: to be woken from outside takes long.
         rayon::scope(|_| self.settle_here(sweep, planes))
@@ -208,8 +208,7 @@ impl Settling<'_> {
         match changed {
             0 => Ok(true),
             _ if !swept.is_of_core() => self.offer(&planes[0], planes.get(1)).map(|()| false),
-            _ if self.observer.interrupted() => Err(Error::Interrupted),
-            _ => Ok(false),
+            _ => self.observer.go_on().map(|()| false),
         }
     }
 }

@@ -143,12 +143,12 @@ impl Pass<'_> {
 
     /// The score of one placement.
     fn settle(&self, mover: &OrderedRow, opponent: &OrderedRow) {
-        let quick = mover.moves.iter().map(|step| self.quick(*step, opponent));
-        let again = mover.again.iter().map(|&start| 1 + self.lower(1, start + opponent.rank));
-        let best = quick.chain(again).max();
-        let best = match mover.is_quick {
-            true => best.unwrap_or(-(opponent.seeds as i8)),
-            false => self.slow(mover, opponent),
+        let best = if mover.is_quick {
+            let quick = mover.moves.iter().map(|step| self.quick(*step, opponent));
+            let again = mover.again.iter().map(|&start| 1 + self.lower(1, start + opponent.rank));
+            quick.chain(again).max().unwrap_or(-(opponent.seeds as i8))
+        } else {
+            self.slow(mover, opponent)
         };
         self.scores[mover.starts[0].1 + opponent.rank].store(best, Relaxed);
     }

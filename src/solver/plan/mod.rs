@@ -143,6 +143,11 @@ impl<'a> LayerPlan<'a> {
         self.layer.seeds().get() - own
     }
 
+    /// The pair that a block belongs to.
+    pub fn pair(&self, own: usize) -> usize {
+        own.min(self.opponent(own))
+    }
+
     /// The rows of a block that the lanes of a panel stand for; [`OUTSIDE`] for those it has not.
     pub fn rows_of(&self, own: usize, panel: usize) -> &'a [u32] {
         let rows = self.blocks[own].lane_rows;

@@ -121,7 +121,7 @@ impl Sweep<'_> {
         for (at, panel) in panels.enumerate() {
             let out = &mut lines[at..];
             self.spread(crossing.stream.here, (crossing.own, tile, panel), out, stride);
-            self.kernel.pull(out, stride, self.sources(crossing, tile, panel, panel + 1));
+            self.kernel.pull(out, stride, self.sources(crossing, tile, panel));
             self.enforce_bound_at(panel);
         }
     }
@@ -138,7 +138,7 @@ impl Sweep<'_> {
         let mut scores = LineTile::of(NONE);
         for (at, tile) in tiles.enumerate() {
             self.spread(crossing.stream.here, (crossing.own, tile, panel), &mut scores.0, 1);
-            self.kernel.pull(&mut scores.0, 1, self.sources(crossing, tile, panel, panel + 1));
+            self.kernel.pull(&mut scores.0, 1, self.sources(crossing, tile, panel));
             self.kernel.transpose(&mut scores);
             out.put(at, &scores);
             self.enforce_bound_at(tile);
@@ -153,13 +153,12 @@ impl Sweep<'_> {
         }
     }
 
-    /// Crossing moves of a tile, by passage; the lines of panel `ahead` are fetched meanwhile.
+    /// Crossing moves of a tile, by passage; the lines of the next panel are fetched meanwhile.
     fn sources<'s>(
         &'s self,
         crossing: CrossingTiles<'s>,
         tile: usize,
         panel: usize,
-        ahead: usize,
     ) -> impl Iterator<Item = PassageChildren<'s>> {
         let opponent = self.plan.opponent(crossing.own);
         let source = move |(transit, pulls): (&'s Transit, &'s [Pull])| {
@@ -169,7 +168,7 @@ impl Sweep<'_> {
                 rows: self.rows(block),
                 first: 0,
                 windows: transit.quiet.of_line(panel),
-                ahead: transit.quiet.of_line(ahead),
+                ahead: transit.quiet.of_line(panel + 1),
                 pulls,
                 captured: 0,
             }

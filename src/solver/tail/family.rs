@@ -31,11 +31,6 @@ impl<'a> Family<'a> {
         (2 * rows(seeds)).max(4 * rows(seeds / 2))
     }
 
-    /// The pair that a block belongs to.
-    pub fn pair(&self, own: usize) -> usize {
-        own.min(self.plan.opponent(own))
-    }
-
     /// The plane that a plane is computed from.
     fn other_plane(&self, slot: Slot) -> u8 {
         self.planes as u8 - 1 - slot.plane
@@ -150,7 +145,7 @@ impl<'a> Family<'a> {
     ) -> Vec<Visit> {
         let mut visits = Vec::new();
         for (slot, old, new) in changed {
-            let from = self.pair(slot.block.into());
+            let from = self.plan.pair(slot.block.into());
             let is_wanted = |to| is_wanted(from, to);
             self.crossing_parents(slot, (old, new), is_wanted, |visit| visits.push(visit));
         }
@@ -194,7 +189,7 @@ impl<'a> Family<'a> {
             let Some(count) = before.0[house].checked_sub(1) else { return };
             before.0[house] = count;
             let own = plan.opponent(block) + crossed;
-            if !is_wanted(self.pair(own)) {
+            if !is_wanted(plan.pair(own)) {
                 continue;
             }
             let lane = row_rank(before);

@@ -101,7 +101,7 @@ impl<'a> Tail<'a> {
 
     fn announce(&mut self, parts: Vec<Vec<Visit>>) {
         for visit in parts.into_iter().flatten() {
-            self.visits[self.family.pair(visit.parent.block.into())].push(visit);
+            self.visits[self.sweep.plan.pair(visit.parent.block.into())].push(visit);
         }
     }
 

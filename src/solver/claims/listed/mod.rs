@@ -424,7 +424,7 @@ impl List<'_> {
         for tile in part.tiles() {
             self.sweeps.search.means.arena.enforce_bound();
             let mut met = [0; LINE];
-            let rows = self.sweeps.search.rows_of(tile.own, tile.panel);
+            let rows = self.sweeps.search.plan.rows_of(tile.own, tile.panel);
             for (lane, (met, claims)) in
                 met.iter_mut().zip(self.claims_of(tile, OPPONENT)).enumerate()
             {

@@ -38,7 +38,7 @@ impl<'a> RankGround<'a> {
         let last = bounds.len() - 1;
         let share = |own: usize| {
             let Rectangle { panels, rows } = self.share(own).clone();
-            let area = self.cut.held(self.pair(own), self.rank, self.role(own));
+            let area = self.cut.held(self.plan.pair(own), self.rank, self.role(own));
             let bounds = [0, last].map(|plane| bounds[plane].block(own));
             BlockShare { panels, rows, lines: area.lines, bounds, done: done.words(own) }
         };
@@ -55,14 +55,9 @@ impl<'a> RankGround<'a> {
         if own > self.plan.opponent(own) { Role::Lead } else { Role::Follow }
     }
 
-    /// The pair of a block.
-    fn pair(&self, own: usize) -> usize {
-        own.min(self.plan.opponent(own))
-    }
-
     /// The lists of a block's pair.
     fn links_of(&self, own: usize) -> &Links {
-        &self.lists[self.pair(own)]
+        &self.lists[self.plan.pair(own)]
     }
 }
 

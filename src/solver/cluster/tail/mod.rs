@@ -74,7 +74,7 @@ impl<'a> JointTail<'a> {
 
     fn announce(&mut self, parts: Vec<Vec<Visit>>) {
         for visit in parts.into_iter().flatten() {
-            let pair = &mut self.visits[self.family.pair(visit.parent.block.into())];
+            let pair = &mut self.visits[self.joint.sweep.plan.pair(visit.parent.block.into())];
             pair[self.joint.computer(visit.parent)].extend(mail::words_of(&visit));
         }
     }

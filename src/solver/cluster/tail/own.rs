@@ -205,7 +205,7 @@ impl Ground for Own<'_, '_> {
         let captures = self.joint.sweep.captures_of(slot.plane.into());
         let score = |captures: &CapturePlane| {
             let (cut, block) = (self.joint.cut, usize::from(slot.block));
-            let small = block.min(self.joint.sweep.plan.opponent(block));
+            let small = self.joint.sweep.plan.pair(block);
             let leads = match self.joint.is_half(slot.block) {
                 true => cut.owner(small, slot.column as usize / LINE) != self.joint.rank,
                 false => !cut.by_columns(block),
