@@ -245,6 +245,10 @@ mod tests {
     fn a_damaged_table_is_reported_with_its_remedy() {
         for (path, remedy) in [
             (
+                "my tables/awari-08.oware",
+                "`oware build --repair --rules awari --tables 'my tables'`",
+            ),
+            (
                 "here/nam-nam-mmmmmmmooooo-08.oware",
                 "`oware build --repair --rules nam-nam --owners mmmmmmmooooo --tables here`",
             ),

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 
 use oware_db::game::{AWARI, Board, Score, Seeds};
 use oware_db::layer::Exceptions;
@@ -10,6 +11,7 @@ use oware_db::table::{Contents, WriteOptions, write};
 use serde_json::json;
 use tempfile::TempDir;
 
+use super::command;
 use super::tables::{built, within};
 
 /// Changes the byte in the middle of a file.
@@ -39,6 +41,17 @@ fn finds_nothing_wrong_with_what_was_built() {
         (&said("--rules plain")["files"], &said("--seeds 2")["files"]),
         (&json!(4), &json!(6))
     );
+}
+
+/// Nobody need read of a problem for there to be one.
+#[test]
+fn a_reader_that_has_gone_makes_no_table_whole() {
+    let dir = built("abapa", 4);
+    damage(&dir.path().join("abapa-04.oware"));
+    let mut check = command(&format!("check --json --tables {}", dir.path().display()));
+    let mut child = check.stdout(Stdio::piped()).spawn().expect("runs");
+    drop(child.stdout.take());
+    assert_eq!(child.wait().expect("ends").code(), Some(1));
 }
 
 #[test]

@@ -116,9 +116,23 @@ fn what_is_in_the_way_or_missing_is_said() {
     let message =
         site(&new, &format!("{words} --tables http://127.0.0.1:1/t")).json_error(2, "usage");
     assert!(message.contains("from a directory") && !new.exists(), "{message}");
+    let mut run = command(&format!("page --json --out new {words}"));
+    run.current_dir(dir.path()).env("OWARE_TABLES", "http://127.0.0.1:1/t");
+    Run::of(run.output().expect("runs")).json_error(2, "usage");
+    assert!(!new.exists());
     fs::remove_file(package.path().join("host.js")).expect("removed");
     let message = site(&out, &words).json_error(2, "usage");
     assert!(message.contains("has no host.js") && message.contains("npm install"), "{message}");
+
+    // What a run leaves that fails is known again.
+    let (junk, half) = (dir.path().join("junk"), dir.path().join("half"));
+    fs::create_dir(&junk).expect("made");
+    fs::write(junk.join("abapa-00.oware"), "no table").expect("written");
+    for _ in 0..2 {
+        let whole = self::package();
+        let from = format!("--package {} --tables {}", whole.path().display(), junk.display());
+        site(&half, &from).json_error(1, "corrupt_table");
+    }
 
     // Without a name it is where npm puts it.
     fs::create_dir(dir.path().join("node_modules")).expect("made");

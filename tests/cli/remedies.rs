@@ -245,6 +245,7 @@ fn options_that_would_do_nothing_are_refused() {
         ("annotate --captures cross DIR/none".to_owned(), "--captures applies to moves as text"),
         (format!("{game} --movetime 5 --timeout 9"), "'--timeout <MS>'"),
         (format!("{game} --depth 2 --tc 1 --timeout 9"), "'--timeout <MS>'"),
+        (format!("{game} --tc 1e19"), "at most a million"),
     ] {
         let told = within(&dir, &format!("{words} --json")).json_error(2, "usage");
         assert!(told.contains(part), "{words}: {told}");
