@@ -2,8 +2,8 @@
 //!
 //! Each class has a file of its own. What the library does happens without Python's lock, through
 //! [`library::call`] or [`library::patiently`], so no panic and no lock crosses the border. No thread
-//! outlives the call that began it, and nothing is locked without Python's lock that a fork could
-//! find locked: processes may fork.
+//! outlives the call that began it, but for work that takes its time to end after Ctrl-C, and nothing
+//! is locked without Python's lock that a fork could find locked: processes may fork.
 
 mod answers;
 mod arguments;

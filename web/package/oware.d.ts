@@ -109,7 +109,7 @@ export class Oware {
     lines: BatchLine[],
     options: { rules?: Rules; scores_only: true },
   ): Promise<(Score | Refused)[]>;
-  /** What the engine makes of a position, in `time` milliseconds at most; `signal` ends it. */
+  /** What the engine makes of a position, in `time` milliseconds at most; `signal` ends it in a worker. */
   search(
     board: Board,
     options?: {
