@@ -61,11 +61,15 @@ impl From<&Error> for Failure {
             Kind::Io => OwareStatus::Io,
         };
         let text = match error {
-            Error::MissingTable { dir, rules, seeds, .. } => format!(
-                "{}; `oware build --rules {rules} --seeds {seeds} --tables {}` builds it",
-                error.facts(),
-                dir.display()
-            ),
+            Error::MissingTable { dir, rules, seeds, owners } => {
+                let owners = owners.as_ref().map(|owners| format!(" --owners {owners}"));
+                format!(
+                    "{}; `oware build --rules {rules} --seeds {seeds}{} --tables {}` builds it",
+                    error.facts(),
+                    owners.unwrap_or_default(),
+                    dir.display()
+                )
+            }
             _ => error.to_string(),
         };
         Failure { status, text }

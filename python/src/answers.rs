@@ -307,7 +307,8 @@ impl Line {
         let ends =
             ends.ok_or_else(|| usage("a line ends with \"game over\", \"cycle\" or \"limit\""))?;
         let is_line = letters.len() == captured.len()
-            && (ends == CYCLE) == cycle_after.is_some_and(|after| after <= letters.len());
+            && (ends == CYCLE) == cycle_after.is_some()
+            && cycle_after.is_none_or(|after| after <= letters.len());
         match is_line {
             true => Ok(Line { letters, captured, ends, cycle_after }),
             false => Err(usage("the parts of the line do not fit together")),

@@ -5,13 +5,14 @@ use std::path::{Path as Directory, PathBuf};
 use oware_db::error::Error;
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Layer, Solved};
-use oware_db::probe::Tables;
+use oware_db::probe::{Tables, directories};
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver};
 use oware_db::table::{Lock, WriteOptions, write_unless};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::{Bytes, Callable, Path, SeedCount, Text};
+use crate::errors::usage;
 use crate::forecast::Forecast;
 use crate::library::{self, Caller};
 
@@ -39,6 +40,9 @@ pub fn build(
     memory: Option<Bytes>,
 ) -> PyResult<Vec<usize>> {
     let (rules, out) = (library::rules(&rules.0)?, out.0);
+    if directories(&out).len() > 1 {
+        return Err(usage("layers are built in one directory"));
+    }
     let forecast = Forecast::of(py, rules, seeds.0, out.clone(), memory)?;
     forecast.make_sure()?;
     let told = |fields: Bound<'_, PyDict>| match &progress {

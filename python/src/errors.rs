@@ -5,7 +5,8 @@ use std::io::ErrorKind;
 
 use oware_db::error::{Error, Kind};
 use oware_db::game::Rules;
-use oware_db::json::words::owned;
+use oware_db::json::words::{owned, quoted};
+use oware_db::probe::directories;
 use pyo3::exceptions::{
     PyFileNotFoundError, PyMemoryError, PyNotADirectoryError, PyOSError, PyPermissionError,
 };
@@ -102,10 +103,10 @@ fn is_oware(rules: &str) -> bool {
 fn remedy(error: &Error) -> Option<String> {
     Some(match error {
         Error::MissingTable { dir, rules, seeds, .. } if *seeds <= FEW && is_oware(rules) => {
-            format!("`oware_db.build({rules:?}, {seeds}, {dir:?})` builds it")
+            format!("`oware_db.build({rules:?}, {seeds}, {:?})` builds it", directories(dir)[0])
         }
         Error::MissingTable { dir, rules, seeds, owners } => {
-            let (dir, owners) = (dir.display(), owned(owners.as_deref()));
+            let (dir, owners) = (quoted(&directories(dir)[0]), owned(owners.as_deref()));
             format!(
                 "`oware build --rules {rules} --seeds {seeds}{owners} --tables {dir}` builds it"
             )

@@ -82,7 +82,9 @@ impl Args {
         let mut files = Self::files(&package)?;
         self.prepare()?;
         let tables = self.copy_tables()?;
-        files.push((FIRST.to_owned(), first_answers(self.tables().as_deref())?));
+        // Of what is in the site: tables of other games are not.
+        let copied = (!tables.is_empty()).then(|| self.out.join(TABLES));
+        files.push((FIRST.to_owned(), first_answers(copied.as_deref())?));
         let modules = modules(&files);
         // The first page comes last: with it there is a site.
         files.sort_by_key(|(name, _)| name == "index.html");

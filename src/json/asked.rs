@@ -13,7 +13,7 @@ enum RequestLine {
     Failure { error: Failed },
     Text(String),
     Board([u8; 12]),
-    TextBoard { board: String },
+    TextBoard { board: String, stores: Option<AskedStores> },
     Position { board: [u8; 12], stores: Option<AskedStores> },
 }
 
@@ -45,7 +45,18 @@ pub fn read(rules: &'static Rules, bytes: &[u8]) -> Result<Position> {
         RequestLine::Failure { error: Failed { kind, message } } => {
             Err(Error::HandedOn { kind: Kind::by_name(&kind).unwrap_or(Kind::Usage), message })
         }
-        RequestLine::Text(text) | RequestLine::TextBoard { board: text } => read_text(rules, &text),
+        RequestLine::Text(text) | RequestLine::TextBoard { board: text, stores: None } => {
+            read_text(rules, &text)
+        }
+        RequestLine::TextBoard { board, stores } => {
+            let position = read_text(rules, &board)?;
+            if position.stores.is_some() {
+                let what = "`stores` stand in the text of the board already".to_owned();
+                return Err(Error::Notation { what });
+            }
+            let stored = parse_numbers(position.board.houses(), stores)?;
+            Ok(Position { seat: position.seat, ..stored })
+        }
         RequestLine::Board(board) => parse_numbers(board, None),
         RequestLine::Position { board, stores } => parse_numbers(board, stores),
     }
@@ -103,6 +114,13 @@ mod tests {
             (stored.board, stored.stores),
             (plain.board, Some(Stores { mover: 20, opponent: 21 }))
         );
+        for (board, expected) in
+            [("0 0 0 0 1 2 1 0 0 0 3 0", true), ("0-0-0-0-1-2-1-0-0-0-3-0-20-21-S", false)]
+        {
+            let line =
+                format!(r#"{{"board": "{board}", "stores": {{"mover": 20, "opponent": 21}}}}"#);
+            assert_eq!(read_line(line.as_bytes()).is_ok_and(|found| found == stored), expected);
+        }
         for text in [
             "{}",
             "[1,2]",

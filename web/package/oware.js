@@ -36,6 +36,7 @@ class There {
   #worker;
   #waiting = new Map();
   #next = 0;
+  #ended = null;
 
   constructor(url) {
     this.#worker = new Worker(url, { type: "module" });
@@ -44,6 +45,7 @@ class There {
   }
 
   run(task, wish, report = () => {}) {
+    if (this.#ended) return Promise.reject(this.#ended);
     const id = this.#next++;
     this.#worker.postMessage({ id, task, wish });
     return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject, report }));
@@ -64,6 +66,7 @@ class There {
   }
 
   #end(why) {
+    this.#ended ??= why;
     for (const { reject } of this.#waiting.values()) reject(why);
     this.#waiting.clear();
   }
@@ -75,7 +78,9 @@ const parameters = (values = {}) =>
 /** Tables, and what answers from them. */
 export class Oware {
   #place;
-  #engine = null;
+  #free = null;
+  #thinking = new Set();
+  #tables = 0;
   #worker;
   #hosts = [];
 
@@ -99,27 +104,39 @@ export class Oware {
   /** The engine thinks elsewhere, so that other questions are answered, and can be stopped. */
   async #search(wish, signal) {
     if (!this.#worker) return this.#place.run("answer", wish);
-    const engine = (this.#engine ??= this.#equipped());
-    const stop = () => {
-      if (this.#engine === engine) this.#engine = null;
-      engine.then((place) => place.close());
-    };
+    // One engine for each search, so that to end one ends no other. One that is free is used again.
+    const engine = this.#free ?? this.#equipped();
+    this.#free = null;
+    this.#thinking.add(engine);
+    const stop = () => end(engine);
     signal?.addEventListener("abort", stop, { once: true });
+    const tables = this.#tables;
+    let isFree = false;
     try {
-      return await (await engine).run("answer", wish);
+      const answer = await (await engine).run("answer", wish);
+      isFree = tables === this.#tables && !this.#free && !signal?.aborted;
+      return answer;
     } finally {
       signal?.removeEventListener("abort", stop);
+      this.#thinking.delete(engine);
+      if (isFree) this.#free = engine;
+      else end(engine);
     }
   }
 
   /** Returns a worker with the same tables. */
   async #equipped() {
     const engine = this.#open();
-    for (const name of await this.names()) {
-      await engine.run("put", { name, bytes: await this.file(name) });
+    try {
+      for (const name of await this.names()) {
+        await engine.run("put", { name, bytes: await this.file(name) });
+      }
+      for (const url of this.#hosts) await engine.run("connect", { url });
+      return engine;
+    } catch (error) {
+      engine.close();
+      throw error;
     }
-    for (const url of this.#hosts) await engine.run("connect", { url });
-    return engine;
   }
 
   async #document(path, options) {
@@ -210,12 +227,17 @@ export class Oware {
   /** Ends everything; what was asked for is refused. */
   close() {
     this.#refit();
+    for (const engine of this.#thinking) end(engine);
     this.#place.close();
   }
 
-  /** Restarts the engine, with the current tables. */
+  /** The next search takes an engine with the current tables. */
   #refit() {
-    this.#engine?.then((place) => place.close());
-    this.#engine = null;
+    this.#tables += 1;
+    if (this.#free) end(this.#free);
+    this.#free = null;
   }
 }
+
+/** Ends an engine, if there will be one. */
+const end = (engine) => engine.then((place) => place.close()).catch(() => {});

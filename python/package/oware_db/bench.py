@@ -286,6 +286,15 @@ def _mean(numbers: Any) -> "tuple[float, float, float]":
     return (mean, mean - half, mean + half)
 
 
+def _plays(game: Game, house: Any) -> bool:
+    """Makes a move, if it is legal. A game that ends with one that is not has no result."""
+    try:
+        game.play(int(house))
+    except UsageError:
+        return False
+    return True
+
+
 def _games(tables: Tables, policy: Policy, starts: Boards) -> NDArray[np.float64]:
     """Plays games that the policy begins against perfect play, all at once; returns by how many seeds
     each ends below the score of its first position."""
@@ -299,8 +308,7 @@ def _games(tables: Tables, policy: Policy, starts: Boards) -> NDArray[np.float64
             break
         if ply % 2 == 0:
             boards = np.array([game.position.board for game in playing])
-            for game, house in zip(playing, policy(boards)):
-                game.play(int(house))
+            playing = [game for game, house in zip(playing, policy(boards)) if _plays(game, house)]
         else:
             for game in playing:
                 best = tables.best(game)

@@ -110,8 +110,14 @@ class PerfectPolicy:
 
     def policy_for_key(self, key: str) -> "list[float]":
         """The probabilities of the six actions at an observation string, with fresh history."""
-        found = Position(key)
-        best = self._tables.best(Game(RULES, found))
+        found = Game(RULES, Position(key))
+        try:
+            best = self._tables.best(found)
+        except MissingTableError:
+            if self._strict:
+                raise
+            legal = [move.house for move in found.legal_moves()]
+            return [float(house(each) in legal) / len(legal) for each in range(6)]
         return [float(best is not None and best.house == house(each)) for each in range(6)]
 
     def step(self, state: Any) -> int:

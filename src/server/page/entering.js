@@ -8,7 +8,7 @@ import { isRecord } from "./importer.js";
 import * as others from "./others.js";
 import { parse } from "./position.js";
 import { isSlip } from "./record.js";
-import { board, game, importer, page, setup, shown, variations } from "./state.js";
+import { board, forgetRecord, game, importer, page, setup, shown, variations } from "./state.js";
 import { explain, texts } from "./texts.js";
 
 /** Shows a position that is being set up at once, and what it is worth when that is known. */
@@ -16,11 +16,6 @@ export function put(start) {
   board.show({ ...parse(start), marks: new Map(), editing: true, came: false });
   forgetRecord();
   return go({ start, moves: [], at: 0, play: null });
-}
-
-/** Lets go of what a record said: what comes now is another game. */
-export function forgetRecord() {
-  Object.assign(page, { tags: [], comments: new Map(), recorded: [] });
 }
 
 /** Begins or ends setting up. */

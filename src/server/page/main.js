@@ -4,7 +4,7 @@ import * as address from "./address.js";
 import { abandon, begin, go, opening, refresh, retry, trouble } from "./asking.js";
 import { tell } from "./busy.js";
 import { at, h } from "./dom.js";
-import { edit, enter, forgetRecord, put, receive, take } from "./entering.js";
+import { edit, enter, put, receive, take } from "./entering.js";
 import { openHelp, openOtherRules, openRules } from "./help.js";
 import { Keys } from "./keys.js";
 import { offerGame } from "./newgame.js";
@@ -19,6 +19,7 @@ import {
   acts,
   board,
   comments,
+  forgetRecord,
   game,
   importer,
   isQuiet,

@@ -3,7 +3,7 @@
 import { allow, h, renew } from "./dom.js";
 import { explained } from "./help.js";
 import { letter, number } from "./position.js";
-import { finalText, outcome, toneOf } from "./result.js";
+import { finalText, isWhole as hasTotals, outcome, toneOf } from "./result.js";
 import { guessed, scale, written } from "./score.js";
 import { texts } from "./texts.js";
 
@@ -94,7 +94,7 @@ export function showMoves(root, { answer, position, ...acts }) {
   if (!answer) return renew(root);
   const { moves, best = [] } = answer;
   if (moves.length === 0) return renew(root, h("p", {}, texts.noMoves));
-  const isWhole = "low" in moves[0] && finalText(position, moves[0]) !== "";
+  const isWhole = "low" in moves[0] && hasTotals(position);
   const isJudged = "low" in moves[0] || "estimate" in moves[0];
   const shown = { ...acts, best, position, widest: widest(moves), isWhole, isJudged };
   const table = ([kind, list], index) => [

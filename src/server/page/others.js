@@ -35,8 +35,9 @@ async function ask(position) {
   const { id, layers } = state.sheet;
   const board = asked(position, id);
   const seeds = position.counts.reduce((sum, count) => sum + count, 0);
+  // Of other owners the sheet lists no layers: there may be a table.
   const isUsual = position.owners === beginning(state.sheet).owners;
-  const [answer] = await api.answer(id, board, isUsual && layers.includes(seeds));
+  const [answer] = await api.answer(id, board, !isUsual || layers.includes(seeds));
   return answer;
 }
 
@@ -48,7 +49,8 @@ function tellAddress(push) {
   if (address !== location.search) history[push ? "pushState" : "replaceState"](null, "", address);
 }
 
-/** Goes to a position of the game; those before it are asked for as far as they are not known. */
+/** Goes to a position of the game; those before it are asked for as far as they are not known. Returns
+ * false if it was refused. */
 export async function turnTo(ply, push = false) {
   const turn = ++visit;
   retry = () => turnTo(ply, push);
@@ -75,22 +77,30 @@ export async function turnTo(ply, push = false) {
     showAll();
   } catch (failure) {
     if (turn !== visit) return;
-    if (failure.canPass) acts.trouble(failure);
-    else tell(explain(failure));
+    wait(false);
+    if (!failure.canPass) {
+      tell(explain(failure));
+      return false;
+    }
+    acts.trouble(failure);
   }
   if (turn === visit) wait(false);
+  return true;
 }
 
-/** Shows a game: where it starts, the labels of its moves, and how many have been made. */
-function start(position, moves = [], ply = moves.length, push = false) {
+/** Shows a game: where it starts, the labels of its moves, and how many have been made. If its start is
+ * refused, the game before goes on. */
+async function start(position, moves = [], ply = moves.length, push = false) {
+  const { positions, moves: made, at: shown, answer } = state;
   Object.assign(state, { positions: [position], moves: [...moves], at: 0, answer: null });
-  return turnTo(ply, push);
+  const isRefused = (await turnTo(ply, push)) === false;
+  if (isRefused && answer) Object.assign(state, { positions, moves: made, at: shown, answer });
 }
 
 /** Opens the game of a sheet, where an address says or at its beginning. */
 export async function open(sheet, said = new URLSearchParams()) {
   if (state.sheet !== sheet) {
-    state.sheet = sheet;
+    Object.assign(state, { sheet, answer: null });
     document.querySelector("main").classList.add("elsewhere");
     state.board = new OtherBoard(at("other-board"), sheet, press);
   }

@@ -6,7 +6,7 @@ import { tell } from "./busy.js";
 import { dayOf, nextOf, numberOf } from "./daily.js";
 import { INITIAL, format, letter, name, parse } from "./position.js";
 import { outcome } from "./result.js";
-import { game, isCurrent, page, show, shown, variations } from "./state.js";
+import { forgetRecord, game, isCurrent, page, show, shown, variations } from "./state.js";
 import { texts } from "./texts.js";
 
 const SOLVED = "puzzles-solved";
@@ -69,6 +69,7 @@ export async function open(wish = null) {
   const puzzle = { ...all[number], number, day, hints: 0, isTold: false, isRight: false };
   puzzle.reply = () => texts.puzzle.tap;
   variations.clear();
+  forgetRecord();
   const { level = 3 } = game.play ?? {};
   const start = startOf(puzzle);
   const fresh = { rules: found.rules, start, moves: [], at: 0, play: { engine: null, level } };
@@ -153,5 +154,6 @@ export function walk() {
 
 /** Leaves the puzzles for a game. */
 export function end() {
+  forgetRecord();
   return go({ start: INITIAL, moves: [], at: 0 }, { push: true });
 }

@@ -15,13 +15,14 @@ export function isWhole({ seeds, stores }) {
 
 /** How the game comes out for the mover if the rest is worth `score`: "win", "loss", "draw",
  * "safe" (win or draw), "behind" (loss or draw) or "open". Of a position whose captured totals are
- * not known this is about the seeds that are left. */
+ * not known this is about the seeds that are left. Where endless play is a draw and nobody can win,
+ * the game is drawn, whatever players could have in the end. */
 export function outcome(position, { low, high }) {
   const lead = isWhole(position) ? position.stores.mover - position.stores.opponent : 0;
   const [least, most] = [lead + low, lead + high];
   if (least > 0) return "win";
   if (most < 0) return "loss";
-  if (least === most) return "draw";
+  if (least === most || (position.endless === "drawn" && isWhole(position))) return "draw";
   if (least === 0) return "safe";
   return most === 0 ? "behind" : "open";
 }
@@ -42,9 +43,10 @@ export function finalText(position, score) {
 }
 
 /** What both have in the end: the least and the most of South's; `null` where totals are not
- * known. */
+ * known, or do not count because the game goes on without end. */
 export function finals(position, { low, high }) {
   if (!isWhole(position)) return null;
+  if (low !== high && outcome(position, { low, high }) === "draw") return null;
   const { south, north } = taken(position);
   const left = position.seeds;
   const rest = position.to_move === "south" ? [low, high] : [-high, -low];

@@ -90,10 +90,10 @@ function worth(house) {
   const { moves } = current().guess ?? page.known.answer;
   const move = moves.find((each) => each.house === house);
   if (!move) return null;
-  const best = moves[0];
-  if (current().guess) return { loss: [best.estimate - move.estimate], guess: true };
-  const losses = [best.low - move.low, best.high - move.high].sort((one, two) => one - two);
-  return { loss: losses };
+  if (current().guess) return { loss: [moves[0].estimate - move.estimate], guess: true };
+  // As games are judged: at least what is sure, at most what is possible.
+  const [low, high] = ["low", "high"].map((end) => Math.max(...moves.map((each) => each[end])));
+  return { loss: [Math.max(0, low - move.high), Math.max(0, high - move.low)] };
 }
 
 /** Tries a house instead of the one that was played. */

@@ -95,6 +95,11 @@ function foresee(house) {
   return move ? trace(before, house, move.board, sheet()) : null;
 }
 
+/** Lets go of what a record said: what comes now is another game. */
+export function forgetRecord() {
+  Object.assign(page, { tags: [], comments: new Map(), recorded: [] });
+}
+
 /** What the record says of moves that are still those of the game. */
 export function comments() {
   const other = game.moves.findIndex((move, at) => move !== page.recorded[at]);

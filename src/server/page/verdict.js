@@ -3,7 +3,7 @@
 import { h, renew } from "./dom.js";
 import { explained } from "./help.js";
 import { why, winner } from "./record.js";
-import { finals, outcome, toneOf } from "./result.js";
+import { finals, isWhole, outcome, toneOf } from "./result.js";
 import { amount, guessed, scale, signed, written } from "./score.js";
 import { explain, texts } from "./texts.js";
 
@@ -64,16 +64,15 @@ function words(answer, toMove) {
 
 /** How the game comes out, and with how many seeds for South and for North. */
 function result({ answer, position, toMove }, tone) {
-  const totals = finals(position, answer);
-  if (!totals) return [];
-  const { least, most, total } = totals;
+  if (!isWhole(position)) return [];
+  const { least, most, total } = finals(position, answer) ?? {};
   const figures =
     least === most ? texts.totals(least, total - least) : texts.totalsOpen(least, most);
   const kind = outcome(position, answer);
   const text = texts.outcomes[kind](texts[toMove], texts[otherSeat(toMove)]);
   return [
     h("span", { class: `figure result tone-${tone}` }, text),
-    h("span", { class: "totals-figure" }, figures),
+    total ? h("span", { class: "totals-figure" }, figures) : null,
   ];
 }
 

@@ -21,8 +21,9 @@ export const shownOf = (known, ahead) => ahead?.positions[ahead.at] ?? standOf(k
 export const endOf = ({ analysis, at }) => at === analysis.moves.length && analysis.ending;
 
 /** What is said of the position on the board. */
-function said({ known, ahead }) {
-  if (!ahead) return { ...known, position: standOf(known) };
+function said({ known, ahead, sheet }) {
+  const endless = sheet?.endless;
+  if (!ahead) return { ...known, position: { ...standOf(known), endless } };
   const { houses, stores, toMove } = parse(shownOf(known, ahead));
   const [mover, opponent] =
     toMove === "south" ? [stores.south, stores.north] : [stores.north, stores.south];
@@ -31,6 +32,7 @@ function said({ known, ahead }) {
     seeds: onBoard({ houses }),
     stores: { mover, opponent },
     to_move: toMove,
+    endless,
   };
   const { answer = null, failure = null } = ahead;
   return { answer, failure, guess: null, position };

@@ -5,8 +5,11 @@ const OURS = `oware ${registration.scope} `;
 const CACHE = `${OURS}{VERSION}`;
 const FILES = ["{FILES}"];
 
+// What the browser has kept of an older version is asked for again.
+const asked = () => FILES.map((file) => new Request(file, { cache: "no-cache" }));
+
 addEventListener("install", (event) => {
-  const kept = caches.open(CACHE).then((cache) => cache.addAll(FILES));
+  const kept = caches.open(CACHE).then((cache) => cache.addAll(asked()));
   event.waitUntil(kept.then(() => skipWaiting()));
 });
 
