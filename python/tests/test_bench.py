@@ -50,6 +50,12 @@ def test_games_against_perfect_play_end_at_theory_or_below(tables):
     assert reports[0].below_theory[0] > reports[1].below_theory[0]
 
 
+def test_a_policy_that_plays_what_is_not_legal_is_told_so(tables):
+    zeros = lambda boards: [0] * len(boards)  # noqa: E731
+    report = bench.evaluate(tables, zeros, positions=300, games=100)
+    assert report.illegal > 0 and report.games < 100, report
+
+
 def test_losses_are_counted_as_by_hand(tables):
     boards = bench.sample(tables, 500, seed=3)
     houses = bench.random(boards)

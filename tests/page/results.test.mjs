@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { finals, finalText, outcome } from "../../src/server/page/result.js";
 import { close, houses, open, settled, shoot, stores, text, visit } from "./browser.mjs";
 
 before(open);
@@ -26,6 +27,16 @@ test("the headline is the result, and moves stand under the result that they lea
     await settled(page);
     assert.match(await text(page, "#verdict"), /^North wins South 22 to 23|^North wins/);
   }));
+
+test("where endless play is a draw, a game that nobody can win is drawn, without totals", () => {
+  const whole = { seeds: 2, stores: { mover: 23, opponent: 23 }, to_move: "south", endless: "drawn" };
+  const open = { low: -2, high: 2 };
+  assert.deepEqual([outcome(whole, open), finals(whole, open), finalText(whole, open)], ["draw", null, ""]);
+  assert.equal(outcome(whole, { low: 1, high: 2 }), "win");
+  assert.equal(finalText(whole, { low: 0, high: 0 }), "24–24");
+  assert.equal(outcome({ ...whole, endless: "own_side" }, open), "open");
+  assert.equal(outcome({ ...whole, stores: { mover: 0, opponent: 0 } }, open), "open");
+});
 
 test("a position without totals has a score and no result", () =>
   visit("?board=0-0-1-0-1-0-0-0-0-0-0-1-0-0-S", async (page) => {
