@@ -6,8 +6,8 @@
 //! captures are computed again.
 //!
 //! A checkpoint is a convenience. If it cannot be written, the build says so and goes on without;
-//! if it cannot be read, or belongs to another build, the layer starts over. It is removed when the
-//! layer has its table.
+//! if it cannot be read, or belongs to another build, it is removed and the layer starts over. It is
+//! removed when the layer has its table.
 //!
 //! Figures: `oware build --seeds 20 --checkpoint-seconds 0`, layer 20 of `abapa`, two cores of a
 //! shared virtual machine with an SSD, AVX-512, other work on both cores. A checkpoint takes 247 MB
@@ -150,7 +150,8 @@ impl SavingPace {
     }
 
     /// Returns whether to save this many bytes now. Before the build stops, what has been done
-    /// since the last time is worth it in any case. Without an interval, everything is saved.
+    /// since the last time is worth it in any case, if a sweep has just ended: one that is ended in its
+    /// middle leaves nothing to save. Without an interval, everything is saved.
     pub fn is_due(&self, bytes: u64, interval: Duration, stopping: bool) -> bool {
         let cost = Duration::from_secs_f64(bytes as f64 / self.speed);
         let due = if stopping {

@@ -46,7 +46,7 @@ pub struct Args {
     /// either player to move, where both can move, positions with a single good move that does not
     /// capture, although a capture is possible, and the largest swings. Needs the tables of all
     /// layers with their strategies, reads every position, and takes about nine bytes of memory for
-    /// each position of the largest layer.
+    /// each position of the largest layer and two for each of the others.
     #[arg(long, conflicts_with_all = ["knots", "all_boards"])]
     extremes: bool,
     #[command(flatten)]
