@@ -9,7 +9,8 @@
 //! when the client has taken what came before that. So a batch needs the memory of a few pieces,
 //! however long it is. Who takes nothing for a while is cut off, and so is who does not send while
 //! another client wants the place. Who takes answers slowly loses the place, too, but not the
-//! threads, and is not cut off when the time of a batch is over: that is looked at only between pieces.
+//! threads, and is not cut off when the time of a batch is over: that is looked at only between
+//! pieces.
 
 use std::io::Write;
 use std::sync::Arc;

@@ -36,8 +36,8 @@ pub struct ServerLimits {
     pub connections: usize,
     /// Open connections of one client.
     pub client_connections: usize,
-    /// Requests of one client that are worked on at the same time, queries not counted, nor those on
-    /// whose answers it waits no more.
+    /// Requests of one client that are worked on at the same time, queries not counted, nor those
+    /// whose answers it no longer waits for.
     pub client_work: usize,
     /// Batches of one client that are under way at the same time.
     pub client_batches: usize,
