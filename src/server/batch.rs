@@ -7,8 +7,10 @@
 //! The conversation is that of `oware query --batch`, on a thread of its own that may wait. Each
 //! side waits for the other: a piece is read when the one before has been answered, and answered
 //! when the client has taken what came before that. So a batch needs the memory of a few pieces,
-//! however long it is; who does not read for a while is cut off, and so is who keeps a place waiting
-//! that another client wants.
+//! however long it is. Who takes nothing for a while is cut off, and so is who does not send while
+//! another client wants the place. Who takes answers slowly loses the place, too, but not the
+//! threads, and is not cut off when the time of a batch is over: that is looked at only between
+//! pieces.
 
 use std::io::Write;
 use std::sync::Arc;

@@ -21,7 +21,8 @@
 //!
 //! What is not exact: an entry of the transposition table does not know by which way a line came to
 //! its position since the root. A cycle within a line takes twelve plies or more, for each house
-//! must be emptied, so deep searches alone are concerned. The *game's* history is part of the key.
+//! must be emptied, so deep searches alone are concerned. The *game's* history is part of the key,
+//! but not who is to move, which matters where the players have captured as many seeds.
 
 mod alphabeta;
 mod endgames;

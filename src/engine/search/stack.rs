@@ -85,7 +85,8 @@ impl Stack {
     }
 
     /// Returns a number that stands for all that the worth depends on, except the line since the
-    /// root.
+    /// root, and who is to move: the same board and equal stores are one key for both players,
+    /// though what has been there before is not the same to them.
     pub fn key(&self) -> u64 {
         let stores = self.game.stores();
         let stores = u64::from(stores.mover) << 8 | u64::from(stores.opponent);
