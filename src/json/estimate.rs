@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use serde::Serialize;
 
 use crate::engine::search::{DEEPEST, Engine, SearchLimits, SearchResult, Worth};
-use crate::game::{ABAPA, Game, House, Move, Ply, Position, Rules, Seat, legal_moves};
+use crate::game::{ABAPA, Game, House, Move, Ply, Position, Rules, Seat, final_score, legal_moves};
 use crate::verify::Outcome;
 
 /// Positions that the engine looks at for [`EstimatedPosition`], all moves together.
@@ -84,8 +84,10 @@ impl EstimateDocument {
         next.make(played);
         let ended =
             |margin| EstimateDocument { worth: Worth::result(margin), depth: 0, line: Vec::new() };
-        let found = match next.over() {
-            Some((_, margin)) => ended(margin),
+        // Where 25 seeds have decided who wins, the game goes on for the others.
+        let stuck = || final_score(next.rules(), next.board()).map(|rest| next.with_rest(rest));
+        let found = match next.repeated().or_else(stuck) {
+            Some(margin) => ended(margin),
             None => engine
                 .think(&next, limits, stop, &mut |_| {})
                 .map_or_else(|| ended(next.ahead()), EstimateDocument::from),

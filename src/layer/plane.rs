@@ -3,7 +3,7 @@
 
 use std::io;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::board::{Board, Seeds};
 use crate::game::score::Score;
 use crate::layer::arena::Arena;
@@ -166,7 +166,10 @@ impl Plane {
     /// # Errors
     /// Whatever `input` fails with.
     pub fn read_from(arena: &Arena, layer: Layer, input: &mut impl io::Read) -> io::Result<Plane> {
-        let mut plane = Plane::in_arena(arena, layer, 0).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let mut plane = Plane::in_arena(arena, layer, 0).map_err(|error| match error {
+            Error::Io { source, .. } => source,
+            _ => io::ErrorKind::OutOfMemory.into(),
+        })?;
         for bytes in plane.blocks.bytes_mut().chunks_mut(PIECE) {
             arena.enforce_bound();
             input.read_exact(bytes)?;

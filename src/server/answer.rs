@@ -3,16 +3,17 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{Uri, header};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::state::AppState;
+use super::watch::Place;
 use crate::answers::parameters::parameters;
 use crate::answers::query::QueryParams;
 use crate::answers::{Document, Question, Refusal};
@@ -53,13 +54,30 @@ pub async fn at_once(State(state): State<Arc<AppState>>, uri: Uri) -> Answer {
 }
 
 /// One whose answer takes a while.
-pub async fn offloaded(State(state): State<Arc<AppState>>, uri: Uri) -> Answer {
-    state.offload(move |state| answer(state, &uri)).await
+pub async fn offloaded(
+    State(state): State<Arc<AppState>>,
+    Extension(place): Extension<Place>,
+    uri: Uri,
+) -> Answer {
+    state.offload(with(place, move |state| answer(state, &uri))).await
 }
 
 /// One whose answer needs whole files.
-pub async fn in_turn(State(state): State<Arc<AppState>>, uri: Uri) -> Answer {
-    state.offload_in_turn(move |state| answer(state, &uri)).await
+pub async fn in_turn(
+    State(state): State<Arc<AppState>>,
+    Extension(place): Extension<Place>,
+    uri: Uri,
+) -> Answer {
+    state.offload_in_turn(with(place, move |state| answer(state, &uri))).await
+}
+
+/// Work that has a place until it is done.
+fn with<T>(place: Place, work: impl FnOnce(&AppState) -> T) -> impl FnOnce(&AppState) -> T {
+    move |state| {
+        let done = work(state);
+        drop(place);
+        done
+    }
 }
 
 fn answer(state: &AppState, uri: &Uri) -> Result<Document, Refusal> {

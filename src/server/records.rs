@@ -24,8 +24,13 @@ pub async fn verify(
     params.sheet()?;
     let text = whole(body, state.limits.body).await?;
     // A slow body blocks no other client: it has a place when it is there.
-    let _place = state.clients.work(caller.client).acquire_owned().await;
-    state.offload(move |state| Ok(state.answers.verify(params, &text)?)).await
+    let place = state.clients.work(caller.client).acquire_owned().await;
+    // The work goes on if the client leaves; its place is free when it is done.
+    let work = move |state: &AppState| {
+        let _place = place;
+        Ok(state.answers.verify(params, &text)?)
+    };
+    state.offload(work).await
 }
 
 /// Reads a body to its end.

@@ -7,6 +7,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::caller::Caller;
 use super::failure::{Detail, Failure};
@@ -38,11 +39,21 @@ fn asked(request: &Request) -> String {
     format!("client={client} method={} uri={}", request.method(), request.uri())
 }
 
+/// A client's place for a longer request. Work that goes on after the client has left keeps it.
+pub type Place = Arc<Option<OwnedSemaphorePermit>>;
+
 /// Lets a client's longer requests wait for each other, a few at a time.
-pub async fn in_turn(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+pub async fn in_turn(
+    State(state): State<Arc<AppState>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let work = state.clients.work(Caller::of(&request).client);
-    let _place = work.acquire_owned().await;
-    next.run(request).await
+    let place: Place = Arc::new(work.acquire_owned().await.ok());
+    request.extensions_mut().insert(place.clone());
+    let response = next.run(request).await;
+    drop(place);
+    response
 }
 
 /// Refuses requests that no route is to see.

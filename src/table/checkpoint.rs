@@ -103,10 +103,7 @@ impl CheckpointFile {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn load(
-        &self,
-        read: &mut ReadPlane,
-    ) -> std::result::Result<Option<Checkpoint<()>>, String> {
+    pub fn load(&self, read: &mut ReadPlane) -> io::Result<Option<Checkpoint<()>>> {
         let planes = self.found().map_or(1, |found| found.way.clamp(1, 2));
         self.with_planes(planes).load_as(|[sweep, _], input| {
             let mut plane = || read(input);
@@ -216,11 +213,11 @@ impl CheckpointFile {
     pub(in crate::table) fn load_as<T>(
         &self,
         read: impl FnOnce([u64; 2], &mut Summing<File>) -> io::Result<T>,
-    ) -> std::result::Result<Option<T>, String> {
+    ) -> io::Result<Option<T>> {
         match open_file(&self.path) {
-            Ok(file) => self.read(file, read).map(Some).map_err(|error| error.to_string()),
+            Ok(file) => self.read(file, read).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error),
         }
     }
 
@@ -302,7 +299,7 @@ mod tests {
         file
     }
 
-    fn load(file: &CheckpointFile) -> std::result::Result<Option<Checkpoint<Plane>>, String> {
+    fn load(file: &CheckpointFile) -> io::Result<Option<Checkpoint<Plane>>> {
         let Identity { sheet, seeds, .. } = file.identity;
         let id = str::from_utf8(&sheet).unwrap().trim_end_matches('\0');
         let (rules, seeds) = (Rules::by_id(id).unwrap(), Seeds::new(seeds.into()).unwrap());
@@ -320,11 +317,11 @@ mod tests {
         for rules in [&ABAPA, &AWARI] {
             let dir = tempfile::tempdir().unwrap();
             let file = CheckpointFile::new(dir.path(), rules, Layer::of(rules, SEEDS), 1);
-            assert_eq!(load(&file), Ok(None));
+            assert_eq!(load(&file).unwrap(), None);
             let file = saved(dir.path(), rules);
             assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
             assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-            assert_eq!(load(&file), Ok(Some(checkpoint(rules))));
+            assert_eq!(load(&file).unwrap(), Some(checkpoint(rules)));
         }
     }
 
@@ -339,7 +336,7 @@ mod tests {
             file.save(&expected.as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
             let bytes = fs::metadata(file.path()).unwrap().len();
             assert_eq!(bytes, file.holding(&expected).bytes(), "{} {planes}", rules.id);
-            assert_eq!(load(&file), Ok(Some(expected)), "{} {planes}", rules.id);
+            assert_eq!(load(&file).unwrap(), Some(expected), "{} {planes}", rules.id);
         }
     }
 
@@ -366,7 +363,7 @@ mod tests {
                 );
             }
             let flaw = load(&file(others[0], 1)).unwrap_err();
-            assert_eq!(flaw, "its scores are clamped otherwise");
+            assert_eq!(flaw.to_string(), "its scores are clamped otherwise");
             let mut bytes = fs::read(file(kept, 1).path()).unwrap();
             let last = bytes.len() - 20;
             bytes[last] ^= 1;
@@ -389,7 +386,7 @@ mod tests {
             assert!(load(&file).is_err(), "{at}");
         }
         fs::write(file.path(), [&whole[..], b"x"].concat()).unwrap();
-        assert!(load(&file).unwrap_err().contains("bytes instead of"));
+        assert!(load(&file).unwrap_err().to_string().contains("bytes instead of"));
     }
 
     #[test]
@@ -401,7 +398,7 @@ mod tests {
             if file.path() != mine.path() {
                 fs::copy(mine.path(), file.path()).unwrap();
             }
-            let flaw = load(&file).unwrap_err();
+            let flaw = load(&file).unwrap_err().to_string();
             assert!(flaw.contains(part), "{flaw}");
         };
         other(&ABAPA, SEEDS, 2, "another build of this program");

@@ -25,6 +25,26 @@ fn tags(record: &Record) -> Vec<(&str, &str)> {
     record.tags.iter().map(|tag| (tag.name.as_str(), tag.value.as_str())).collect()
 }
 
+/// Tags and moves by turns are read in a loop: the stack does not grow with them.
+#[test]
+fn a_line_may_have_as_many_tags_as_fit() {
+    let piece = "[A \"\"]a";
+    let games = read(&piece.repeat(LONGEST_LINE / piece.len()));
+    assert_eq!(games.len(), LONGEST_LINE / piece.len());
+    assert!(games.iter().all(|game| letters(game.as_ref().unwrap()) == "a"), "{:?}", games[0]);
+}
+
+/// Numbers below tags are moves of their game, and begin no other.
+#[test]
+fn numbers_below_tags_are_of_their_game() {
+    let tags = "[FEN \"4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\"]\n\n";
+    for (moves, expected) in [("4 0 5", "EaF"), ("4, 0, 5", "EaF")] {
+        let games = read(&format!("{tags}{moves}\n"));
+        assert_eq!(games.len(), 1, "{moves}");
+        assert!(games[0].as_ref().is_ok_and(|game| letters(game) == expected), "{:?}", games[0]);
+    }
+}
+
 #[test]
 fn every_feature_in_one_file() {
     let games = read(include_str!("../data/games.ogn"));

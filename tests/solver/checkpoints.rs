@@ -296,6 +296,58 @@ impl Observer for Stopped {
     }
 }
 
+/// Ends a solve when it asks for the so-many-th time, and takes a checkpoint only then.
+struct StopsAt {
+    after: usize,
+    asked: AtomicUsize,
+    keeper: Keeper,
+}
+
+impl Observer for StopsAt {
+    fn interrupted(&self) -> bool {
+        self.asked.fetch_add(1, Ordering::Relaxed) + 1 >= self.after
+    }
+
+    fn offer(&self, offered: &Checkpoint<&dyn ShownPlane>) {
+        if self.asked.load(Ordering::Relaxed) >= self.after {
+            self.keeper.offer(offered);
+        }
+    }
+}
+
+/// A sweep that is ended in its middle is as good a beginning as a whole one.
+#[test]
+fn layers_go_on_from_the_middle_of_every_sweep_of_every_sheet() {
+    for rules in SHEETS {
+        let most = affordable(rules, 8);
+        let layers = solved(rules, most);
+        let expected = &layers.layers()[most];
+        let seeds = expected.layer().seeds();
+        let mut kept = 0;
+        for (number, mut solver) in solvers(rules).into_iter().enumerate() {
+            for after in (1 + number..).step_by(17) {
+                let (keeper, asked) = (Keeper::default(), AtomicUsize::new(0));
+                let stops = StopsAt { after, asked, keeper };
+                match solver.solve(seeds, &layers, &stops) {
+                    Err(Error::Interrupted) => {}
+                    found => {
+                        assert_same(&found.unwrap(), expected);
+                        break;
+                    }
+                }
+                let last = stops.keeper.kept().last().cloned();
+                if let Some(last) = last {
+                    kept += 1;
+                    let rest = Keeper::from(&last, None);
+                    assert_same(&solver.solve(seeds, &layers, &rest).unwrap(), expected);
+                }
+            }
+        }
+        println!("{}: {kept} checkpoints", rules.id);
+        assert!(kept > 10, "{} {kept}", rules.id);
+    }
+}
+
 /// No sweep that changed something has to be made again.
 #[test]
 fn scores_are_kept_if_a_solve_is_stopped_while_claims_are_closed() {

@@ -754,7 +754,7 @@ struct Damaged {
 impl Observer for Damaged {
     fn resume(&self, _: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
         let flaw = self.passing.file.load(read).expect_err("a checkpoint of no use");
-        assert!(flaw.contains(self.flaw), "{flaw}");
+        assert!(flaw.to_string().contains(self.flaw), "{flaw}");
         None
     }
 

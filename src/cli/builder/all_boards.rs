@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::Rules;
+use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{LayerStats, Solved};
 use oware_db::solver::unreached;
 
 use super::layer_store::LayerStore;
 use super::report::LayerFields;
+use super::wanted::Wanted;
 use crate::cli::output;
 use crate::cli::result_file::refuse_table;
 
@@ -36,14 +37,16 @@ pub struct AllBoards {
 #[derive(Deserialize)]
 struct CountKey {
     seeds: usize,
+    range: Option<i8>,
 }
 
 impl AllBoards {
     /// Opens a file to append to, created if missing. Half a line that a build has left is taken away.
     ///
     /// # Errors
-    /// [`Error::Usage`] if something else is there, [`Error::Io`] if it cannot be read or written.
-    pub fn open(path: &Path) -> Result<AllBoards> {
+    /// [`Error::Usage`] if something else is there, or counts of another `--game-seeds`, [`Error::Io`] if it
+    /// cannot be read or written.
+    pub fn open(path: &Path, wanted: Wanted) -> Result<AllBoards> {
         refuse_table(path)?;
         let opened = File::options().create(true).append(true).open(path);
         let file = opened.map_err(Error::io("opening", path))?;
@@ -62,6 +65,14 @@ impl AllBoards {
                 let remedy = "write to another file";
                 return Err(Error::Usage(format!("{}: {what}; {remedy}", path.display())));
             };
+            let end = |seeds| Some(wanted.layer(Seeds::new(seeds)?).range().clamp_end());
+            let is_other = |line: &&CountKey| end(line.seeds) != Some(line.range);
+            if let Some(CountKey { seeds, .. }) = read.iter().find(is_other) {
+                return Err(Error::Usage(format!(
+                    "{}: the line for {seeds} seeds is of another --game-seeds; write to another file",
+                    path.display()
+                )));
+            }
             file.set_len(whole as u64).map_err(Error::io("writing", path))?;
             counted.extend(read.iter().map(|line| line.seeds));
         }

@@ -17,7 +17,7 @@
 
 use std::fmt::Display;
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -111,15 +111,21 @@ impl<'a> Saver<'a> {
     }
 
     /// Returns the checkpoint that has been found. One that cannot be gone on from is removed; if it
-    /// stays, the next one replaces it.
-    pub fn sound<T>(
-        &self,
-        path: &Path,
-        found: std::result::Result<Option<T>, String>,
-    ) -> Option<T> {
+    /// stays, the next one replaces it. One that could not be read, for want of memory, say, stays in any
+    /// case, and the layer gets no other.
+    pub fn sound<T>(&self, path: &Path, found: io::Result<Option<T>>) -> Option<T> {
         found.unwrap_or_else(|flaw| {
-            let _ = fs::remove_file(path);
-            self.progress.warn(&format!("{}: {flaw}; the layer starts over", path.display()));
+            let mut what = "the layer starts over";
+            match flaw.kind() {
+                ErrorKind::Other | ErrorKind::UnexpectedEof | ErrorKind::InvalidInput => {
+                    let _ = fs::remove_file(path);
+                }
+                _ => {
+                    locked(&self.pace).given_up = true;
+                    what = "the file stays, but the layer starts over";
+                }
+            }
+            self.progress.warn(&format!("{}: {flaw}; {what}", path.display()));
             None
         })
     }
@@ -150,8 +156,7 @@ impl SavingPace {
     }
 
     /// Returns whether to save this many bytes now. Before the build stops, what has been done
-    /// since the last time is worth it in any case, if a sweep has just ended: one that is ended in its
-    /// middle leaves nothing to save. Without an interval, everything is saved.
+    /// since the last time is worth it in any case. Without an interval, everything is saved.
     pub fn is_due(&self, bytes: u64, interval: Duration, stopping: bool) -> bool {
         let cost = Duration::from_secs_f64(bytes as f64 / self.speed);
         let due = if stopping {
@@ -224,8 +229,11 @@ impl Observer for Checkpoints<'_> {
         if is_saved || !self.saver.is_due(bytes) {
             return;
         }
-        // This layer's table and those of layers below.
-        let tables = seeds.up_to().map(|seeds| self.wanted.table(seeds)).sum();
+        // This layer's table and those of layers below that are not there yet.
+        let is_missing = |&at: &Seeds| {
+            !self.saver.dir.join(oware_db::table::file_name(self.wanted.rules, at)).exists()
+        };
+        let tables = seeds.up_to().filter(is_missing).map(|at| self.wanted.table(at)).sum();
         let save = || file.save(checkpoint);
         self.saver.save(seeds, file.path(), [bytes, tables], sweep, save);
     }
@@ -234,6 +242,7 @@ impl Observer for Checkpoints<'_> {
         let file = self.file(seeds)?;
         let found = self.saver.sound(file.path(), file.load(read))?;
         locked(&self.saver.pace).saved = Some(found.sweep);
+        self.saver.progress.resumed();
         let sweep = found.sweep;
         let told = format!("layer {seeds:>2}: continues from a checkpoint after sweep {sweep}");
         self.saver.progress.tell(&told);

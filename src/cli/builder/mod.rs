@@ -207,7 +207,8 @@ impl OwareBuild<'_> {
         let tables = self.open()?;
         let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
         self.args.advise(&layers);
-        let all_boards = self.args.all_boards.as_deref().map(AllBoards::open).transpose()?;
+        let opened = |path| AllBoards::open(path, self.wanted());
+        let all_boards = self.args.all_boards.as_deref().map(opened).transpose()?;
         all_boards.iter().for_each(|all_boards| all_boards.note_missing(&layers));
         let ceiling = forecast.allowed;
         let mut work = forecast.work();

@@ -39,6 +39,8 @@ struct Clock {
     /// The work that the current layer is, and how far it has come.
     at_hand: u64,
     part: f64,
+    /// Whether the current layer goes on from a checkpoint: its time is that of a part.
+    is_resumed: bool,
 }
 
 /// Work and the seconds that it took, of layers of which each counts twice as much as the one before:
@@ -101,6 +103,7 @@ impl Progress {
             pace: SolvingSpeed::default(),
             at_hand: 0,
             part: 0.0,
+            is_resumed: false,
         };
         let stop = Arc::new(AtomicBool::new(false));
         stop_on_signals(stop.clone(), quiet);
@@ -127,6 +130,11 @@ impl Progress {
         let clock = locked(&self.clock);
         let remaining = self.bar.length().unwrap_or_default().saturating_sub(clock.solved);
         if remaining == 0 || !self.bar.is_hidden() { None } else { clock.left(remaining) }
+    }
+
+    /// Notes that the current layer goes on from a checkpoint.
+    pub fn resumed(&self) {
+        locked(&self.clock).is_resumed = true;
     }
 
     /// Shows that no layer is left to be solved.
@@ -191,7 +199,9 @@ impl Observer for Progress {
                 let mut clock = locked(&self.clock);
                 let work = self.work(seeds);
                 clock.solved += work;
-                clock.pace = clock.pace.with(work, clock.since.elapsed());
+                if !std::mem::take(&mut clock.is_resumed) {
+                    clock.pace = clock.pace.with(work, clock.since.elapsed());
+                }
                 clock.since = Instant::now();
                 (clock.at_hand, clock.part) = (0, 0.0);
                 self.bar.set_position(clock.solved);
@@ -240,6 +250,7 @@ mod tests {
             pace: SolvingSpeed::default().with(100, minutes(1)),
             at_hand: 200,
             part: 0.5,
+            is_resumed: false,
         };
         assert_eq!(slow.left(200).as_deref(), Some("10 min"));
         assert_eq!(slow.left(600).as_deref(), Some("14 min"));
@@ -253,7 +264,14 @@ mod tests {
     #[test]
     fn time_left_is_that_of_the_last_layers_and_not_said_before_it_is_known() {
         let seconds = Duration::from_secs_f64;
-        let at = |pace| Clock { since: Instant::now(), solved: 0, pace, at_hand: 0, part: 0.0 };
+        let at = |pace| Clock {
+            since: Instant::now(),
+            solved: 0,
+            pace,
+            at_hand: 0,
+            part: 0.0,
+            is_resumed: false,
+        };
         let slow = SolvingSpeed::default().with(1, seconds(0.4)).with(2, seconds(0.4));
         assert_eq!(at(slow).left(1000), None);
         let fast = slow.with(100, seconds(1.0)).with(200, seconds(2.0)).with(400, seconds(4.0));

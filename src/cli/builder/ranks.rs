@@ -28,9 +28,10 @@ const PANICKED: i32 = 101;
 /// The same for those on this machine.
 const LOCAL_SIZES: [&str; 2] = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"];
 
-/// Returns how many ranks `mpirun` has started; `None` if it has not started this one.
+/// Returns how many ranks `mpirun` has started; `None` if it has not started this one, or a single one of
+/// a program without MPI.
 pub fn started() -> Option<usize> {
-    number(SIZES)
+    number(SIZES).filter(|&ranks| ranks > 1 || cfg!(feature = "mpi"))
 }
 
 /// Returns how many threads each rank may use: they share the machine's processors.

@@ -14,6 +14,8 @@ use oware_db::solver::cluster::Needs;
 use oware_db::solver::{Way, disk, marks, memory, planes, plenty, reading};
 use oware_db::table::expected_bytes;
 
+use super::ranks;
+
 /// Bytes for the program itself, and its buffers for decoding and encoding small layers.
 const PROGRAM: u64 = 45_000_000;
 
@@ -222,7 +224,9 @@ impl Wanted {
         };
         match way {
             Way::InMemory | Way::CapturesOnDisk => 0,
-            Way::ScoresOnDisk => self.of_ranks(seeds, ranks).share,
+            Way::ScoresOnDisk => {
+                self.of_ranks(seeds, ranks).share * ranks::on_this_machine() as u64
+            }
         }
     }
 

@@ -149,6 +149,8 @@ impl Player {
         match name.to_ascii_lowercase().as_str() {
             "tablespath" => {
                 self.tables = open(Path::new(if value == "<empty>" { "" } else { value }))?;
+                // What was found without them is worth less.
+                self.transpositions.clear();
                 return Ok(vec![remark(self.lack().unwrap_or_else(|| self.range()))]);
             }
             "hash" => {

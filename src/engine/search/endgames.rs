@@ -97,8 +97,19 @@ impl Endgames {
             found => found,
         };
         let interval = self.believed(seeds, found)??;
+        if !self.decides(seeds, interval, line.seeds()) {
+            return None;
+        }
         self.hits += 1;
         Some(Worth::within(rules, line.ahead(), interval))
+    }
+
+    /// Returns whether what the table of a layer says of a position decides a game of so many seeds. An end
+    /// of the range of a clamped table does so in games of no more seeds than it was built for.
+    fn decides(&mut self, layer: Seeds, interval: Interval, seeds: usize) -> bool {
+        let range = |prober: &mut Prober| prober.range(layer).ok()?.game();
+        interval.value().is_some()
+            || self.prober.as_mut().and_then(range).is_none_or(|game| seeds <= game.get())
     }
 
     /// Returns what was found, or notes what went wrong.
@@ -113,14 +124,17 @@ impl Endgames {
     }
 
     /// Returns the move that achieves what the tables promise, if the game is within their range:
-    /// all layers from 0 to that of the position are there.
+    /// all layers from 0 to that of the position are there, and what they say decides a game of so many
+    /// seeds.
     pub fn advise(&mut self, game: &Game) -> Option<Advice> {
         let seeds = game.board().seeds();
         if self.range().is_none_or(|range| range < seeds) {
             return None;
         }
         let advice = advise(self.prober.as_mut()?, game);
-        self.believed(seeds, advice)?
+        let advice = self.believed(seeds, advice)??;
+        let all = seeds.get() + game.stores().seeds();
+        self.decides(seeds, advice.interval, all).then_some(advice)
     }
 
     /// Returns what [`Endgames::advise`] does, and after it the other moves, best first, `most` of

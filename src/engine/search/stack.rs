@@ -32,6 +32,11 @@ impl Stack {
         self.game.board()
     }
 
+    /// Returns how many seeds the game has, on the board and captured.
+    pub fn seeds(&self) -> usize {
+        self.board().seeds().get() + self.game.stores().seeds()
+    }
+
     /// Makes a move.
     pub fn push(&mut self, played: &Move) {
         self.game.make(played);

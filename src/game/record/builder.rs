@@ -1,5 +1,7 @@
 //! A record as far as it has been read, and its text, in case that it cannot be read.
 
+use std::collections::HashSet;
+
 use crate::error::{Error, Result};
 use crate::game::notation::{self, WrittenMove};
 use crate::game::position::Position;
@@ -15,6 +17,8 @@ pub struct RecordBuilder {
     /// Characters read of it.
     pub length: usize,
     tags: Vec<Tag>,
+    /// Their names, in small letters.
+    names: HashSet<String>,
     start: Position,
     preface: Vec<Annotation>,
     moves: Vec<RecordedMove>,
@@ -54,6 +58,7 @@ impl RecordBuilder {
             place: None,
             length: 0,
             tags: Vec::new(),
+            names: HashSet::new(),
             start: Position::INITIAL,
             preface: Vec::new(),
             moves: Vec::new(),
@@ -95,6 +100,7 @@ impl RecordBuilder {
         self.text = String::new();
         self.place = Some(0);
         self.tags.clear();
+        self.names.clear();
         self.preface.clear();
         self.moves.clear();
         self.numbers.clear();
@@ -109,6 +115,7 @@ impl RecordBuilder {
                 Err(error) => self.fail(line, error.to_string()),
             }
         }
+        self.names.insert(tag.name.to_ascii_lowercase());
         self.tags.push(tag);
     }
 
@@ -176,6 +183,11 @@ impl RecordBuilder {
         self.result = Some(result.to_owned());
     }
 
+    /// Returns whether tags or moves have been read, and no result: what is still to come is part of it.
+    pub fn goes_on(&self) -> bool {
+        !(self.has_ended() || self.tags.is_empty() && self.moves.is_empty())
+    }
+
     /// Returns whether the result has been read.
     pub fn has_ended(&self) -> bool {
         self.result.is_some()
@@ -188,8 +200,7 @@ impl RecordBuilder {
 
     /// Returns whether these tags, which follow, belong to the next game.
     pub fn is_before(&self, tags: &[Tag]) -> bool {
-        let is_known =
-            |tag: &Tag| self.tags.iter().any(|it| it.name.eq_ignore_ascii_case(&tag.name));
+        let is_known = |tag: &Tag| self.names.contains(&tag.name.to_ascii_lowercase());
         self.has_all_tags
             || self.has_ended()
             || !(self.moves.is_empty() && self.numbers.is_empty() && self.preface.is_empty())

@@ -111,20 +111,37 @@ impl<R: BufRead> Reader<R> {
             let (line, builder) = (self.line, self.builder());
             builder.fail(line, format!("the line is longer than {LONGEST_LINE} bytes; break it"));
         } else if !inside && text.trim_start().starts_with('[') {
-            self.take_tags(text);
-        } else if let Some((position, moves)) = plain::split(said(text)).filter(|_| !inside) {
+            self.take_pieces(text, true);
+        } else if let Some((position, moves)) =
+            plain::split(said(text)).filter(|_| !inside && !self.goes_on_with(text))
+        {
             self.finish();
             let builder = self.builder.insert(plain::parse(self.line, position, moves));
             builder.keep(said(text), true);
             self.finish();
         } else {
-            self.take_movetext(text);
+            self.take_pieces(text, false);
         }
         self.limit(length);
     }
 
-    /// Takes tags, and the moves that follow them in the line.
-    fn take_tags(&mut self, text: &str) {
+    /// Whether a line of numbers alone is part of a game that has been begun.
+    fn goes_on_with(&self, text: &str) -> bool {
+        let is_number = |byte: u8| byte.is_ascii_digit() || b" \t,".contains(&byte);
+        self.builder.as_ref().is_some_and(RecordBuilder::goes_on) && text.bytes().all(is_number)
+    }
+
+    /// Takes what is in a line: tags and moves by turns.
+    fn take_pieces(&mut self, text: &str, mut are_tags: bool) {
+        let mut left = Some(text);
+        while let Some(text) = left {
+            left = if are_tags { self.take_tags(text) } else { self.take_movetext(text) };
+            are_tags = !are_tags;
+        }
+    }
+
+    /// Takes tags, and returns the moves that follow them in the line, if any do.
+    fn take_tags<'t>(&mut self, text: &'t str) -> Option<&'t str> {
         let parsed = tags::parse(text);
         let tags = parsed.as_ref().map_or(&[][..], |(tags, _)| tags);
         if self.builder.as_ref().is_some_and(|builder| builder.is_before(tags)) {
@@ -143,14 +160,19 @@ impl<R: BufRead> Reader<R> {
             }
         };
         builder.keep(&text[..text.len() - rest.len()], false);
-        if rest.is_empty() { self.end_line() } else { self.take_movetext(rest) }
+        if !rest.is_empty() {
+            return Some(rest);
+        }
+        self.end_line();
+        None
     }
 
-    fn take_movetext(&mut self, text: &str) {
+    /// Takes moves, and returns what begins with the tag that follows them in the line, if one does.
+    fn take_movetext<'t>(&mut self, text: &'t str) -> Option<&'t str> {
         let mut rest = text;
         while let Some((read, after)) = self.movetext.next(rest, self.line) {
             if read == Read::Tag {
-                return self.take_tags(after);
+                return Some(after);
             }
             let mut piece = &rest[..rest.len() - after.len()];
             rest = after;
@@ -184,11 +206,12 @@ impl<R: BufRead> Reader<R> {
         }
         match &mut self.builder {
             Some(builder) => builder.keep(rest, true),
-            None if rest.trim().is_empty() && self.before.1.is_empty() => return,
+            None if rest.trim().is_empty() && self.before.1.is_empty() => return None,
             None if self.before.1.is_empty() => self.before = (self.line, rest.to_owned()),
             None => self.before.1.push_str(rest),
         }
         self.end_line();
+        None
     }
 
     /// Ends the line in the text that is kept.

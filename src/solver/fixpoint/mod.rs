@@ -19,7 +19,7 @@ use std::io;
 
 use rayon::prelude::*;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Blocks;
 use crate::layer::index::Layer;
@@ -160,6 +160,17 @@ impl Settling<'_> {
         rayon::scope(|_| self.settle_here(sweep, planes))
     }
 
+    /// Offers planes if a sweep was ended in its middle, as the sweep that this is a part of. Scores only
+    /// move towards the limit, in whatever order they are computed: a solve may go on from what a part
+    /// of a sweep has found as from what all of it has.
+    fn or_offer<T>(&mut self, swept: Result<T>, sweep: &Sweep, planes: &[Plane]) -> Result<T> {
+        if matches!(swept, Err(Error::Interrupted)) && !sweep.is_of_core() {
+            self.settled = self.sweep + 1;
+            let _ = self.offer(&planes[0], planes.get(1));
+        }
+        swept
+    }
+
     fn settle_here(&mut self, sweep: &Sweep, planes: &mut [Plane]) -> Result<()> {
         let scores = self.plan.layer.positions() * planes.len() as u64;
         let in_memory = TAIL * (self.threads as u64 / TAIL_THREADS).max(1);
@@ -169,7 +180,8 @@ impl Settling<'_> {
         let mut aside = Aside::of(sweep, planes)?;
         loop {
             let mut log = Log { count: 0, changes };
-            sweep.run(planes, &mut aside, &mut log)?;
+            let swept = sweep.run(planes, &mut aside, &mut log);
+            self.or_offer(swept, sweep, planes)?;
             if self.ended(log.count, sweep, planes)? {
                 return Ok(());
             }
@@ -190,7 +202,8 @@ impl Settling<'_> {
         let mut tail = Tail::new(sweep, planes.len(), &changes);
         drop(changes);
         loop {
-            let changed = tail.sweep(planes)?;
+            let swept = tail.sweep(planes);
+            let changed = self.or_offer(swept, sweep, planes)?;
             if self.ended(changed, sweep, planes)? {
                 return Ok(());
             }

@@ -1,6 +1,6 @@
 //! Checkpoints of the other games: their bytes are the solver's affair ([`Snapshot`]).
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use super::file_name;
@@ -40,11 +40,7 @@ impl CheckpointFile {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn resume(
-        &self,
-        layer: &GeneralLayer,
-        way: Way,
-    ) -> std::result::Result<Option<Resumed>, String> {
+    pub fn resume(&self, layer: &GeneralLayer, way: Way) -> io::Result<Option<Resumed>> {
         let kept = self.load_as(|stage, input| {
             let mut bytes = vec![0; self.memory() as usize];
             input.read_exact(&mut bytes)?;
@@ -52,7 +48,7 @@ impl CheckpointFile {
         })?;
         match kept.as_ref().is_none_or(|kept| kept.is_possible(layer, way)) {
             true => Ok(kept),
-            false => Err("it holds scores that the layer cannot have".to_owned()),
+            false => Err(io::Error::other("it holds scores that the layer cannot have")),
         }
     }
 }
@@ -86,10 +82,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let (layer, file) = saved(dir.path());
         let expected = Resumed { stage: [3, 77], bytes: CONTENT.to_vec() };
-        assert_eq!(file.resume(&layer, Way::Ordered), Ok(Some(expected)));
+        assert_eq!(file.resume(&layer, Way::Ordered).unwrap(), Some(expected));
         assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
         fs::remove_file(file.path()).unwrap();
-        assert_eq!(file.resume(&layer, Way::Ordered), Ok(None));
+        assert_eq!(file.resume(&layer, Way::Ordered).unwrap(), None);
     }
 
     #[test]
@@ -118,7 +114,8 @@ mod tests {
             (&layer, Way::Anew, 1, "other memory"),
             (&other, Way::Ordered, 1, "another layer"),
         ] {
-            let flaw = file(dir.path(), layer, way, program).resume(layer, way).unwrap_err();
+            let flaw =
+                file(dir.path(), layer, way, program).resume(layer, way).unwrap_err().to_string();
             assert!(flaw.contains(part), "{flaw}");
         }
         assert!(mine.resume(&layer, Way::Ordered).is_ok());
