@@ -7,10 +7,8 @@
 //! The conversation is that of `oware query --batch`, on a thread of its own that may wait. Each
 //! side waits for the other: a piece is read when the one before has been answered, and answered
 //! when the client has taken what came before that. So a batch needs the memory of a few pieces,
-//! however long it is. Who takes nothing for a while is cut off, and so is who does not send while
-//! another client wants the place. Who takes answers slowly loses the place, too, but not the
-//! threads, and is not cut off when the time of a batch is over: that is looked at only between
-//! pieces.
+//! however long it is. Who takes nothing for a while is cut off, and so is who does not send or take
+//! while another client wants the place, or when the time of a batch is over.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -47,8 +45,8 @@ pub async fn batch(
     let (place, lost) =
         state.batches.take(Some(caller.client), &caller.pace).ok_or_else(crowded)?;
     let end = Instant::now() + batch_time;
-    let incoming = Incoming::new(GuardedBody { body, limit, idle, end, stage: caller.stage, lost });
-    let (mut outgoing, answers) = Outgoing::new();
+    let guarded = GuardedBody { body, limit, idle, end, stage: caller.stage, lost };
+    let (incoming, mut outgoing, answers) = Incoming::with_answer(guarded);
     tokio::task::spawn_blocking(move || {
         answer_all(each, &state, incoming, &mut outgoing);
         // Who has seen the end of the answer has its place again.
@@ -88,7 +86,7 @@ fn answer_all(each: EachLine, state: &AppState, incoming: Incoming, outgoing: &m
 /// The failure that ends a batch.
 fn unfinished(state: &AppState, error: &Error) -> Failure {
     let why = match error {
-        Error::Io { source, .. } => BrokenOff::of_reading(source),
+        Error::Io { source, .. } => BrokenOff::of(source),
         _ => None,
     };
     broken_off(state, why.unwrap_or(BrokenOff::Late))

@@ -12,7 +12,7 @@ use http_body_util::channel::{Channel, Sender};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Bytes;
 use tokio::runtime::Handle;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::places::Lost;
@@ -67,11 +67,14 @@ impl BrokenOff {
         BrokenOff::Malformed
     }
 
-    /// Returns why reading from [`Incoming`] has failed.
-    pub fn of_reading(error: &io::Error) -> Option<BrokenOff> {
+    /// Returns why reading from [`Incoming`] or writing to [`Outgoing`] has failed.
+    pub fn of(error: &io::Error) -> Option<BrokenOff> {
         error.get_ref()?.downcast_ref().copied()
     }
 }
+
+/// A part of a body; `None` at its end.
+type Part = Result<Option<Bytes>, BrokenOff>;
 
 /// A body, and what may end it before its end.
 pub struct GuardedBody {
@@ -90,50 +93,72 @@ pub struct GuardedBody {
 }
 
 impl GuardedBody {
-    /// Passes on part after part, each when the one before has been taken.
-    async fn pass_on(mut self, sender: mpsc::Sender<Result<Option<Bytes>, BrokenOff>>) {
+    /// Passes on part after part, each when the one before has been taken. `cut` learns what ends that
+    /// while the client takes no answers.
+    async fn pass_on(mut self, sender: mpsc::Sender<Part>, cut: watch::Sender<Option<BrokenOff>>) {
         let limit = self.limit.try_into().unwrap_or(usize::MAX);
         let mut body = Limited::new(std::mem::take(&mut self.body), limit);
-        while let Ok(place) = sender.reserve().await {
+        let broken_off = loop {
+            let place = tokio::select! {
+                place = sender.reserve() => place,
+                why = self.broken_off() => break why,
+            };
+            let Ok(place) = place else { return };
             let next = self.next(&mut body).await;
             let is_last = !matches!(next, Ok(Some(_)));
             place.send(next);
             if is_last {
-                return;
+                // What has been answered is still to be taken.
+                tokio::select! {
+                    () = sender.closed() => return,
+                    why = self.broken_off() => break why,
+                }
             }
+        };
+        cut.send_replace(Some(broken_off));
+    }
+
+    /// Waits for what ends it whatever the client sends.
+    async fn broken_off(&mut self) -> BrokenOff {
+        tokio::select! {
+            () = sleep_until(self.end) => BrokenOff::Late,
+            () = self.stage.reached(Stage::Cutting) => BrokenOff::Stopped,
+            () = self.lost.comes() => BrokenOff::Lost,
         }
     }
 
-    async fn next(&mut self, body: &mut Limited<Body>) -> Result<Option<Bytes>, BrokenOff> {
+    async fn next(&mut self, body: &mut Limited<Body>) -> Part {
+        let idle = self.idle;
         tokio::select! {
             frame = body.frame() => match frame {
                 Some(Ok(frame)) => Ok(Some(frame.into_data().unwrap_or_default())),
                 Some(Err(error)) => Err(BrokenOff::of_body(&axum::Error::new(error))),
                 None => Ok(None),
             },
-            () = sleep(self.idle) => Err(BrokenOff::Late),
-            () = sleep_until(self.end) => Err(BrokenOff::Late),
-            () = self.stage.reached(Stage::Cutting) => Err(BrokenOff::Stopped),
-            () = self.lost.comes() => Err(BrokenOff::Lost),
+            () = sleep(idle) => Err(BrokenOff::Late),
+            why = self.broken_off() => Err(why),
         }
     }
 }
 
 /// The body of a request.
 pub struct Incoming {
-    pieces: mpsc::Receiver<Result<Option<Bytes>, BrokenOff>>,
+    pieces: mpsc::Receiver<Part>,
     piece: Bytes,
     has_ended: bool,
 }
 
 impl Incoming {
-    /// Returns a reader of a body. To be called on a thread of the runtime.
+    /// Returns a reader of a body, and a writer of the answer with the body that it writes. To be called
+    /// on a thread of the runtime.
     ///
-    /// Reading fails with what [`BrokenOff::of_reading`] finds.
-    pub fn new(source: GuardedBody) -> Incoming {
+    /// Reading and writing fail with what [`BrokenOff::of`] finds.
+    pub fn with_answer(source: GuardedBody) -> (Incoming, Outgoing, Body) {
         let (sender, pieces) = mpsc::channel(1);
-        tokio::spawn(source.pass_on(sender));
-        Incoming { pieces, piece: Bytes::new(), has_ended: false }
+        let (cutter, cut) = watch::channel(None);
+        tokio::spawn(source.pass_on(sender, cutter));
+        let (outgoing, body) = Outgoing::new(cut);
+        (Incoming { pieces, piece: Bytes::new(), has_ended: false }, outgoing, body)
     }
 }
 
@@ -157,18 +182,17 @@ impl Read for Incoming {
 pub struct Outgoing {
     handle: Handle,
     sender: Sender<Bytes, io::Error>,
+    cut: watch::Receiver<Option<BrokenOff>>,
     frame: Vec<u8>,
 }
 
 impl Outgoing {
-    /// Returns a writer and the body that it writes. To be called on a thread of the runtime.
-    ///
     /// Writing waits while the client has two frames to take, and fails when its connection ends,
-    /// which it does if it [takes nothing](super::patient) for a while.
-    pub fn new() -> (Outgoing, Body) {
+    /// which it does if it [takes nothing](super::patient) for a while, or when it is cut off.
+    fn new(cut: watch::Receiver<Option<BrokenOff>>) -> (Outgoing, Body) {
         let (sender, body) = Channel::new(FRAMES);
         let frame = Vec::with_capacity(FRAME);
-        (Outgoing { handle: Handle::current(), sender, frame }, Body::new(body))
+        (Outgoing { handle: Handle::current(), sender, cut, frame }, Body::new(body))
     }
 }
 
@@ -186,6 +210,13 @@ impl Write for Outgoing {
             return Ok(());
         }
         let frame = std::mem::replace(&mut self.frame, Vec::with_capacity(FRAME));
-        self.handle.block_on(self.sender.send_data(frame.into())).map_err(io::Error::other)
+        let Outgoing { handle, sender, cut, .. } = self;
+        handle.block_on(async {
+            tokio::select! {
+                biased;
+                sent = sender.send_data(frame.into()) => sent.map_err(io::Error::other),
+                Ok(why) = cut.wait_for(Option::is_some) => Err(io::Error::other(why.expect("a reason"))),
+            }
+        })
     }
 }
