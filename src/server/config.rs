@@ -36,8 +36,7 @@ pub struct ServerLimits {
     pub connections: usize,
     /// Open connections of one client.
     pub client_connections: usize,
-    /// Requests of one client that are worked on at the same time, queries not counted, nor those
-    /// whose answers it no longer waits for.
+    /// Requests of one client that are worked on at the same time, queries not counted.
     pub client_work: usize,
     /// Batches of one client that are under way at the same time.
     pub client_batches: usize,
@@ -61,7 +60,7 @@ pub struct ServerLimits {
     pub head: Duration,
     /// Time that a client may leave a stream idle, or not take what is sent.
     pub idle: Duration,
-    /// Time that a batch may take before its next piece is read.
+    /// Time that a batch may take.
     pub batch_time: Duration,
     /// Time for everything under way when the server stops.
     pub farewell: Duration,
