@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Instant, SystemTime};
 
@@ -451,4 +453,38 @@ mod checkpoints {
         assert_eq!(run.err.matches("layer 10 gets").count(), 1, "once");
         assert!(contents(dir.path()) == contents(whole.path()), "nothing is left over");
     }
+}
+
+/// Takes the bytes away from under pages that a build has mapped, as a disk does that fails.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_build_whose_mapped_files_are_lost_ends_with_a_sentence() {
+    use std::os::unix::fs::MetadataExt;
+
+    let dir = tempfile::tempdir().expect("a directory");
+    let words = "build --quiet --rules awari --seeds 17 --threads 2";
+    let least = least_memory("awari", 17, "");
+    let mut build = command(&format!("{words} --memory {least}M --out"));
+    let child = build.arg(dir.path()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = child.expect("starts");
+    let of = format!("/proc/{}", child.id());
+    let lost = loop {
+        assert!(child.try_wait().expect("is asked").is_none(), "no file is mapped");
+        let maps = fs::read_to_string(format!("{of}/maps")).unwrap_or_default();
+        let mapped = maps.lines().filter(|line| line.ends_with("(deleted)"));
+        let mapped: Vec<u64> =
+            mapped.filter_map(|line| line.split_whitespace().nth(4)?.parse().ok()).collect();
+        let files = fs::read_dir(format!("{of}/fd")).into_iter().flatten().flatten();
+        let is_mapped = |path: &PathBuf| {
+            fs::metadata(path)
+                .is_ok_and(|file| file.len() > 1 << 20 && mapped.contains(&file.ino()))
+        };
+        if let Some(found) = files.map(|file| file.path()).find(is_mapped) {
+            break found;
+        }
+    };
+    fs::OpenOptions::new().write(true).truncate(true).open(lost).expect("it can be shortened");
+    let run = finish(child);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.err.contains("a mapped file could not be read or written"), "{}", run.err);
 }

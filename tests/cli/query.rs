@@ -65,7 +65,8 @@ fn above_the_tables_there_is_an_estimate_if_it_is_wanted() {
     // With 25 seeds a player has won, and the others still count.
     let won = "2-5-0-2-1-1-2-1-0-1-1-2-23-7-S";
     let found = within(&dir, &format!("query --json --estimate --tables DIR {won}")).json();
-    let depths = found["moves"].as_array().expect("moves").iter().map(|each| each["depth"].as_u64());
+    let depths =
+        found["moves"].as_array().expect("moves").iter().map(|each| each["depth"].as_u64());
     assert!(depths.clone().count() == 5 && depths.flatten().all(|depth| depth > 5), "{found}");
     let start = within(&dir, "query --json --estimate --tables DIR 4 4 4 4 4 4 4 4 4 4 4 4").json();
     assert!(start["mean_error"].is_null(), "nobody has measured it: {start}");

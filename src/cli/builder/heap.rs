@@ -66,27 +66,44 @@ run the same command again to continue, with a lower --memory.
 const REFUSED_MESSAGE: &str =
     "could not allocate memory; run the same command again to continue, with a lower --memory";
 
-/// Has a build that the system refuses memory end with a sentence and exit code 1. What needs much
-/// memory asks for it and fails with an error; the standard library ends the program where it needs
-/// little and gets none.
+/// What is said when pages of a mapped file cannot be read or written.
+#[cfg(unix)]
+const LOST: &str = "\
+oware: a mapped file could not be read or written, the build stops here. Finished layers are kept;
+check the disk of --scratch, and run the same command again to continue.
+";
+
+/// The same as the message of a document.
+#[cfg(unix)]
+const LOST_MESSAGE: &str = "a mapped file could not be read or written; check the disk of --scratch, \
+                            and run the same command again to continue";
+
+/// Has a build that the system refuses memory, or pages of a mapped file, end with a sentence and exit
+/// code 1. What needs much memory asks for it and fails with an error; the standard library ends the
+/// program where it needs little and gets none. A disk that fails under a mapped file ends it, too.
 #[cfg(unix)]
 #[allow(unsafe_code)]
 pub fn say_when_refused(json: bool) {
-    // A program that is refused memory needs none for this.
-    let (to, said) = match json {
-        true => {
-            let document = ErrorDocument::new(Kind::Io, REFUSED_MESSAGE);
-            (rustix::stdio::stdout(), output::line(&document))
-        }
-        false => (rustix::stdio::stderr(), REFUSED.to_owned()),
-    };
-    let say = move || {
-        let _ = rustix::io::write(to, said.as_bytes());
-        signal_hook::low_level::exit(1);
-    };
-    // SAFETY: what is called when the signal comes makes two calls of the system and takes no lock
-    // and no memory.
-    let _ = unsafe { signal_hook::low_level::register(signal_hook::consts::SIGABRT, say) };
+    use signal_hook::consts::{SIGABRT, SIGBUS};
+    for (signal, text, message) in
+        [(SIGABRT, REFUSED, REFUSED_MESSAGE), (SIGBUS, LOST, LOST_MESSAGE)]
+    {
+        // A program that is refused memory needs none for this.
+        let (to, said) = match json {
+            true => {
+                let document = ErrorDocument::new(Kind::Io, message);
+                (rustix::stdio::stdout(), output::line(&document))
+            }
+            false => (rustix::stdio::stderr(), text.to_owned()),
+        };
+        let say = move || {
+            let _ = rustix::io::write(to, said.as_bytes());
+            signal_hook::low_level::exit(1);
+        };
+        // SAFETY: what is called when the signal comes makes two calls of the system and takes no
+        // lock and no memory.
+        let _ = unsafe { signal_hook::low_level::register(signal, say) };
+    }
 }
 
 /// Elsewhere the standard library has the last word.
