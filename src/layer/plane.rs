@@ -30,7 +30,7 @@ impl Plane {
     /// A plane that holds `fill` everywhere.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.
+    /// [`Error::OutOfMemory`] if the system has no memory to give.
     pub fn new(layer: Layer, fill: i8) -> Result<Plane> {
         Plane::in_arena(&Arena::default(), layer, fill)
     }

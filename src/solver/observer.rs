@@ -140,7 +140,7 @@ pub trait Observer: Sync {
     /// An error if the solver is to stop.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted) then.
+    /// [`Error::Interrupted`] then.
     fn go_on(&self) -> Result<()> {
         if self.interrupted() { Err(Error::Interrupted) } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! What the passes over a layer look at, 64 positions at a time: of each block a [`Share`], which
+//! What the passes over a layer look at, 64 positions at a time: of each block a [`BlockShare`], which
 //! is all of it in one process. What others have is found through [`Elsewhere`], and comes through
 //! a [`Company`].
 

@@ -143,7 +143,7 @@ impl Settling<'_> {
     /// Offers planes that are settled, and asks about interruption.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
+    /// [`Error::Interrupted`] if the observer asks for it.
     pub fn offer(&self, low: &Plane, high: Option<&Plane>) -> Result<()> {
         let checkpoint = Checkpoint { low, high, sweep: self.settled };
         self.observer.offer(&checkpoint.map(|plane: &Plane| plane as &dyn ShownPlane));
@@ -154,7 +154,7 @@ impl Settling<'_> {
     /// observer, unless they are those of a core, which a solve that goes on makes again.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
+    /// [`Error::Interrupted`] if the observer asks for it.
     pub fn settle(&mut self, sweep: &Sweep, planes: &mut [Plane]) -> Result<()> {
         // On a thread of the pool: to be woken from outside takes long.
         rayon::scope(|_| self.settle_here(sweep, planes))
