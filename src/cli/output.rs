@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Board, House, Position};
-pub use oware_db::json::lines::line;
+pub use oware_db::json::lines::{OUTPUT, line};
 pub use oware_db::json::words::with_command;
 use oware_db::probe::LineEnd;
 
@@ -20,8 +20,9 @@ pub const STANDARD_OUTPUT: &str = "standard output";
 
 /// Returns whether a reader of our output has had enough.
 pub fn has_no_reader(error: &Error) -> bool {
-    matches!(error, Error::Io { path, source, .. }
-        if source.kind() == io::ErrorKind::BrokenPipe && path.as_os_str() == STANDARD_OUTPUT)
+    let Error::Io { path, source, .. } = error else { return false };
+    let is_ours = [STANDARD_OUTPUT, OUTPUT].iter().any(|name| path.as_os_str() == *name);
+    is_ours && source.kind() == io::ErrorKind::BrokenPipe
 }
 
 /// Prints text on standard output; on a terminal [escaped].

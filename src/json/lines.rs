@@ -26,6 +26,9 @@ pub(super) const LONGEST_LINE: usize = 16_384;
 const KEPT: usize = LONGEST_LINE + 2;
 /// Lines that one thread takes at a time.
 const LINES_PER_TASK: usize = 16;
+/// What errors call the place that answers are written to.
+#[doc(hidden)]
+pub const OUTPUT: &str = "output";
 
 /// Reads until the end and writes what `answer` makes of the lines that a read brings. The last
 /// line of all may lack its end.
@@ -133,7 +136,7 @@ impl Responses {
 
     fn write(&self, output: &mut impl Write) -> Result<()> {
         let written = self.0.iter().try_for_each(|responses| output.write_all(responses));
-        written.and_then(|()| output.flush()).map_err(Error::io("writing", "output"))
+        written.and_then(|()| output.flush()).map_err(Error::io("writing", OUTPUT))
     }
 }
 

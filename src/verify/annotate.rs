@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::game::record::{Annotation, Contradiction, REMARK as OURS, Record, RecordedMove};
-use crate::game::{House, Ply, Seat};
+use crate::game::{House, Seat};
 
 use super::judge::{Judge, Judgement, Loss, Scored, Verdict};
 use super::walk::judge_record;
@@ -36,7 +36,7 @@ pub fn annotate(judge: &mut Judge, record: &mut Record) -> Result<Vec<Judgement>
         annotations.retain(|said| said.as_comment().is_none_or(|it| !it.starts_with(OURS)));
     }
     for (played, judgement) in record.moves.iter_mut().zip(&judgements) {
-        if let Some(text) = remark(played.ply, judgement) {
+        if let Some(text) = remark(played.ply.seat, judgement) {
             played.annotations.insert(glyphs(played), ours(&text));
         }
     }
@@ -66,20 +66,18 @@ fn glyphs(played: &RecordedMove) -> usize {
 }
 
 /// What to say of a move; nothing of a good one, nor where nothing is known.
-fn remark(ply: Ply, judgement: &Judgement) -> Option<String> {
+fn remark(seat: Seat, judgement: &Judgement) -> Option<String> {
     match judgement {
         Judgement::Illegal => Some("not a legal move, and what follows is not judged".to_owned()),
         Judgement::Unknown => None,
-        Judgement::Scored(scored) => remark_on(ply, scored),
+        Judgement::Scored(scored) => remark_on(seat, scored),
     }
 }
 
-fn remark_on(Ply { seat, house }: Ply, scored: &Scored) -> Option<String> {
+fn remark_on(seat: Seat, scored: &Scored) -> Option<String> {
     let (before, after, better) = (scored.before, scored.after, letters(seat, &scored.better));
-    let is_good = scored.verdict == Verdict::Best
-        || scored.verdict == Verdict::Safe && scored.better.contains(&house);
     let mut text = match (scored.verdict, scored.loss) {
-        _ if is_good && scored.thrown_away().is_none() => return None,
+        (Verdict::Best, _) if scored.thrown_away().is_none() => return None,
         // Where endless play is a draw, more seeds may be worth less.
         (Verdict::Best, _) => after.to_string(),
         (Verdict::Loses, Loss { min, .. }) => {

@@ -72,7 +72,7 @@ mod tests {
         let file = file(dir, &layer, Way::Ordered, 1);
         let write = |out: &mut dyn Write| out.write_all(CONTENT);
         let bytes = CONTENT.len() as u64;
-        file.save_snapshot(&Snapshot { way: Way::Ordered, stage: [3, 77], bytes, write: &write })
+        file.save_snapshot(&Snapshot { way: Way::Ordered, stage: [2, 0], bytes, write: &write })
             .unwrap();
         (layer, file)
     }
@@ -81,7 +81,7 @@ mod tests {
     fn what_is_saved_comes_back() {
         let dir = tempfile::tempdir().unwrap();
         let (layer, file) = saved(dir.path());
-        let expected = Resumed { stage: [3, 77], bytes: CONTENT.to_vec() };
+        let expected = Resumed { stage: [2, 0], bytes: CONTENT.to_vec() };
         assert_eq!(file.resume(&layer, Way::Ordered).unwrap(), Some(expected));
         assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
         fs::remove_file(file.path()).unwrap();
