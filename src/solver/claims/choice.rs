@@ -49,10 +49,9 @@ impl<'a> Choices<'a> {
     pub fn make(&self, closing: &Closing) -> Result<Certificate> {
         let (mut exceptions, mut scope) = (Vec::new(), Scope::Circles);
         loop {
-            let (opponents, open) = closing.close(scope)?;
+            let opponents = closing.close(scope)?;
             if opponents.is_empty() {
-                // One that no tight move could meet is the mover's, and would be in no circle.
-                return Ok(Certificate::new(open == 0, exceptions));
+                return Ok(Certificate::new(true, exceptions));
             }
             let mut graph = self.graph(opponents, closing)?;
             exceptions.extend(graph.close());

@@ -41,11 +41,11 @@ impl Closing<'_> {
     }
 
     /// Meets all claims that follow by default moves, and returns the positions whose opponent's
-    /// claim stays open, as far as they are looked for, in any order, and how many claims stay open.
+    /// claim stays open, as far as they are looked for, in any order.
     ///
     /// # Errors
     /// As [`super::certify`].
-    pub fn close(&self, scope: Scope) -> Result<(Vec<Cell>, u64)> {
+    pub fn close(&self, scope: Scope) -> Result<Vec<Cell>> {
         let (sweeps, company, layer) = (&self.sweeps, self.company, self.sweeps.search.layer);
         loop {
             let swept = sweeps.sweep(company)?;
@@ -53,11 +53,10 @@ impl Closing<'_> {
                 continue;
             }
             let most = if swept.met > 0 { sweeps.search.means.entries } else { u64::MAX };
-            let finished = listed::finish(sweeps, company, (swept.open, most), scope)?;
-            if let Some((found, open)) = finished {
+            if let Some(found) = listed::finish(sweeps, company, (swept.open, most), scope)? {
                 let found = found.into_iter().map(|cell| layer.rank_at(cell).0).collect();
                 let cell = |index| layer.cell_at(Rank(index)).expect("an index of the layer");
-                return Ok((company.gather(found)?.into_iter().map(cell).collect(), open));
+                return Ok(company.gather(found)?.into_iter().map(cell).collect());
             }
         }
     }

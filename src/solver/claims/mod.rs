@@ -142,7 +142,8 @@ pub(super) fn close(search: &ClaimSearch, company: &dyn Company) -> Result<Certi
     let sweeps = Sweeps::new(search, &moves, &mut room);
     let begun = sweeps.begin(company);
     let closing = Closing { sweeps, company };
-    let closed = begun.and_then(|()| match search.means.play {
+    let closed = begun.and_then(|hopeless| match search.means.play {
+        _ if hopeless > 0 => Ok(Certificate::new(false, Vec::new())),
         TightMoves::ByDefault => Choices::new(search.plan).make(&closing),
         TightMoves::ByAny => closing.close_by_any(),
     });

@@ -214,12 +214,14 @@ impl<'a> Sweeps<'a> {
         Sweeps { search, words, looks, parts, rounds }
     }
 
-    /// Notes what is met before any sweep, and which moves are tight.
+    /// Notes what is met before any sweep, and which moves are tight. Returns how many of the mover's
+    /// claims on all ranks wait for nothing, because no move is: these are never met.
     ///
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it, and those
     /// of the company.
-    pub fn begin(&self, company: &dyn Company) -> Result<()> {
+    pub fn begin(&self, company: &dyn Company) -> Result<u64> {
+        let hopeless = AtomicU64::new(0);
         for round in &self.rounds {
             let sent = company.bounds(round.small)?;
             let _region = timeline::region("tight moves");
@@ -227,15 +229,15 @@ impl<'a> Sweeps<'a> {
                 timeline::task();
                 part.tiles().try_for_each(|tile| {
                     self.search.go_on()?;
-                    self.begin_tile(tile, &sent);
+                    hopeless.fetch_add(self.begin_tile(tile, &sent), Ordering::Relaxed);
                     Ok(())
                 })
             })?;
         }
-        Ok(())
+        Ok(company.sums(&[hopeless.into_inner()])?[0])
     }
 
-    fn begin_tile(&self, tile: TileOf, sent: &[Sent<Line>]) {
+    fn begin_tile(&self, tile: TileOf, sent: &[Sent<Line>]) -> u64 {
         let ClaimSearch { is_exact, means: Means { asking, .. }, .. } = *self.search;
         let of_low = self.search.columns(MOVER, tile);
         let of_high = (!is_exact).then(|| self.search.columns(OPPONENT, tile));
@@ -257,10 +259,16 @@ impl<'a> Sweeps<'a> {
             let bound = 1 - claim;
             let sent = sent.get(bound).or(sent.last()).map_or(&[][..], Vec::as_slice);
             let tight = self.tight(tile).iter().skip(claim).step_by(self.words);
-            for (tight, lanes) in tight.zip(self.equals(tile, bound, sent, &wanted[claim])) {
+            let pulls = &self.looks[tile.own].moves.of_columns(tile.columns).pulls;
+            let equal = self.equals(tile, bound, sent, &wanted[claim]);
+            for ((tight, lanes), pull) in tight.zip(equal).zip(pulls) {
                 tight.store(lanes, Ordering::Relaxed);
+                if claim == MOVER {
+                    open[MOVER][pull.place as usize] &= !lanes;
+                }
             }
         }
+        open[MOVER].iter().map(|lanes| u64::from(lanes.count_ones())).sum()
     }
 
     /// The words of the moves of a tile, as the pulls come.

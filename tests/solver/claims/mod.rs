@@ -142,7 +142,7 @@ fn a_claim_without_a_tight_move_is_not_met() {
         let mut wrong = solver.solve(seeds(count), &layers, &Unobserved).unwrap();
         assert!(wrong.high.is_none() && certificate(rules, &wrong).claims_are_met, "{}", rules.id);
         let positions = wrong.layer().positions();
-        for rank in (0..positions).step_by(positions as usize / 40).map(Rank) {
+        for rank in (0..positions).step_by(positions as usize / 300).map(Rank) {
             let board = wrong.layer().position(rank).unwrap();
             let right = wrong.low.score(&board).unwrap();
             let more = right.get() + 2;

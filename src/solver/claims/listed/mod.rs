@@ -75,8 +75,8 @@ pub fn memory(layer: Layer, lines: u64) -> u64 {
 }
 
 /// Meets all claims that default moves meet, some of which sweeps may have left, and returns the
-/// positions here whose opponent's claim stays open, as far as they are looked for, and how many claims
-/// stay open on all ranks; `None` if the lists would have more than this many entries.
+/// positions here whose opponent's claim stays open, as far as they are looked for; `None` if the lists
+/// would have more than this many entries.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] if there is no memory for the list, and
@@ -86,7 +86,7 @@ pub fn finish(
     company: &dyn Company,
     (open, most): (u64, u64),
     scope: Scope,
-) -> Result<Option<(Vec<Cell>, u64)>> {
+) -> Result<Option<Vec<Cell>>> {
     // About half of the claims are the opponent's, and each of these waits for two others.
     if open > most / 2 {
         return Ok(None);
@@ -148,7 +148,8 @@ pub fn finish(
     let parts = sweeps.parts.par_iter().inspect(|_| task());
     let found = parts.flat_map_iter(|part| list.note(part, &looked_for)).collect();
     drop(region);
-    Ok(Some((found, sweeps.sweep(company)?.open)))
+    sweeps.sweep(company)?;
+    Ok(Some(found))
 }
 
 /// Where there are not numbers enough for all claims, sweeps go on, unless they find nothing more.
@@ -526,7 +527,7 @@ mod tests {
         for count in 1.. {
             let swept = sweeps.sweep(alone).unwrap();
             let most = if swept.met > 0 && count < after { 0 } else { u64::MAX };
-            if let Some((found, _)) = finish(&sweeps, alone, (swept.open, most), scope).unwrap() {
+            if let Some(found) = finish(&sweeps, alone, (swept.open, most), scope).unwrap() {
                 let lines = sweeps.looks.iter().flat_map(|looks| looks.met);
                 let met = lines.map(|line| line.each_ref().map(open::load)).collect();
                 let mut found: Vec<u64> =
