@@ -35,9 +35,8 @@ async function ask(position) {
   const { id, layers } = state.sheet;
   const board = asked(position, id);
   const seeds = position.counts.reduce((sum, count) => sum + count, 0);
-  // Of other owners the sheet lists no layers: there may be a table.
   const isUsual = position.owners === beginning(state.sheet).owners;
-  const [answer] = await api.answer(id, board, !isUsual || layers.includes(seeds));
+  const [answer] = await api.answer(id, board, isUsual && layers.includes(seeds));
   return answer;
 }
 
