@@ -19,5 +19,8 @@ fn main() -> io::Result<()> {
 fn corpus(target: &str, seeds: impl IntoIterator<Item = impl AsRef<[u8]>>) -> io::Result<()> {
     let dir = format!("{}/corpus/{target}", env!("CARGO_MANIFEST_DIR"));
     fs::create_dir_all(&dir)?;
-    seeds.into_iter().enumerate().try_for_each(|(number, seed)| fs::write(format!("{dir}/seed-{number:02}"), seed))
+    seeds
+        .into_iter()
+        .enumerate()
+        .try_for_each(|(number, seed)| fs::write(format!("{dir}/seed-{number:02}"), seed))
 }

@@ -7,7 +7,7 @@ use oware_db::error::Error;
 use oware_db::game::mancala::placement::{own_half, turned_owners};
 use oware_db::game::mancala::{Layers, MANCALAS, Placement, Sheet};
 use oware_db::json::stats::StatsDocument;
-use oware_db::json::{Requested as Asking, Game};
+use oware_db::json::{Game, Requested as Asking};
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
 use oware_db::pool::Pool;
 use oware_db::probe::Tables;
