@@ -105,8 +105,11 @@ impl GuardedBody {
             };
             let Ok(place) = place else { return };
             let next = self.next(&mut body).await;
-            let is_last = !matches!(next, Ok(Some(_)));
+            let (is_last, has_failed) = (!matches!(next, Ok(Some(_))), next.is_err());
             place.send(next);
+            if has_failed {
+                return;
+            }
             if is_last {
                 // What has been answered is still to be taken.
                 tokio::select! {
