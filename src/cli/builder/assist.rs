@@ -19,9 +19,8 @@ impl OwareBuild<'_> {
     /// Helps rank 0 to solve what it finds missing, and to encode it meanwhile.
     pub fn assist(&self, networks: Networks) -> Result<()> {
         let (rules, wanted, options) = (self.rules, self.wanted(), self.args.write_options());
-        let dir = self.args.tables.clone();
-        let ceiling = Means::of(self.args.memory, &dir)?.memory;
-        let spill = Spill::new(Spilling::new(self.scratch(&dir)?.to_owned(), ceiling));
+        let ceiling = Means::of(self.args.memory, &self.args.tables)?.memory;
+        let spill = Spill::new(Spilling::new(self.scratch()?.to_owned(), ceiling));
         let (coders, backlog) = (&Coders::new(), Arc::<Backlog>::default());
         let parts_in = self.parts_in(ceiling, spill);
         let parts_in = |seeds| {

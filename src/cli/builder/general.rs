@@ -50,7 +50,8 @@ impl OtherBuild<'_> {
             return Err(self.refused(&layers, &needed));
         }
         Room::on(Disk { dir, free: needed.disk_free }, needed.disk)?;
-        self.args.fill(json, |dir| self.build(dir, &layers, needed.memory_allowed))
+        let _lock = self.args.take_directory()?;
+        self.args.say(json, &self.build(dir, &layers, needed.memory_allowed)?)
     }
 
     /// The layers that are asked for, fewest seeds first.
@@ -197,14 +198,14 @@ impl OtherBuild<'_> {
         }
         let start = Instant::now();
         let solved = solve(*layer, below, edges, saver)?;
-        let seconds = start.elapsed().as_secs_f64();
+        let taken = start.elapsed();
         make_way(dir, &[file_name(layer)])?;
         let written = write(dir, &solved, self.args.write_options())?;
         saver.end(layer)?;
         if self.sheet.layers == Layers::BySeeds {
             keep_below(below, solved);
         }
-        let fields = LayerFields::built(layer.seeds(), layer.positions(), seconds);
+        let fields = LayerFields::built(layer.seeds(), layer.positions(), taken);
         Ok(LayerFields { bytes: written.bytes, ..fields })
     }
 }

@@ -44,7 +44,7 @@ use foretold::{Foretold, Reach};
 use means::{Extent, Means};
 use pipeline::{Output, Pipeline};
 use progress::Progress;
-use ranks::{AnySolver, LayerOutcome};
+use ranks::AnySolver;
 use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields, Unlike};
 use speed::Speed;
@@ -68,16 +68,19 @@ impl Args {
                 build.make_sure_of_clamping()?;
                 if self.dry_run {
                     ranks::refuse_many("--dry-run")?;
-                    return build.run(json, None);
+                    return output::result(json, &build.foretold()?, Foretold::page);
                 }
                 if self.all_boards.is_some() {
                     ranks::refuse_many("--all-boards")?;
+                }
+                if ranks::started().is_none() {
+                    return build.run(json, None);
                 }
                 ranks::run(
                     build.terms(),
                     Duration::from_secs(self.rank_timeout),
                     self.quiet,
-                    |networks| build.run(json, networks),
+                    |networks| build.run(json, Some(networks)),
                     |networks| build.assist(networks),
                 )
             }
@@ -104,17 +107,14 @@ struct OwareBuild<'a> {
 }
 
 impl OwareBuild<'_> {
-    /// Builds what is missing, with other ranks if there are any.
+    /// Builds what is missing, with other ranks if there are any, and says what was done.
     fn run(&self, json: bool, networks: Option<Networks>) -> Result<()> {
-        let dir = self.args.tables.clone();
-        if self.args.dry_run {
-            return output::result(json, &self.foretold(&dir)?, Foretold::page);
-        }
-        if !dir.exists() {
+        if !self.args.tables.exists() {
             // What is refused leaves no directory behind.
             self.job(&self.open()?, &[])?;
         }
-        self.args.fill(json, |dir| self.build(dir, networks))
+        let _lock = self.args.take_directory()?;
+        self.args.say(json, &self.build(networks)?)
     }
 
     /// Makes sure that scores can be clamped, if that is wanted.
@@ -187,8 +187,8 @@ impl OwareBuild<'_> {
     }
 
     /// Returns the directory for what does not fit into memory, made if it is asked for.
-    fn scratch<'a>(&'a self, dir: &'a Path) -> Result<&'a Path> {
-        self.args.scratch.as_deref().map_or(Ok(dir), scratch::made)
+    fn scratch(&self) -> Result<&Path> {
+        self.args.scratch.as_deref().map_or(Ok(&self.args.tables), scratch::made)
     }
 
     /// Returns where a rank has its part of each layer: on disk if there is no room in memory.
@@ -200,8 +200,8 @@ impl OwareBuild<'_> {
         }
     }
 
-    fn build(&self, dir: &Path, networks: Option<Networks>) -> Result<BuildReport> {
-        let rules = self.rules;
+    fn build(&self, networks: Option<Networks>) -> Result<BuildReport> {
+        let (rules, dir) = (self.rules, &self.args.tables);
         let damaged = if self.args.repair { self.damaged()? } else { Vec::new() };
         // The files that were checked stay open there; the build reads the new ones.
         let tables = self.open()?;
@@ -218,9 +218,9 @@ impl OwareBuild<'_> {
             output::note(&measured.to_string());
         }
         let names: Vec<String> = missing.iter().map(|&seeds| file_name(rules, seeds)).collect();
-        let scratch = if missing.is_empty() { dir } else { self.scratch(dir)? }.to_owned();
+        let scratch = if missing.is_empty() { dir } else { self.scratch()? }.to_owned();
         repair::make_way(dir, &names)?;
-        self.remove_checkpoints(dir, largest, &missing)?;
+        self.remove_checkpoints(largest, &missing)?;
         let progress = Progress::start(&work, self.args.quiet);
         let stopper = progress.stopper();
         let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, stopper);
@@ -228,11 +228,18 @@ impl OwareBuild<'_> {
         let strategies = self.args.strategies();
         let solving = networks.map(|networks| networks.solving);
         let mut solver = AnySolver::new(rules, strategies, self.args.game_seeds, solving, parts_in);
+        let interval = Duration::from_secs(self.args.checkpoint_seconds);
+        let observer = &Checkpoints::new(dir, self.wanted(), interval, &progress);
         let built = thread::scope(|scope| {
             let (dir, wanted, options) = (dir.to_owned(), self.wanted(), self.args.write_options());
             let output = Output { dir, wanted, options };
             let pipeline = Pipeline::start(scope, output, &progress, networks)?;
-            self.build_layers(&missing, store, &progress, pipeline, (&mut solver, all_boards))
+            let solved =
+                self.solve_layers(&missing, store, &pipeline, observer, &mut solver, all_boards);
+            progress.solved();
+            // What keeps a table from being written also stops the solver, and is what to report.
+            let built = pipeline.finish()?;
+            solved.map(|()| built)
         });
         layers.extend(built?);
         if let Some(work) = solver.finish()? {
@@ -248,21 +255,21 @@ impl OwareBuild<'_> {
     }
 
     /// Returns what a build would do, here or elsewhere.
-    fn foretold(&self, dir: &Path) -> Result<Foretold> {
+    fn foretold(&self) -> Result<Foretold> {
         let (tables, wanted) = (self.open()?, self.wanted());
-        let means = self.means(dir)?;
+        let means = self.means()?;
         let possible = self.possible(&tables, &[], means);
         let Job { layers, forecast, .. } = self.job(&tables, &[])?;
         self.args.advise(&layers);
         let (present, threads) = (present(&layers), rayon::current_num_threads());
         let speed = || Speed::elsewhere(wanted, threads);
-        let forecast = match self.args.elsewhere(dir) {
+        let forecast = match self.args.elsewhere() {
             Some(_) => forecast.at(speed()),
             None => forecast.measured(),
         };
         let reaches = match self.args.seeds {
             Some(Extent::Max) => {
-                let elsewhere = Means::elsewhere(0, self.args.disk, dir);
+                let elsewhere = Means::elsewhere(0, self.args.disk, &self.args.tables);
                 Reach::all(wanted, &present, elsewhere, self.args.memory, speed())
             }
             Some(Extent::UpTo(_)) | None => Vec::new(),
@@ -271,11 +278,11 @@ impl OwareBuild<'_> {
     }
 
     /// Returns what there is for a build.
-    fn means<'a>(&'a self, dir: &'a Path) -> Result<Means<'a>> {
-        if let Some(elsewhere) = self.args.elsewhere(dir) {
+    fn means(&self) -> Result<Means<'_>> {
+        if let Some(elsewhere) = self.args.elsewhere() {
             return Ok(elsewhere);
         }
-        Means::of(self.args.memory, dir)?.with_scratch(self.args.scratch.as_deref())
+        Means::of(self.args.memory, &self.args.tables)?.with_scratch(self.args.scratch.as_deref())
     }
 
     /// Returns what there is to do.
@@ -284,7 +291,7 @@ impl OwareBuild<'_> {
     /// [`Error::TooLittleMemory`], [`Error::TooLittleDisk`] if the machine has too little for it,
     /// and [`Error::Usage`] if it is the user who allows too little.
     fn job(&self, tables: &Tables, damaged: &[Damaged]) -> Result<Job> {
-        let means = self.means(tables.dir())?;
+        let means = self.means()?;
         let largest = self.largest(tables, damaged, means)?;
         let layers = self.kept(tables, largest, damaged)?;
         let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();
@@ -430,60 +437,41 @@ impl OwareBuild<'_> {
     }
 
     /// Removes the checkpoints that are of no use any more. After a repair none is believed.
-    fn remove_checkpoints(&self, dir: &Path, largest: Seeds, missing: &[Seeds]) -> Result<()> {
+    fn remove_checkpoints(&self, largest: Seeds, missing: &[Seeds]) -> Result<()> {
         let goes_on =
             |seeds: &Seeds| missing.contains(seeds) && !self.args.force && !self.args.repair;
         let useless = largest.up_to().filter(|seeds| !goes_on(seeds));
-        checkpoints::remove(dir, useless.map(|seeds| file_name(self.rules, seeds)))
+        checkpoints::remove(&self.args.tables, useless.map(|seeds| file_name(self.rules, seeds)))
     }
 
     /// Solves layers while those before are encoded and written.
-    fn build_layers(
-        &self,
-        missing: &[Seeds],
-        mut store: LayerStore,
-        progress: &Progress,
-        pipeline: Pipeline,
-        found_by: (&mut AnySolver, Option<AllBoards>),
-    ) -> Result<Vec<LayerFields>> {
-        let interval = Duration::from_secs(self.args.checkpoint_seconds);
-        let observer = Checkpoints::new(&self.args.tables, self.wanted(), interval, progress);
-        let solved = self.solve_layers(missing, &mut store, &pipeline, &observer, found_by);
-        progress.solved();
-        // What keeps a table from being written also stops the solver, and is what to report.
-        let built = pipeline.finish()?;
-        solved.map(|()| built)
-    }
-
     fn solve_layers(
         &self,
         missing: &[Seeds],
-        store: &mut LayerStore,
+        mut store: LayerStore,
         pipeline: &Pipeline,
         observer: &Checkpoints,
-        (solver, mut all_boards): (&mut AnySolver, Option<AllBoards>),
+        solver: &mut AnySolver,
+        mut all_boards: Option<AllBoards>,
     ) -> Result<()> {
         for &seeds in missing {
             pipeline.wait_for_room(store.room_for_encoding(seeds));
             store.make_room_for(seeds)?;
-            solver.keep_in(|| store.storage(seeds));
-            let start = Instant::now();
-            let found = solver.solve(seeds, store, observer);
-            if let Err(Error::Interrupted) = found {
-                observer.stopped(seeds);
-            }
-            let (found, seconds) = (found?, start.elapsed().as_secs_f64());
-            match found {
-                LayerOutcome::Whole(solved) => {
-                    let solved = pipeline.push(*solved, seconds);
+            let (start, stopped) = (Instant::now(), |error: &Error| observer.stopped(seeds, error));
+            match solver {
+                AnySolver::Alone(solver) => {
+                    solver.keep_in(store.storage(seeds));
+                    let solved = solver.solve(seeds, &store, observer).inspect_err(stopped)?;
+                    let solved = pipeline.push(solved, start.elapsed());
                     store.put(solved.clone());
                     if let Some(all_boards) = &mut all_boards {
-                        all_boards.count(self.rules, &solved, store)?;
+                        all_boards.count(self.rules, &solved, &store)?;
                     }
                 }
-                LayerOutcome::Spread => {
-                    let joint = solver.joint();
-                    pipeline.push_spread(joint.hand_over()?, seconds)?;
+                AnySolver::Joint(joint) => {
+                    joint.solve_spread(seeds, &store, observer).inspect_err(stopped)?;
+                    let taken = start.elapsed();
+                    pipeline.push_spread(joint.hand_over()?, taken)?;
                     if missing.last() != Some(&seeds) {
                         store.put_spread(seeds, joint)?;
                     }

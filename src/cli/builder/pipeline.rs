@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
+use std::time::Duration;
 
 use oware_db::error::{Error, Result};
 use oware_db::layer::{Layer, Solved};
@@ -76,14 +77,14 @@ impl<'scope> Pipeline<'scope> {
         self.backlog.wait_until(bytes);
     }
 
-    /// Takes a layer that took some seconds to solve, and returns its scores for the layers above.
-    pub fn push(&self, mut solved: Solved, seconds: f64) -> Arc<Solved> {
+    /// Takes a layer that took some time to solve, and returns its scores for the layers above.
+    pub fn push(&self, mut solved: Solved, taken: Duration) -> Arc<Solved> {
         let (layer, output) = (solved.layer(), self.output.clone());
         let share = self.backlog.share(output.wanted.encoding(layer.seeds()));
         let (exceptions, attained) = (solved.exceptions.take(), solved.attained.take());
         let scores = Arc::new(solved);
         let solved = scores.clone();
-        let sender = self.announce(layer, seconds);
+        let sender = self.announce(layer, taken);
         self.coders.spawn(move || {
             let contents = Contents {
                 solved: &solved,
@@ -106,10 +107,10 @@ impl<'scope> Pipeline<'scope> {
     ///
     /// # Panics
     /// If there are no other ranks.
-    pub fn push_spread(&self, layer: Arc<SpreadLayer>, seconds: f64) -> Result<()> {
+    pub fn push_spread(&self, layer: Arc<SpreadLayer>, taken: Duration) -> Result<()> {
         let (output, coders) = (self.output.clone(), self.coders.clone());
         let share = self.backlog.share(output.wanted.encoding(layer.layer().seeds()));
-        let sender = self.announce(layer.layer(), seconds);
+        let sender = self.announce(layer.layer(), taken);
         let joint = self.joint.as_ref().expect("ranks that hand over a layer encode it");
         let failed = self.failed.clone();
         joint.run(move |network| {
@@ -130,8 +131,8 @@ impl<'scope> Pipeline<'scope> {
     }
 
     /// Tells the publisher which layer comes next. Returns where its table goes.
-    fn announce(&self, layer: Layer, seconds: f64) -> Sender<Result<UnpublishedTable>> {
-        let fields = LayerFields::built(layer.seeds().get(), layer.positions(), seconds);
+    fn announce(&self, layer: Layer, taken: Duration) -> Sender<Result<UnpublishedTable>> {
+        let fields = LayerFields::built(layer.seeds().get(), layer.positions(), taken);
         let (sender, encoded) = channel();
         // A publisher or a receiver that is gone has panicked, which comes out at the end.
         let _ = self.announce.send(Announced { fields, encoded });

@@ -131,7 +131,8 @@ mod tests {
         let encode = |seeds: Seeds| {
             let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
             let file = write_unpublished(dir, &AWARI, &solved, WriteOptions::default()).unwrap();
-            let fields = LayerFields::built(seeds.get(), solved.layer().positions(), 0.0);
+            let fields =
+                LayerFields::built(seeds.get(), solved.layer().positions(), Duration::ZERO);
             layers.push(solved);
             (fields, file)
         };
