@@ -1,7 +1,6 @@
 //! `oware check` of the other games.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde_json::json;
 
@@ -14,49 +13,32 @@ use oware_db::probe::Tables;
 use oware_db::probe::general::{GeneralAnswer, GeneralProber};
 use oware_db::random::Dice;
 
-use super::document::{Checked, Named};
 use super::options::Args;
-use super::published::ComparedScores;
-use super::sampling::{SampledSheet, sample};
+use super::sampling;
 use super::sheet::{Findings, Problem, file};
-use crate::cli::builder::general::DEFAULT_SEEDS;
 use crate::cli::builder::general_forecast::needed_for;
-use crate::cli::options::{layers, refuse};
 use crate::cli::output::Voice;
 
 /// The layers of a sheet.
 pub struct OtherLayers<'a> {
     args: &'a Args,
-    pub sheet: &'static Sheet,
+    sheet: &'static Sheet,
     tables: &'a Tables,
-    layers: Vec<GeneralLayer>,
+    layers: &'a [GeneralLayer],
 }
 
 impl<'a> OtherLayers<'a> {
-    /// Finds what there is to check.
-    ///
-    /// # Errors
-    /// If there is nothing, or a layer is missing on which others rest that are to be looked into.
-    pub fn of(
-        sheet: &'static Sheet,
-        args: &'a Args,
-        tables: &'a Tables,
-    ) -> Result<OtherLayers<'a>> {
-        refuse(sheet, &[("--vu", args.vu.is_some())])?;
-        OtherLayers::new(args, tables, layers(tables, sheet, args.seeds, DEFAULT_SEEDS)?)
-    }
-
     /// Of layers of one sheet, one at least.
     ///
     /// # Errors
     /// If a layer is missing on which others rest that are to be looked into.
-    pub fn new(
+    pub fn of(
         args: &'a Args,
         tables: &'a Tables,
-        layers: Vec<GeneralLayer>,
+        layers: &'a [GeneralLayer],
     ) -> Result<OtherLayers<'a>> {
         if args.proof || args.playout.is_some() || args.sample.is_some() {
-            complete(tables, &layers)?;
+            complete(tables, layers)?;
         }
         Ok(OtherLayers { args, sheet: layers[0].sheet(), tables, layers })
     }
@@ -64,45 +46,29 @@ impl<'a> OtherLayers<'a> {
     fn file(&self, layer: &GeneralLayer) -> String {
         file(self.tables, self.sheet, *layer)
     }
-}
 
-/// Returns the files of some layers.
-pub fn files<'a>(
-    tables: &'a Tables,
-    layers: &'a [GeneralLayer],
-) -> impl Iterator<Item = Named<'a>> {
-    layers.iter().map(move |layer| {
-        let read = move || {
-            let table = tables.require(layer.sheet(), *layer)?;
-            table.check().map(|()| table.bytes())
-        };
-        (file(tables, layer.sheet(), *layer), Box::new(read) as _)
-    })
-}
-
-impl Checked for OtherLayers<'_> {
-    fn files(&self) -> Vec<Named<'_>> {
-        files(self.tables, &self.layers).collect()
-    }
-
-    fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let (rules, layers) = (self.sheet.id, self.layers.len());
-        let mut sampled = SampledSheet { rules, layers, positions: 0 };
-        for layer in &self.layers {
-            let ranks = sample(layer.positions(), count, self.args.dice() ^ layer.seeds() as u64);
+    /// Compares the scores of `count` random positions of each layer, or of all of a smaller one,
+    /// with those of their moves.
+    pub fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
+        let (layers, mut positions) = (self.layers.len(), 0);
+        for layer in self.layers {
+            let ranks =
+                sampling::sample(layer.positions(), count, self.args.dice() ^ layer.seeds() as u64);
             let wrong = |prober: &mut _, rank| objection(prober, &layer.placement(rank));
             let prober = || GeneralProber::new(self.tables, self.sheet);
-            sampled.look(&self.file(layer), &ranks, prober, wrong, problems)?;
+            sampling::look(&self.file(layer), &ranks, prober, wrong, problems)?;
+            positions += ranks.len();
         }
-        let (text, SampledSheet { layers, positions, .. }) = (sampled.to_string(), sampled);
+        let text = sampling::text(self.sheet.id, layers, positions);
         Ok(Findings { fields: json!({"layers": layers, "positions": positions}), text })
     }
 
-    fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
+    /// Proves layers, those of fewer seeds first.
+    pub fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
         let (mut proved, mut proved_positions, mut proved_exact) = (0, 0, 0);
         let mut below: BTreeMap<usize, GeneralSolved> = BTreeMap::new();
         let mut owners = None;
-        for layer in &self.layers {
+        for layer in self.layers {
             if owners != Some(layer.owners()) {
                 below.clear();
                 owners = Some(layer.owners());
@@ -129,11 +95,12 @@ impl Checked for OtherLayers<'_> {
         Ok(proof(self.sheet, proved, proved_positions, proved_exact))
     }
 
-    fn play(&self, games: u64, _: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
+    /// Plays this many games in each layer.
+    pub fn play(&self, games: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
         let mut prober = GeneralProber::new(self.tables, self.sheet);
         let mut dice = Dice::new(self.args.dice());
         let (mut moves, mut cycles, mut shortfalls) = (0, 0, 0);
-        for layer in &self.layers {
+        for layer in self.layers {
             let mut short = 0;
             for _ in 0..games {
                 let game = play(&mut prober, *layer, &mut dice)?;
@@ -156,10 +123,6 @@ impl Checked for OtherLayers<'_> {
             "games": games, "moves": moves, "cycles": cycles, "shortfalls": shortfalls,
         });
         Ok(Findings { fields, text })
-    }
-
-    fn compare(&self, _: &Path, _: Voice, _: &mut Vec<Problem>) -> Result<ComparedScores> {
-        unreachable!("refused before")
     }
 }
 

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde_json::json;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, SHEETS, Seeds};
@@ -18,20 +18,12 @@ use oware_db::table::checksum::sha256;
 use oware_db::table::general::named_layer;
 use oware_db::table::named_seeds;
 
-use super::sheet::Problem;
+use super::sheet::{Findings, Problem};
+use crate::cli::output::count;
 use crate::cli::result_file::ResultFile;
 
 /// The default name of a manifest.
 pub const NAME: &str = "SHA256SUMS";
-
-/// What has been compared with a manifest, or written into one.
-#[derive(Serialize)]
-pub struct ComparedManifest {
-    /// The manifest.
-    pub file: String,
-    /// Files that it names, as far as they were asked for.
-    pub files: usize,
-}
 
 /// A line of a manifest.
 struct ManifestLine {
@@ -53,17 +45,13 @@ pub enum NamedTable {
 }
 
 /// Writes the manifest of some files of a directory, sorted by name.
-pub fn write(
-    dir: &Path,
-    mut names: Vec<String>,
-    mut manifest: ResultFile,
-) -> Result<ComparedManifest> {
+pub fn write(dir: &Path, mut names: Vec<String>, mut manifest: ResultFile) -> Result<Findings> {
     names.sort_unstable();
     let sums: Vec<String> =
         names.par_iter().map(|name| sha256(&dir.join(name))).collect::<Result<_>>()?;
     let lines = sums.iter().zip(&names).map(|(sum, name)| format!("{sum}  {name}\n"));
     manifest.add(&lines.collect::<String>())?;
-    Ok(ComparedManifest { file: manifest.path().display().to_string(), files: names.len() })
+    Ok(compared(manifest.path(), names.len()))
 }
 
 /// Compares tables with the text of a manifest, and whatever else it names. Lines about tables that
@@ -75,7 +63,7 @@ pub fn compare(
     manifest: &Path,
     text: &str,
     problems: &mut Vec<Problem>,
-) -> ComparedManifest {
+) -> Findings {
     let file = manifest.display().to_string();
     let mut lines = Vec::new();
     for (number, line) in
@@ -101,7 +89,14 @@ pub fn compare(
             what: "it is not in the manifest".to_owned(),
         });
     }
-    ComparedManifest { file, files: named.len() }
+    compared(manifest, named.len())
+}
+
+/// Says how many files a manifest names, as far as they were asked for.
+fn compared(manifest: &Path, files: usize) -> Findings {
+    let file = manifest.display().to_string();
+    let text = format!("{file}: SHA-256 sums of {}.\n", count(files as u64, "file"));
+    Findings { fields: json!({ "file": file, "files": files }), text }
 }
 
 impl ManifestLine {

@@ -13,23 +13,27 @@ mod sheet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use serde_json::json;
+
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{Rules, SHEETS, Seeds};
 use oware_db::layer::Layer;
 use oware_db::layer::general::GeneralLayer;
-use oware_db::probe::{Tables, address, directories};
+use oware_db::probe::{Tabled, Tables, address, directories};
+use oware_db::table::Table;
+use oware_db::table::general::GeneralTable;
 
+use super::builder::general::DEFAULT_SEEDS as DEFAULT_OTHER_SEEDS;
 use super::failure;
 use super::input::text_of_file;
-use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS};
+use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS, layers};
 use super::output::{self, Voice};
 use super::result_file::ResultFile;
 use super::vu;
-use document::{CheckDocument, Checked, Named};
+use document::{CheckDocument, Named};
 use general::OtherLayers;
 use manifest::NamedTable;
-use published::ComparedScores;
 use sheet::{Findings, Problem, SheetLayers, file};
 
 pub use options::Args;
@@ -45,16 +49,13 @@ impl Args {
             return Err(Error::Usage(text.to_owned()));
         }
         let tables = self.tables.open()?;
-        if let Some(AnySheet::Other(sheet)) = self.rules {
-            return self.check(&OtherLayers::of(sheet, &self, &tables)?, json);
-        }
         let others = self.others(&tables)?;
         let sheets = self.sheets(&tables, &others)?;
         self.check(&Sheets { args: &self, tables: &tables, sheets, others }, json)
     }
 
     /// Does one check after the other. All but the first two need tables without problems.
-    fn check(&self, checked: &impl Checked, json: bool) -> Result<ExitCode> {
+    fn check(&self, checked: &Sheets, json: bool) -> Result<ExitCode> {
         let (dir, voice) = (&self.tables.dir()?, Voice { json });
         let has_manifest = self.manifest.is_some() || self.write_manifest.is_some();
         if has_manifest && (directories(dir).len() > 1 || address(dir).is_some()) {
@@ -67,7 +68,7 @@ impl Args {
         let published = self.manifest.as_ref().map(of_tables).map(read).transpose()?;
         let new = self.write_manifest.as_ref().map(of_tables);
         let new = new.as_deref().map(ResultFile::open).transpose()?;
-        let mut document = CheckDocument::of_files(checked, voice)?;
+        let mut document = CheckDocument::of_files(checked.files(), voice)?;
         checked.make_sure_of_ranges()?;
         let problems = &mut document.problems;
         if let Some((path, text)) = &published {
@@ -101,7 +102,7 @@ impl Args {
         Ok(ExitCode::FAILURE)
     }
 
-    /// Returns what there is to check besides the other games, as far as it was asked for.
+    /// Returns what there is to check of Oware, as far as it was asked for.
     fn sheets(&self, tables: &Tables, others: &[GeneralLayer]) -> Result<Vec<SheetLayers>> {
         let mut sheets = Vec::new();
         for rules in SHEETS.into_iter().filter(|rules| self.asks_for(rules)) {
@@ -125,10 +126,17 @@ impl Args {
         Ok(sheets)
     }
 
-    /// Returns the layers of the other games that have tables, if no sheet was asked for.
+    /// Returns what there is to check of the other games, as far as it was asked for.
     fn others(&self, tables: &Tables) -> Result<Vec<GeneralLayer>> {
-        if self.rules.is_some() {
-            return Ok(Vec::new());
+        match self.rules {
+            None => {}
+            Some(AnySheet::Oware(_)) => return Ok(Vec::new()),
+            Some(AnySheet::Other(sheet)) => {
+                let layers = layers(tables, sheet, self.seeds, DEFAULT_OTHER_SEEDS)?;
+                // What is missing is said before anything is read.
+                OtherLayers::of(self, tables, &layers)?;
+                return Ok(layers);
+            }
         }
         let of_sheet = |sheet: &Sheet| tables.available(sheet);
         let mut layers = MANCALAS.into_iter().map(of_sheet).collect::<Result<Vec<_>>>()?.concat();
@@ -157,7 +165,7 @@ impl Args {
     }
 }
 
-/// Tables of Oware's sheets, and of the other games if no sheet was asked for.
+/// Tables of Oware's sheets, and of the other games.
 struct Sheets<'a> {
     args: &'a Args,
     tables: &'a Tables,
@@ -166,36 +174,49 @@ struct Sheets<'a> {
 }
 
 impl Sheets<'_> {
-    /// Adds to what was found of Oware's sheets what is found of the other games, sheet by sheet.
+    fn files(&self) -> Vec<Named<'_>> {
+        let tables = self.tables;
+        let of_oware = |&SheetLayers { rules, ref layers }: &'_ SheetLayers| {
+            let check = |table: &Table| table.check().map(|()| table.bytes());
+            layers.iter().map(move |&seeds| named(tables, rules, seeds, check)).collect::<Vec<_>>()
+        };
+        let of_other = |&layer: &GeneralLayer| {
+            let check = |table: &GeneralTable| table.check().map(|()| table.bytes());
+            named(tables, layer.sheet(), layer, check)
+        };
+        let others = self.others.iter().map(of_other);
+        self.sheets.iter().flat_map(of_oware).chain(others).collect()
+    }
+
+    /// Returns the names of the files, as manifests have them.
+    fn names(&self) -> Vec<String> {
+        let name = |(file, _)| Path::new(&file).file_name()?.to_str().map(str::to_owned);
+        self.files().into_iter().filter_map(name).collect()
+    }
+
+    /// Adds to what was found of Oware's sheets what is found of the other games, sheet by sheet. Of
+    /// one that was asked for alone there is no list.
     fn and_others(
         &self,
-        mut found: Findings,
+        mut found: Vec<Findings>,
         problems: &mut Vec<Problem>,
         look: impl Fn(&OtherLayers, &mut Vec<Problem>) -> Result<Findings>,
     ) -> Result<Findings> {
         for layers in self.others.chunk_by(|one, other| one.sheet() == other.sheet()) {
             if problems.is_empty() {
-                let layers = OtherLayers::new(self.args, self.tables, layers.to_vec())?;
-                found.add(layers.sheet, look(&layers, problems)?);
+                let sheet = OtherLayers::of(self.args, self.tables, layers)?;
+                let mut of_sheet = look(&sheet, problems)?;
+                if let Some(AnySheet::Other(_)) = self.args.rules {
+                    return Ok(of_sheet);
+                }
+                of_sheet.fields["rules"] = json!(layers[0].sheet().id);
+                found.push(of_sheet);
             }
         }
-        Ok(found)
-    }
-}
-
-impl Checked for Sheets<'_> {
-    fn files(&self) -> Vec<Named<'_>> {
-        let mut files = Vec::new();
-        for &SheetLayers { rules, ref layers } in &self.sheets {
-            for &seeds in layers {
-                let read = move || read(self.tables, rules, seeds);
-                files.push((file(self.tables, rules, seeds), Box::new(read) as _));
-            }
-        }
-        files.extend(general::files(self.tables, &self.others));
-        files
+        Ok(Findings::list(found))
     }
 
+    /// Makes sure that no table clamps scores that one above it needs.
     fn make_sure_of_ranges(&self) -> Result<()> {
         for &SheetLayers { rules, ref layers } in &self.sheets {
             // What cannot be opened is a problem already.
@@ -223,15 +244,10 @@ impl Checked for Sheets<'_> {
         let play =
             playing::PlayoutCheck { tables: self.tables, games, seed: self.args.dice(), voice };
         let found = play.run(&self.sheets, problems)?;
-        self.and_others(found, problems, |other, problems| other.play(games, voice, problems))
+        self.and_others(found, problems, |other, problems| other.play(games, problems))
     }
 
-    fn compare(
-        &self,
-        dir: &Path,
-        voice: Voice,
-        problems: &mut Vec<Problem>,
-    ) -> Result<ComparedScores> {
+    fn compare(&self, dir: &Path, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
         let layers = published_layers(self.tables, &self.sheets)?;
         published::run(self.tables, layers, dir, voice, problems)
     }
@@ -248,9 +264,13 @@ fn gap(layers: &[Seeds]) -> Option<Seeds> {
     layers.last()?.up_to().find(|seeds| !layers.contains(seeds))
 }
 
-/// Reads every byte of a table, and returns its length.
-fn read(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<u64> {
-    let table = tables.require(rules, seeds)?;
-    table.check()?;
-    Ok(table.bytes())
+/// Returns the file of a table with what checks it.
+fn named<'a, G: Tabled<Layer: 'a>>(
+    tables: &'a Tables,
+    sheet: &'static G,
+    layer: G::Layer,
+    check: fn(&G::Table) -> Result<u64>,
+) -> Named<'a> {
+    let read = move || check(&*tables.require(sheet, layer)?);
+    (file(tables, sheet, layer), Box::new(read))
 }

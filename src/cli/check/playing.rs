@@ -1,9 +1,9 @@
 //! `oware check --playout`: is what the tables promise also achieved?
 
-use std::fmt;
 use std::time::Instant;
 
 use serde::Serialize;
+use serde_json::json;
 
 use oware_db::certify::playout::{
     Certified, Claim, Plan, Shortfall, Summary, Trial, play_many, prove_layer,
@@ -19,16 +19,7 @@ use crate::cli::progress;
 /// Seeds up to which every position is tried against every defence.
 const EVERY_DEFENCE: usize = 8;
 
-/// What came of the games of a sheet.
-#[derive(Serialize)]
-pub struct PlayedSheet {
-    /// Games played one by one.
-    #[serde(flatten)]
-    summary: Summary,
-    /// Claims tried against every defence, and up to which layer.
-    every_defence: Every,
-}
-
+/// Claims tried against every defence, and up to which layer.
 #[derive(Serialize)]
 struct Every {
     seeds: usize,
@@ -48,25 +39,23 @@ pub struct PlayoutCheck<'a> {
 
 impl PlayoutCheck<'_> {
     /// Plays in the layers of each sheet, which must have strategies.
-    pub fn run(self, sheets: &[SheetLayers], problems: &mut Vec<Problem>) -> Result<Findings> {
-        let mut played = Vec::new();
-        for sheet in sheets {
-            played.push(self.play(sheet, problems)?);
-        }
-        Ok(Findings::each(&played))
+    pub fn run(self, sheets: &[SheetLayers], problems: &mut Vec<Problem>) -> Result<Vec<Findings>> {
+        sheets.iter().map(|sheet| self.play(sheet, problems)).collect()
     }
 
-    fn play(self, sheet: &SheetLayers, problems: &mut Vec<Problem>) -> Result<PlayedSheet> {
+    fn play(self, sheet: &SheetLayers, problems: &mut Vec<Problem>) -> Result<Findings> {
         let start = Instant::now();
         let adviser = || Certified(Prober::new(self.tables, sheet.rules));
-        let every_defence = every_defence(&mut adviser(), &sheet.layers)?;
-        let played = PlayedSheet { summary: self.many_games(sheet, adviser)?, every_defence };
+        let every = every_defence(&mut adviser(), &sheet.layers)?;
+        let summary = self.many_games(sheet, adviser)?;
         let file = self.tables.dir().display().to_string();
         let seconds = start.elapsed().as_secs_f64();
         self.voice.say(&format!("{file}: played `{}` in {seconds:.1} s", sheet.rules.id))?;
-        let shortfalls = played.shortfalls().into_iter();
+        let shortfalls = shortfalls(&summary, &every).into_iter();
         problems.extend(shortfalls.map(|what| Problem { file: file.clone(), what }));
-        Ok(played)
+        let (mut fields, text) = (json!(summary), text(&summary, &every));
+        fields["every_defence"] = json!(every);
+        Ok(Findings { fields, text })
     }
 
     fn many_games(
@@ -86,28 +75,21 @@ impl PlayoutCheck<'_> {
     }
 }
 
-impl PlayedSheet {
-    /// Returns the broken promises, if there are any: how many, and the first of them.
-    fn shortfalls(&self) -> Vec<String> {
-        let PlayedSheet { summary, every_defence } = self;
-        let rules = summary.rules;
-        let mut found = Vec::new();
-        if every_defence.shortfalls > 0 {
-            let Every { seeds, shortfalls, .. } = every_defence;
-            found.push(format!(
-                "`{rules}`: {shortfalls} claims of up to {seeds} seeds fall short against some \
-                 defence"
-            ));
-        }
-        if summary.shortfalls > 0 {
-            let Summary { games, shortfalls, .. } = summary;
-            found.push(format!(
-                "`{rules}`: {shortfalls} of {games} games scored less than guaranteed"
-            ));
-            found.extend(summary.first.iter().map(shown));
-        }
-        found
+/// Returns the broken promises, if there are any: how many, and the first of them.
+fn shortfalls(summary: &Summary, every: &Every) -> Vec<String> {
+    let Summary { rules, games, shortfalls, first, .. } = summary;
+    let mut found = Vec::new();
+    if every.shortfalls > 0 {
+        let Every { seeds, shortfalls, .. } = every;
+        found.push(format!(
+            "`{rules}`: {shortfalls} claims of up to {seeds} seeds fall short against some defence"
+        ));
     }
+    if *shortfalls > 0 {
+        found.push(format!("`{rules}`: {shortfalls} of {games} games scored less than guaranteed"));
+        found.extend(first.iter().map(shown));
+    }
+    found
 }
 
 /// Tries all positions of the small layers.
@@ -133,19 +115,13 @@ fn shown(shortfall: &Shortfall) -> String {
     )
 }
 
-impl fmt::Display for PlayedSheet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PlayedSheet {
-            summary: Summary { rules, seed, games, moves, cycles, shortfalls, .. },
-            every_defence,
-        } = self;
-        writeln!(
-            f,
-            "Played `{rules}` with its stored strategy: every position up to {} seeds against \
-             every defence, {} claims, {} shortfalls; {games} games (--seed {seed}) of {moves} \
-             moves against six kinds of defence, {cycles} of them ended by a cycle, {shortfalls} \
-             shortfalls.",
-            every_defence.seeds, every_defence.claims, every_defence.shortfalls
-        )
-    }
+/// Says what came of the games of a sheet.
+fn text(summary: &Summary, every: &Every) -> String {
+    let Summary { rules, seed, games, moves, cycles, shortfalls, .. } = summary;
+    format!(
+        "Played `{rules}` with its stored strategy: every position up to {} seeds against every \
+         defence, {} claims, {} shortfalls; {games} games (--seed {seed}) of {moves} moves against \
+         six kinds of defence, {cycles} of them ended by a cycle, {shortfalls} shortfalls.\n",
+        every.seeds, every.claims, every.shortfalls
+    )
 }

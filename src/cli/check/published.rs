@@ -1,18 +1,17 @@
 //! `oware check --vu`: our tables against the published Awari score database, position by position.
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde_json::json;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Board, Seeds};
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 
-use super::sheet::Problem;
+use super::sheet::{Findings, Problem};
 use crate::cli::export::CACHE;
 use crate::cli::export::stream::stream;
 use crate::cli::output::{self, Voice};
@@ -21,15 +20,6 @@ use crate::cli::vu::{Run, Runs, SHEET, file_name};
 /// Positions that are named of a file whose scores are others.
 const NAMED: usize = 5;
 
-/// What has been compared.
-#[derive(Serialize)]
-pub struct ComparedScores {
-    layers: usize,
-    positions: u64,
-    /// Layers that have a table, but no file to compare it with.
-    without_file: usize,
-}
-
 /// Compares every file `scores.N` of a directory with the table of that layer.
 pub fn run(
     tables: &Tables,
@@ -37,30 +27,29 @@ pub fn run(
     dir: &Path,
     voice: Voice,
     problems: &mut Vec<Problem>,
-) -> Result<ComparedScores> {
+) -> Result<Findings> {
     fs::metadata(dir).map_err(Error::io("opening", dir))?;
     let tables = tables.clone().with_cache(CACHE);
-    let mut compared = ComparedScores { layers: 0, positions: 0, without_file: 0 };
+    let (mut compared, mut positions, mut without_file) = (0, 0, 0);
     let before = problems.len();
     for layer in layers.iter().map(|&seeds| Layer::of(SHEET, seeds)) {
         let path = dir.join(file_name(layer.seeds()));
         let Some(file) = open(&path)? else {
-            compared.without_file += 1;
+            without_file += 1;
             continue;
         };
         let length = file.metadata().map_err(Error::io("opening", &path))?.len();
-        let positions = layer.positions();
+        let expected = layer.positions();
         // The largest layer has the initial position besides, which no move leads to.
-        let is_whole =
-            length == positions || layer.seeds() == Seeds::MAX && length == positions + 1;
+        let is_whole = length == expected || layer.seeds() == Seeds::MAX && length == expected + 1;
         if !is_whole {
             voice.say(&format!("{}: NOT compared", path.display()))?;
-            let what = format!("it has {length} bytes, and the layer {positions} positions");
+            let what = format!("it has {length} bytes, and the layer {expected} positions");
             problems.push(Problem { file: path.display().to_string(), what });
             continue;
         }
-        compared.layers += 1;
-        compared.positions += positions;
+        compared += 1;
+        positions += expected;
         let found = compare(&tables, layer, &path, file)?;
         let is_full = tables.require(SHEET, layer.seeds())?.range().is_full();
         let verdict = match (found.is_empty(), is_full) {
@@ -72,11 +61,17 @@ pub fn run(
         let file = path.display().to_string();
         problems.extend(found.into_iter().map(|what| Problem { file: file.clone(), what }));
     }
-    if compared.layers == 0 && problems.len() == before {
+    if compared == 0 && problems.len() == before {
         let names = "files `scores.N` of layers that have a table of awari";
         return Err(Error::Usage(format!("{} has no {names}", dir.display())));
     }
-    Ok(compared)
+    let text = format!(
+        "Compared with the published scores of Awari: {positions} positions of {compared} layers; \
+         {without_file} layers have no file there.\n"
+    );
+    let fields =
+        json!({ "layers": compared, "positions": positions, "without_file": without_file });
+    Ok(Findings { fields, text })
 }
 
 fn open(path: &Path) -> Result<Option<File>> {
@@ -149,16 +144,5 @@ impl Comparison {
     fn take(&mut self, board: &Board, bounds: [i8; 2]) -> Result<()> {
         let complete = self.runs.put(board, bounds);
         self.compare(complete)
-    }
-}
-
-impl fmt::Display for ComparedScores {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ComparedScores { layers, positions, without_file } = self;
-        write!(
-            f,
-            "Compared with the published scores of Awari: {positions} positions of {layers} "
-        )?;
-        writeln!(f, "layers; {without_file} layers have no file there.")
     }
 }

@@ -1,11 +1,8 @@
 //! The layers of a rule sheet that are checked, their files, and what is found of them.
 
-use std::fmt::Display;
-
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use oware_db::game::mancala::Sheet;
 use oware_db::game::{Rules, Seeds};
 use oware_db::probe::{Tabled, Tables};
 
@@ -38,15 +35,10 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Of each sheet.
-    pub fn each<T: Serialize + Display>(sheets: &[T]) -> Findings {
-        Findings { fields: json!(sheets), text: sheets.iter().map(T::to_string).collect() }
-    }
-
-    /// Adds what was found of a sheet of another game.
-    pub fn add(&mut self, sheet: &Sheet, mut of_sheet: Findings) {
-        of_sheet.fields["rules"] = json!(sheet.id);
-        self.fields.as_array_mut().expect("a list of sheets").push(of_sheet.fields);
-        self.text += &of_sheet.text;
+    /// Those of several sheets as a list.
+    pub fn list(sheets: Vec<Findings>) -> Findings {
+        let found = sheets.into_iter().map(|Findings { fields, text }| (fields, text));
+        let (fields, text): (Vec<Value>, String) = found.unzip();
+        Findings { fields: fields.into(), text }
     }
 }
