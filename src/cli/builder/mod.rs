@@ -45,6 +45,7 @@ use foretold::{Foretold, Reach};
 use means::{Extent, Means};
 use pipeline::{Output, Pipeline};
 use progress::Progress;
+use publisher::Publisher;
 use ranks::AnySolver;
 use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields, Unlike};
@@ -231,10 +232,11 @@ impl OwareBuild<'_> {
         let mut solver = AnySolver::new(rules, strategies, self.args.game_seeds, solving, parts_in);
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         let observer = &Checkpoints::new(dir, self.wanted(), interval, &progress);
+        let publisher = Publisher { dir, rules, layers: &missing, progress: &progress };
         let built = thread::scope(|scope| {
             let (dir, wanted, options) = (dir.to_owned(), self.wanted(), self.args.write_options());
             let output = Output { dir, wanted, options };
-            let pipeline = Pipeline::start(scope, output, &progress, networks)?;
+            let pipeline = Pipeline::start(scope, output, publisher, networks)?;
             let solved =
                 self.solve_layers(&missing, store, &pipeline, observer, &mut solver, all_boards);
             progress.solved();
