@@ -2,12 +2,12 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::json;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Board, Seeds};
+use oware_db::game::Seeds;
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 
@@ -83,41 +83,36 @@ fn open(path: &Path) -> Result<Option<File>> {
 
 /// Returns what is wrong with the file of a layer.
 fn compare(tables: &Tables, layer: Layer, path: &Path, file: File) -> Result<Vec<String>> {
-    let mut comparison = Comparison {
-        path: path.to_owned(),
-        file,
-        runs: Runs::default(),
-        different: 0,
-        named: Vec::new(),
-    };
+    let mut comparison = Comparison { path, file, different: 0, named: Vec::new() };
+    let mut runs = Runs::default();
     stream(tables, SHEET, layer, &mut |rows| {
-        let mut bounds = rows.boards().zip(rows.low.iter().zip(&rows.high));
-        bounds.try_for_each(|(board, (&low, &high))| comparison.take(&board, [low, high]))
+        let bounds = rows.low.iter().zip(&rows.high).map(|(&low, &high)| [low, high]);
+        runs.put(rows.boards().zip(bounds), |run| comparison.compare(&run))
     })?;
-    let last = comparison.runs.last();
-    comparison.compare(last)?;
-    Ok(comparison.problems())
+    runs.finish(|run| comparison.compare(&run))?;
+    let Comparison { different, named: mut problems, .. } = comparison;
+    if different > problems.len() {
+        problems.push(format!("{different} scores differ in total"));
+    }
+    Ok(problems)
 }
 
 /// A comparison in progress.
-struct Comparison {
-    path: PathBuf,
+struct Comparison<'a> {
+    path: &'a Path,
     file: File,
-    /// The bounds of the table.
-    runs: Runs<[i8; 2]>,
-    different: u64,
+    different: usize,
     named: Vec<String>,
 }
 
-impl Comparison {
-    fn compare(&mut self, run: Option<Run<[i8; 2]>>) -> Result<()> {
-        let Some(run) = run else { return Ok(()) };
+impl Comparison<'_> {
+    /// Compares the bounds of the table for a run with the scores of the file.
+    fn compare(&mut self, run: &Run<[i8; 2]>) -> Result<()> {
         let mut theirs = vec![0; run.scores.len()];
         let read = self.file.seek(SeekFrom::Start(run.first));
         let read = read.and_then(|_| self.file.read_exact(&mut theirs));
-        read.map_err(Error::io("reading", &self.path))?;
-        let both = run.scores.iter().zip(&theirs).zip(0..);
-        for ((&[low, high], &theirs), number) in both {
+        read.map_err(Error::io("reading", self.path))?;
+        for ((&[low, high], &theirs), number) in run.scores.iter().zip(&theirs).zip(0..) {
             let theirs = theirs.cast_signed();
             if !(low..=high).contains(&theirs) {
                 self.different += 1;
@@ -131,18 +126,5 @@ impl Comparison {
             }
         }
         Ok(())
-    }
-
-    fn problems(self) -> Vec<String> {
-        let mut problems = self.named;
-        if self.different > problems.len() as u64 {
-            problems.push(format!("{} scores differ in total", self.different));
-        }
-        problems
-    }
-
-    fn take(&mut self, board: &Board, bounds: [i8; 2]) -> Result<()> {
-        let complete = self.runs.put(board, bounds);
-        self.compare(complete)
     }
 }

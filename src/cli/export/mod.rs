@@ -10,6 +10,7 @@ mod sink;
 pub mod stream;
 mod vu;
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -53,7 +54,7 @@ pub struct Args {
     format: Format,
     /// Layer to export, or a range of layers as in `0-12`
     #[arg(long, value_name = "N", value_parser = parse_range)]
-    seeds: Range,
+    seeds: RangeInclusive<Seeds>,
     /// Output directory, created if missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -81,21 +82,14 @@ enum Format {
     Vu,
 }
 
-/// Layers that follow each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Range {
-    first: Seeds,
-    last: Seeds,
-}
-
 /// Reads `N` or `A-B`.
-fn parse_range(text: &str) -> std::result::Result<Range, String> {
+fn parse_range(text: &str) -> Result<RangeInclusive<Seeds>, String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let (first, last) = (parse_seeds(first)?, parse_seeds(last)?);
     if first > last {
         return Err(format!("{first} is more than {last}; the smaller layer comes first"));
     }
-    Ok(Range { first, last })
+    Ok(first..=last)
 }
 
 impl Args {
@@ -125,7 +119,7 @@ impl Args {
     }
 
     fn layers(&self) -> impl Iterator<Item = Seeds> {
-        self.seeds.last.up_to().skip_while(|&seeds| seeds < self.seeds.first)
+        self.seeds.end().up_to().skip_while(|seeds| seeds < self.seeds.start())
     }
 
     fn export_oware(&self, rules: &'static Rules) -> Result<Vec<Exported>> {
@@ -227,7 +221,7 @@ mod tests {
     #[test]
     fn ranges_are_a_number_or_two() {
         let range =
-            |text: &str| parse_range(text).map(|range| (range.first.get(), range.last.get()));
+            |text: &str| parse_range(text).map(|range| (range.start().get(), range.end().get()));
         assert_eq!((range("7"), range("0-12")), (Ok((7, 7)), Ok((0, 12))));
         assert_eq!(range("3-3"), Ok((3, 3)));
         for wrong in ["", "-", "5-3", "0-49", "1-2-3", "x"] {
