@@ -199,7 +199,7 @@ impl OtherBuild<'_> {
         let solved = solve(*layer, below, edges, saver)?;
         let taken = start.elapsed();
         let dir = &self.args.tables;
-        make_way(dir, &[file_name(layer)])?;
+        make_way(dir, [file_name(layer)])?;
         let written = write(dir, &solved, self.args.write_options())?;
         saver.end(layer)?;
         if self.sheet.layers == Layers::BySeeds {

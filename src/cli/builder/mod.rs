@@ -20,6 +20,7 @@ mod ranks;
 mod repair;
 mod report;
 mod scratch;
+mod solvers;
 mod speed;
 mod stream;
 mod wanted;
@@ -29,7 +30,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, ScoreRange, Seeds};
+use oware_db::game::{ScoreRange, Seeds};
 use oware_db::layer::{Arena, Spill};
 use oware_db::probe::Tables;
 use oware_db::solver::cluster::{Networks, Terms};
@@ -46,9 +47,9 @@ use means::{Extent, Means};
 use pipeline::{Output, Pipeline};
 use progress::Progress;
 use publisher::Publisher;
-use ranks::AnySolver;
 use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields, Unlike};
+use solvers::AnySolver;
 use speed::Speed;
 use wanted::Wanted;
 
@@ -66,7 +67,10 @@ impl Args {
         self.set_threads()?;
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
-                let build = OwareBuild { rules, args: &self };
+                let (strategies, game, ranks) =
+                    (!self.no_strategy, self.game_seeds, ranks::started());
+                let wanted = Wanted { rules, strategies, game, ranks };
+                let build = OwareBuild { wanted, args: &self };
                 build.make_sure_of_clamping()?;
                 if self.dry_run {
                     ranks::refuse_many("--dry-run")?;
@@ -75,7 +79,7 @@ impl Args {
                 if self.all_boards.is_some() {
                     ranks::refuse_many("--all-boards")?;
                 }
-                if ranks::started().is_none() {
+                if ranks.is_none() {
                     return build.run(json, None);
                 }
                 ranks::run(
@@ -104,7 +108,7 @@ impl Args {
 
 /// A build of tables of Oware.
 struct OwareBuild<'a> {
-    rules: &'static Rules,
+    wanted: Wanted,
     args: &'a Args,
 }
 
@@ -121,19 +125,18 @@ impl OwareBuild<'_> {
 
     /// Makes sure that scores can be clamped, if that is wanted.
     fn make_sure_of_clamping(&self) -> Result<()> {
-        if self.args.game_seeds.is_none() || ScoreRange::can_clamp(self.rules) {
+        if self.wanted.game.is_none() || ScoreRange::can_clamp(self.wanted.rules) {
             return Ok(());
         }
         Err(Error::Usage(format!(
             "--game-seeds requires a rule sheet with one score per position; `{}` has intervals",
-            self.rules.id
+            self.wanted.rules.id
         )))
     }
 
     /// Makes sure that a table that is kept tells apart the scores that are wanted of its layer.
     fn make_sure_of_range(&self, table: &Table) -> Result<()> {
-        let (wanted, Some(game)) = (self.wanted().layer(table.seeds()), table.range().game())
-        else {
+        let (wanted, Some(game)) = (self.wanted.layer(table.seeds()), table.range().game()) else {
             return Ok(());
         };
         if table.range().is_enough_for(wanted.range()) {
@@ -141,7 +144,7 @@ impl OwareBuild<'_> {
         }
         let (path, asked) = (
             table.path().display(),
-            match self.args.game_seeds {
+            match self.wanted.game {
                 Some(asked) => format!("--game-seeds {asked} needs more"),
                 None => "full scores are requested".to_owned(),
             },
@@ -155,11 +158,12 @@ impl OwareBuild<'_> {
     /// Makes sure that what is built is enough for the tables above it that stay, wanted or not; says so if
     /// it is not and `--force` wants it all the same.
     fn make_sure_of_those_above(&self, tables: &Tables, missing: &[Seeds]) -> Result<()> {
-        let kept = tables.available(self.rules)?.into_iter().filter(|at| !missing.contains(at));
+        let kept =
+            tables.available(self.wanted.rules)?.into_iter().filter(|at| !missing.contains(at));
         // One that cannot be opened rests on nothing.
-        let kept = kept.filter_map(|seeds| tables.layer(self.rules, seeds).ok().flatten());
+        let kept = kept.filter_map(|seeds| tables.layer(self.wanted.rules, seeds).ok().flatten());
         for table in kept {
-            let is_enough = |at| self.wanted().layer(at).range().is_enough_for(table.range());
+            let is_enough = |at| self.wanted.layer(at).range().is_enough_for(table.range());
             let mut below = missing.iter().rev().filter(|&&at| at < table.seeds());
             let Some(below) = below.find(|&&at| !is_enough(at)) else { continue };
             let options = match table.range().game() {
@@ -182,10 +186,10 @@ impl OwareBuild<'_> {
 
     /// Returns what ranks have to have in common to make the same tables.
     fn terms(&self) -> Terms {
-        Terms::new(self.rules, self.args.strategies())
+        Terms::new(self.wanted.rules, self.wanted.strategies)
             .with("format of tables", VERSION)
             .with("--level", self.args.write_options().level)
-            .with("--game-seeds", self.args.game_seeds.map_or(0, Seeds::get))
+            .with("--game-seeds", self.wanted.game.map_or(0, Seeds::get))
     }
 
     /// Returns the directory for what does not fit into memory, made if it is asked for.
@@ -195,7 +199,7 @@ impl OwareBuild<'_> {
 
     /// Returns where a rank has its part of each layer: on disk if there is no room in memory.
     fn parts_in(&self, ceiling: u64, spill: Spill) -> impl Fn(Seeds) -> Arena + use<> {
-        let wanted = self.wanted();
+        let wanted = self.wanted;
         move |seeds| match wanted.part_fits(seeds, ceiling) {
             true => Arena::passing(),
             false => Arena::spilled(spill.clone()),
@@ -203,13 +207,14 @@ impl OwareBuild<'_> {
     }
 
     fn build(&self, networks: Option<Networks>) -> Result<BuildReport> {
-        let (rules, dir) = (self.rules, &self.args.tables);
+        let (wanted, dir) = (self.wanted, &self.args.tables);
+        let rules = wanted.rules;
         let damaged = if self.args.repair { self.damaged()? } else { Vec::new() };
         // The files that were checked stay open there; the build reads the new ones.
         let tables = self.open()?;
         let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
         self.args.advise(&layers);
-        let opened = |path| AllBoards::open(path, self.wanted());
+        let opened = |path| AllBoards::open(path, wanted);
         let all_boards = self.args.all_boards.as_deref().map(opened).transpose()?;
         all_boards.iter().for_each(|all_boards| all_boards.note_missing(&layers));
         let ceiling = forecast.allowed;
@@ -219,22 +224,20 @@ impl OwareBuild<'_> {
             work = measured.work();
             output::note(&measured.to_string());
         }
-        let names: Vec<String> = missing.iter().map(|&seeds| file_name(rules, seeds)).collect();
         let scratch = if missing.is_empty() { dir } else { self.scratch()? }.to_owned();
-        repair::make_way(dir, &names)?;
+        repair::make_way(dir, missing.iter().map(|&seeds| file_name(rules, seeds)))?;
         self.remove_checkpoints(largest, &missing)?;
         let progress = Progress::start(&work, self.args.quiet);
         let stopper = progress.stopper();
-        let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, stopper);
+        let store = LayerStore::new(wanted, tables, scratch, ceiling, stopper);
         let parts_in = self.parts_in(ceiling, store.spill());
-        let strategies = self.args.strategies();
         let solving = networks.map(|networks| networks.solving);
-        let mut solver = AnySolver::new(rules, strategies, self.args.game_seeds, solving, parts_in);
+        let mut solver = AnySolver::new(wanted, solving, parts_in);
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
-        let observer = &Checkpoints::new(dir, self.wanted(), interval, &progress);
+        let observer = &Checkpoints::new(dir, wanted, interval, &progress);
         let publisher = Publisher { dir, rules, layers: &missing, progress: &progress };
         let built = thread::scope(|scope| {
-            let (dir, wanted, options) = (dir.to_owned(), self.wanted(), self.args.write_options());
+            let (dir, options) = (dir.to_owned(), self.args.write_options());
             let output = Output { dir, wanted, options };
             let pipeline = Pipeline::start(scope, output, publisher, networks)?;
             let solved =
@@ -259,7 +262,7 @@ impl OwareBuild<'_> {
 
     /// Returns what a build would do, here or elsewhere.
     fn foretold(&self) -> Result<Foretold> {
-        let (tables, wanted) = (self.open()?, self.wanted());
+        let (tables, wanted) = (self.open()?, self.wanted);
         let means = self.means()?;
         let possible = self.possible(&tables, &[], means);
         let Job { layers, forecast, .. } = self.job(&tables, &[])?;
@@ -277,7 +280,13 @@ impl OwareBuild<'_> {
             }
             Some(Extent::UpTo(_)) | None => Vec::new(),
         };
-        Ok(Foretold { rules: self.rules.id, kept: layers.len(), forecast, possible, reaches })
+        Ok(Foretold {
+            rules: self.wanted.rules.id,
+            kept: layers.len(),
+            forecast,
+            possible,
+            reaches,
+        })
     }
 
     /// Returns what there is for a build.
@@ -300,16 +309,16 @@ impl OwareBuild<'_> {
         let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();
         self.make_sure_of_those_above(tables, &missing)?;
         if !self.args.force && !self.args.repair {
-            checkpoints::make_sure_of_games(tables.dir(), self.wanted(), &missing)?;
+            checkpoints::make_sure_of_games(tables.dir(), self.wanted, &missing)?;
         }
-        let forecast = Forecast::of(self.wanted(), &missing, means);
+        let forecast = Forecast::of(self.wanted, &missing, means);
         let forecast = forecast.map_err(|error| self.refused(error, tables, damaged, means))?;
         Ok(Job { largest, layers, missing, forecast })
     }
 
     /// Returns the largest layer. A repair is of what there is, unless more is asked for.
     fn largest(&self, tables: &Tables, damaged: &[Damaged], means: Means) -> Result<Seeds> {
-        let most = self.wanted().most();
+        let most = self.wanted.most();
         let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds,
             Some(Extent::Max) => {
@@ -325,7 +334,7 @@ impl OwareBuild<'_> {
 
     /// Makes sure that the games whose scores are wanted have a layer.
     fn make_sure_of_layer(&self, largest: Seeds) -> Result<()> {
-        let most = self.wanted().most();
+        let most = self.wanted.most();
         if largest > most {
             return Err(Error::Usage(format!(
                 "a game of {most} seeds has no layer of {largest}; build at most --seeds {most}"
@@ -337,11 +346,12 @@ impl OwareBuild<'_> {
     /// Returns the largest layer that has a table, damaged or not, and the layers above it that have
     /// misnamed ones: whole tables of other layers, while some are missing below.
     fn present(&self, tables: &Tables) -> Result<(Option<Seeds>, Vec<Seeds>)> {
-        let mut layers = tables.available(self.rules)?;
+        let mut layers = tables.available(self.wanted.rules)?;
         let is_named_so = |(at, &seeds): (usize, &Seeds)| {
             at == seeds.get()
-                || Table::open(tables.path(self.rules, seeds))
-                    .map_or(true, |table| (table.rules(), table.seeds()) == (self.rules, seeds))
+                || Table::open(tables.path(self.wanted.rules, seeds)).map_or(true, |table| {
+                    (table.rules(), table.seeds()) == (self.wanted.rules, seeds)
+                })
         };
         let count = layers.iter().enumerate().rposition(is_named_so).map_or(0, |last| last + 1);
         let misnamed = layers.split_off(count);
@@ -352,10 +362,10 @@ impl OwareBuild<'_> {
     /// kept nor replaced; `None` if not even one.
     fn possible(&self, tables: &Tables, damaged: &[Damaged], means: Means) -> Option<Seeds> {
         let kept = |seeds| self.kept_at(tables, seeds, damaged).ok();
-        let kept: Vec<Option<LayerFields>> = self.wanted().most().up_to().map_while(kept).collect();
+        let kept: Vec<Option<LayerFields>> = self.wanted.most().up_to().map_while(kept).collect();
         let most = Seeds::new(kept.len().checked_sub(1)?)?;
         let layers: Vec<LayerFields> = kept.into_iter().flatten().collect();
-        let possible = Forecast::possible(self.wanted(), &present(&layers), means)?;
+        let possible = Forecast::possible(self.wanted, &present(&layers), means)?;
         Some(possible.min(most))
     }
 
@@ -367,7 +377,7 @@ impl OwareBuild<'_> {
 
     /// Finds the tables that are not to be kept.
     fn damaged(&self) -> Result<Vec<Damaged>> {
-        let (tables, rules) = (self.open()?, self.rules);
+        let (tables, rules) = (self.open()?, self.wanted.rules);
         let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds,
             Some(Extent::Max) | None => {
@@ -413,11 +423,11 @@ impl OwareBuild<'_> {
         seeds: Seeds,
         damaged: &[Damaged],
     ) -> Result<Option<LayerFields>> {
-        let name = file_name(self.rules, seeds);
+        let name = file_name(self.wanted.rules, seeds);
         if self.args.force || is_damaged(damaged, tables.dir(), &name) {
             return Ok(None);
         }
-        let Some(table) = tables.layer(self.rules, seeds)? else { return Ok(None) };
+        let Some(table) = tables.layer(self.wanted.rules, seeds)? else { return Ok(None) };
         self.make_sure_of_range(&table)?;
         let (positions, unlike) = (table.layer().positions(), self.unlike(&table));
         Ok(Some(LayerFields::kept(seeds.get(), positions, table.bytes(), unlike)))
@@ -425,13 +435,13 @@ impl OwareBuild<'_> {
 
     /// Returns what a table has otherwise than a new one would.
     fn unlike(&self, table: &Table) -> Vec<Unlike> {
-        let strategy = match (table.header().has_strategy(), self.args.strategies()) {
+        let strategy = match (table.header().has_strategy(), self.wanted.strategies) {
             (false, true) => Some(Unlike { what: "no strategy".to_owned(), is_asked: false }),
             (true, false) => Some(Unlike { what: "a strategy".to_owned(), is_asked: true }),
             _ => None,
         };
-        let is_wider = self.wanted().layer(table.seeds()).range().end() != table.range().end();
-        let range = self.args.game_seeds.filter(|_| is_wider).map(|game| Unlike {
+        let is_wider = self.wanted.layer(table.seeds()).range().end() != table.range().end();
+        let range = self.wanted.game.filter(|_| is_wider).map(|game| Unlike {
             what: format!("more scores than --game-seeds {game} stores"),
             is_asked: true,
         });
@@ -444,7 +454,10 @@ impl OwareBuild<'_> {
         let goes_on =
             |seeds: &Seeds| missing.contains(seeds) && !self.args.force && !self.args.repair;
         let useless = largest.up_to().filter(|seeds| !goes_on(seeds));
-        checkpoints::remove(&self.args.tables, useless.map(|seeds| file_name(self.rules, seeds)))
+        checkpoints::remove(
+            &self.args.tables,
+            useless.map(|seeds| file_name(self.wanted.rules, seeds)),
+        )
     }
 
     /// Solves layers while those before are encoded and written.
@@ -468,7 +481,7 @@ impl OwareBuild<'_> {
                     let solved = pipeline.push(solved, start.elapsed());
                     store.put(solved.clone());
                     if let Some(all_boards) = &mut all_boards {
-                        all_boards.count(self.rules, &solved, &store)?;
+                        all_boards.count(self.wanted.rules, &solved, &store)?;
                     }
                 }
                 AnySolver::Joint(joint) => {
@@ -482,11 +495,6 @@ impl OwareBuild<'_> {
             }
         }
         Ok(())
-    }
-
-    fn wanted(&self) -> Wanted {
-        let (rules, game) = (self.rules, self.args.game_seeds);
-        Wanted { rules, strategies: self.args.strategies(), game, ranks: ranks::started() }
     }
 }
 

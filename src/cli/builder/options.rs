@@ -102,11 +102,6 @@ pub struct Args {
 }
 
 impl Args {
-    /// Returns whether tables get strategies.
-    pub fn strategies(&self) -> bool {
-        !self.no_strategy
-    }
-
     /// Returns how tables are to be written.
     pub fn write_options(&self) -> WriteOptions {
         self.level.map_or_else(WriteOptions::default, |level| WriteOptions { level })

@@ -6,12 +6,9 @@
 use std::time::Duration;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
-use oware_db::layer::Arena;
 #[cfg(feature = "mpi")]
-use oware_db::solver::cluster::{JobNetwork, Team};
-use oware_db::solver::cluster::{JointSolver, JointWork, Networks, Purpose, Terms, Transport};
-use oware_db::solver::{Kernel, Solver};
+use oware_db::solver::cluster::{JobNetwork, Purpose, Team, Transport};
+use oware_db::solver::cluster::{Networks, Terms};
 
 use crate::cli::{interrupt, output};
 
@@ -61,54 +58,6 @@ pub fn refuse_many(what: &str) -> Result<()> {
         ))),
         _ => Ok(()),
     }
-}
-
-/// Who solves the layers.
-pub enum AnySolver<'t> {
-    /// This process.
-    Alone(Box<Solver>),
-    /// All ranks.
-    Joint(Box<JointSolver<'t>>),
-}
-
-impl<'t> AnySolver<'t> {
-    /// A solver for `rules`, with the others if there are any: then parts are where `parts_in` says.
-    pub fn new(
-        rules: &'static Rules,
-        strategies: bool,
-        game: Option<Seeds>,
-        transport: Option<&'t dyn Transport>,
-        parts_in: impl Fn(Seeds) -> Arena + 't,
-    ) -> AnySolver<'t> {
-        let kernel = Kernel::best();
-        if let Some(transport) = transport {
-            let joint = JointSolver::new(rules, kernel, transport, strategies).for_games_of(game);
-            return AnySolver::Joint(Box::new(joint.with_parts_in(parts_in)));
-        }
-        let solver = Solver::new(rules, kernel).for_games_of(game);
-        AnySolver::Alone(Box::new(if strategies { solver } else { solver.without_strategies() }))
-    }
-
-    /// Lets the others go. Returns what was done for the last layer, in words.
-    pub fn finish(self) -> Result<Option<String>> {
-        let AnySolver::Joint(mut solver) = self else { return Ok(None) };
-        solver.dismiss()?;
-        let work = solver.work();
-        Ok((work.sweeps > 0).then(|| in_words(&work)))
-    }
-}
-
-fn in_words(work: &JointWork) -> String {
-    let once = |purpose| work.traffic.of(purpose) as f64 / work.positions as f64;
-    format!(
-        "the last layer took {} sweeps, {:.2} bytes sent per position and sweep, {} messages per \
-         sweep, and {:.2} bytes per position for captures and {:.2} for claims",
-        work.sweeps,
-        work.bytes_a_position(),
-        work.traffic.sweeping_messages() / work.sweeps,
-        once(Purpose::Lower),
-        once(Purpose::Claims),
-    )
 }
 
 /// Ends this process, and so all others, after an error on a thread that no other waits for.

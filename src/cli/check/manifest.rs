@@ -12,8 +12,7 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, SHEETS, Seeds};
-use oware_db::layer::general::GeneralLayer;
+use oware_db::game::{Rules, SHEETS};
 use oware_db::table::checksum::sha256;
 use oware_db::table::general::named_layer;
 use oware_db::table::named_seeds;
@@ -36,14 +35,6 @@ pub fn path(dir: &Path, file: Option<&Path>) -> PathBuf {
     file.map_or_else(|| dir.join(NAME), Path::to_owned)
 }
 
-/// A table, by the name of its file.
-pub enum NamedTable {
-    /// One of Oware.
-    Oware(&'static Rules, Seeds),
-    /// One of the other games.
-    Other(GeneralLayer),
-}
-
 /// Writes the manifest of some files of a directory, sorted by name.
 pub fn write(dir: &Path, mut names: Vec<String>, mut manifest: ResultFile) -> Result<Findings> {
     names.sort_unstable();
@@ -55,11 +46,11 @@ pub fn write(dir: &Path, mut names: Vec<String>, mut manifest: ResultFile) -> Re
 }
 
 /// Compares tables with the text of a manifest, and whatever else it names. Lines about tables that
-/// were not `asked` for are skipped.
+/// were not `asked` for, by their sheet's id and their seeds, are skipped.
 pub fn compare(
     dir: &Path,
     mut names: Vec<String>,
-    asked: impl Fn(&NamedTable) -> bool,
+    asked: impl Fn(&str, usize) -> bool,
     manifest: &Path,
     text: &str,
     problems: &mut Vec<Problem>,
@@ -78,7 +69,7 @@ pub fn compare(
             }
         }
     }
-    lines.retain(|line| table(&line.name).is_none_or(|table| asked(&table)));
+    lines.retain(|line| table(&line.name).is_none_or(|(id, seeds)| asked(id, seeds)));
     let named: BTreeSet<&str> = lines.iter().map(|line| line.name.as_str()).collect();
     let differences: Vec<_> = lines.par_iter().filter_map(|line| line.difference(dir)).collect();
     problems.extend(differences);
@@ -127,10 +118,11 @@ impl ManifestLine {
     }
 }
 
-/// Returns the table that a file of this name would be.
-fn table(name: &str) -> Option<NamedTable> {
-    let oware = |rules: &'static Rules| Some(NamedTable::Oware(rules, named_seeds(rules, name)?));
-    SHEETS.into_iter().find_map(oware).or_else(|| named_layer(name).map(NamedTable::Other))
+/// Returns the id of the sheet and the seeds of the table that a file of this name would be.
+fn table(name: &str) -> Option<(&'static str, usize)> {
+    let oware = |rules: &'static Rules| Some((rules.id, named_seeds(rules, name)?.get()));
+    let other = || named_layer(name).map(|layer| (layer.sheet().id, layer.seeds()));
+    SHEETS.into_iter().find_map(oware).or_else(other)
 }
 
 fn shown(dir: &Path, name: &str) -> String {

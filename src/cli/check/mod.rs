@@ -17,7 +17,7 @@ use serde_json::json;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
-use oware_db::game::{Rules, SHEETS, Seeds};
+use oware_db::game::{SHEETS, Seeds};
 use oware_db::layer::Layer;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::probe::{Tabled, Tables, address, directories};
@@ -33,7 +33,6 @@ use super::result_file::ResultFile;
 use super::vu;
 use document::{CheckDocument, Named};
 use general::OtherLayers;
-use manifest::NamedTable;
 use sheet::{Findings, Problem, SheetLayers, file};
 
 pub use options::Args;
@@ -44,7 +43,7 @@ impl Args {
         if self.seed.is_some() && self.sample.is_none() && self.playout.is_none() {
             return Err(Error::Usage("--seed requires --sample or --playout".to_owned()));
         }
-        if self.vu.is_some() && self.rules.is_some() && !self.asks_for(vu::SHEET) {
+        if self.vu.is_some() && self.rules.is_some() && !self.asks_for(vu::SHEET.id) {
             let text = "--vu compares tables of awari; use --rules awari, or omit --rules";
             return Err(Error::Usage(text.to_owned()));
         }
@@ -72,8 +71,9 @@ impl Args {
         checked.make_sure_of_ranges()?;
         let problems = &mut document.problems;
         if let Some((path, text)) = &published {
-            let (names, asked) = (checked.names(), |table: &NamedTable| self.asks_for_table(table));
-            let compared = manifest::compare(dir, names, asked, path, text, problems);
+            let is_within = |seeds| self.seeds.is_none_or(|most| seeds <= most.get());
+            let asked = |id: &str, seeds| self.asks_for(id) && is_within(seeds);
+            let compared = manifest::compare(dir, checked.names(), asked, path, text, problems);
             document.manifest = Some(compared);
         }
         if let Some(count) = self.sample.filter(|_| problems.is_empty()) {
@@ -105,7 +105,7 @@ impl Args {
     /// Returns what there is to check of Oware, as far as it was asked for.
     fn sheets(&self, tables: &Tables, others: &[GeneralLayer]) -> Result<Vec<SheetLayers>> {
         let mut sheets = Vec::new();
-        for rules in SHEETS.into_iter().filter(|rules| self.asks_for(rules)) {
+        for rules in SHEETS.into_iter().filter(|rules| self.asks_for(rules.id)) {
             let mut layers = tables.available(rules)?;
             layers.retain(|&seeds| self.seeds.is_none_or(|most| seeds <= most));
             if let Some(gap) = gap(&layers)
@@ -118,9 +118,10 @@ impl Args {
             }
         }
         if sheets.is_empty() && self.manifest.is_none() && others.is_empty() {
-            let asked =
-                SHEETS.into_iter().find(|rules| self.rules.is_some() && self.asks_for(rules));
-            let rules = asked.unwrap_or(DEFAULT_RULES);
+            let rules = match self.rules {
+                Some(AnySheet::Oware(rules)) => rules,
+                _ => DEFAULT_RULES,
+            };
             return Err(tables.missing(rules, self.seeds.unwrap_or(DEFAULT_SEEDS)));
         }
         Ok(sheets)
@@ -144,24 +145,9 @@ impl Args {
         Ok(layers)
     }
 
-    /// Returns whether a table of a manifest is one of those that are asked for.
-    fn asks_for_table(&self, table: &NamedTable) -> bool {
-        let (is_asked, seeds) = match (table, self.rules) {
-            (NamedTable::Oware(rules, seeds), _) => (self.asks_for(rules), seeds.get()),
-            (NamedTable::Other(layer), Some(AnySheet::Other(sheet))) => {
-                (layer.sheet() == sheet, layer.seeds())
-            }
-            (NamedTable::Other(layer), asked) => (asked.is_none(), layer.seeds()),
-        };
-        is_asked && self.seeds.is_none_or(|most| seeds <= most.get())
-    }
-
-    fn asks_for(&self, rules: &Rules) -> bool {
-        match self.rules {
-            None => true,
-            Some(AnySheet::Oware(wanted)) => wanted == rules,
-            Some(AnySheet::Other(_)) => false,
-        }
+    /// Returns whether tables of a sheet are asked for.
+    fn asks_for(&self, id: &str) -> bool {
+        self.rules.is_none_or(|sheet| sheet.id() == id)
     }
 }
 

@@ -96,17 +96,17 @@ impl Args {
     /// Writes the files.
     pub fn run(self, json: bool) -> Result<()> {
         self.check()?;
-        let (rules, files) = match self.rules.sheet {
-            AnySheet::Oware(rules) => (rules.id, self.export_oware(rules)?),
-            AnySheet::Other(sheet) => (sheet.id, self.export_other(sheet)?),
+        let files = match self.rules.sheet {
+            AnySheet::Oware(rules) => self.export_oware(rules)?,
+            AnySheet::Other(sheet) => self.export_other(sheet)?,
         };
-        output::result(json, &json!({ "rules": rules, "files": files }), |_| page(&files))
+        let document = json!({ "rules": self.rules.sheet.id(), "files": files });
+        output::result(json, &document, |_| page(&files))
     }
 
     fn check(&self) -> Result<()> {
         let wrong = |text: &str| Err(Error::Usage(text.to_owned()));
-        let is_awari =
-            matches!(self.rules.sheet, AnySheet::Oware(rules) if rules == super::vu::SHEET);
+        let is_awari = self.rules.sheet.id() == super::vu::SHEET.id;
         let has_owners = matches!(self.rules.sheet, AnySheet::Other(sheet) if sheet.has_owners);
         match self.format {
             _ if self.owners.is_some() && !has_owners => wrong("--owners requires --rules nam-nam"),
