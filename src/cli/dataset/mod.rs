@@ -26,7 +26,7 @@ use super::export::{WITHOUT_PARQUET, make_dir};
 use super::options::{RulesArg, TablesArgs, largest_layer, parse_seeds};
 use super::result_file::ResultFile;
 use super::{output, progress};
-use card::{DatasetDocument, DrawnLayer, PlayedGames};
+use card::{DatasetDocument, PlayedGames};
 use games::Games;
 use plan::{Origin, Plan};
 use row::{RowBytes, RowOrigin, Split, Subject, Writer};
@@ -111,7 +111,7 @@ impl Args {
             seed: self.seed,
             rows: plan.rows(),
             files,
-            layers: plan.layers.iter().map(DrawnLayer::from).collect(),
+            layers: plan.layers,
             games: PlayedGames { games, rows: played.len() },
             tables: sums,
         };
