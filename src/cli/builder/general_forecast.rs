@@ -108,8 +108,7 @@ pub fn table_bytes(layer: &GeneralLayer) -> u64 {
 
 /// Whether this many bytes of memory suffice for a layer in reasonable time.
 pub fn fits(layer: &GeneralLayer, allowed: u64) -> bool {
-    let takes = lower(layer).saturating_add(memory(*layer, Edges::Kept));
-    takes <= allowed && edges(layer, allowed) == Edges::Kept
+    edges(layer, allowed) == Edges::Kept
 }
 
 /// The largest layer below one for which this many bytes of memory suffice in reasonable time.

@@ -15,36 +15,22 @@ use oware_db::random::Dice;
 
 use super::options::Args;
 use super::sampling;
-use super::sheet::{Findings, Problem, file};
+use super::sheet::{Findings, Look, Problem, file};
 use crate::cli::builder::general_forecast::needed_for;
-use crate::cli::output::Voice;
 
-/// The layers of a sheet.
+/// The layers of a sheet, one at least.
 pub struct OtherLayers<'a> {
-    args: &'a Args,
-    sheet: &'static Sheet,
-    tables: &'a Tables,
-    layers: &'a [GeneralLayer],
+    pub look: Look<'a>,
+    pub layers: &'a [GeneralLayer],
 }
 
-impl<'a> OtherLayers<'a> {
-    /// Of layers of one sheet, one at least.
-    ///
-    /// # Errors
-    /// If a layer is missing on which others rest that are to be looked into.
-    pub fn of(
-        args: &'a Args,
-        tables: &'a Tables,
-        layers: &'a [GeneralLayer],
-    ) -> Result<OtherLayers<'a>> {
-        if args.proof || args.playout.is_some() || args.sample.is_some() {
-            complete(tables, layers)?;
-        }
-        Ok(OtherLayers { args, sheet: layers[0].sheet(), tables, layers })
+impl OtherLayers<'_> {
+    fn sheet(&self) -> &'static Sheet {
+        self.layers[0].sheet()
     }
 
     fn file(&self, layer: &GeneralLayer) -> String {
-        file(self.tables, self.sheet, *layer)
+        file(self.look.tables, self.sheet(), *layer)
     }
 
     /// Compares the scores of `count` random positions of each layer, or of all of a smaller one,
@@ -53,18 +39,18 @@ impl<'a> OtherLayers<'a> {
         let (layers, mut positions) = (self.layers.len(), 0);
         for layer in self.layers {
             let ranks =
-                sampling::sample(layer.positions(), count, self.args.dice() ^ layer.seeds() as u64);
+                sampling::sample(layer.positions(), count, self.look.seed ^ layer.seeds() as u64);
             let wrong = |prober: &mut _, rank| objection(prober, &layer.placement(rank));
-            let prober = || GeneralProber::new(self.tables, self.sheet);
+            let prober = || GeneralProber::new(self.look.tables, self.sheet());
             sampling::look(&self.file(layer), &ranks, prober, wrong, problems)?;
             positions += ranks.len();
         }
-        let text = sampling::text(self.sheet.id, layers, positions);
+        let text = sampling::text(self.sheet().id, layers, positions);
         Ok(Findings { fields: json!({"layers": layers, "positions": positions}), text })
     }
 
     /// Proves layers, those of fewer seeds first.
-    pub fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
+    pub fn prove(&self, problems: &mut Vec<Problem>) -> Result<Findings> {
         let (mut proved, mut proved_positions, mut proved_exact) = (0, 0, 0);
         let mut below: BTreeMap<usize, GeneralSolved> = BTreeMap::new();
         let mut owners = None;
@@ -73,7 +59,7 @@ impl<'a> OtherLayers<'a> {
                 below.clear();
                 owners = Some(layer.owners());
             }
-            let claimed = self.tables.require(self.sheet, *layer)?.load()?;
+            let claimed = self.look.tables.require(self.sheet(), *layer)?.load()?;
             let GeneralProof { positions, exact, failing, first } = judge(&below, &claimed);
             let file = self.file(layer);
             if let Some(objection) = first {
@@ -84,7 +70,7 @@ impl<'a> OtherLayers<'a> {
                 problems.push(Problem { file, what });
                 break;
             }
-            voice.say(&format!("{file}: proved, {positions} positions"))?;
+            self.look.voice.say(&format!("{file}: proved, {positions} positions"))?;
             proved += 1;
             proved_positions += positions;
             proved_exact += exact;
@@ -92,13 +78,13 @@ impl<'a> OtherLayers<'a> {
                 below.insert(layer.seeds(), claimed);
             }
         }
-        Ok(proof(self.sheet, proved, proved_positions, proved_exact))
+        Ok(proof(self.sheet(), proved, proved_positions, proved_exact))
     }
 
     /// Plays this many games in each layer.
     pub fn play(&self, games: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let mut prober = GeneralProber::new(self.tables, self.sheet);
-        let mut dice = Dice::new(self.args.dice());
+        let mut prober = GeneralProber::new(self.look.tables, self.sheet());
+        let mut dice = Dice::new(self.look.seed);
         let (mut moves, mut cycles, mut shortfalls) = (0, 0, 0);
         for layer in self.layers {
             let mut short = 0;
@@ -114,7 +100,7 @@ impl<'a> OtherLayers<'a> {
                 problems.push(Problem { file: self.file(layer), what });
             }
         }
-        let (id, games) = (self.sheet.id, games * self.layers.len() as u64);
+        let (id, games) = (self.sheet().id, games * self.layers.len() as u64);
         let text = format!(
             "Played `{id}` with its stored strategy: {games} games of {moves} moves, {cycles} of \
              them ended by a cycle, {shortfalls} shortfalls.\n"
@@ -147,8 +133,15 @@ fn objection(prober: &mut GeneralProber, placement: &Placement) -> Result<Option
     }))
 }
 
-/// An error if a layer is missing on which others rest.
-fn complete(tables: &Tables, layers: &[GeneralLayer]) -> Result<()> {
+/// An error if a layer is missing on which others rest that are to be looked into.
+pub fn make_sure_of_those_below(
+    args: &Args,
+    tables: &Tables,
+    layers: &[GeneralLayer],
+) -> Result<()> {
+    if !args.looks_into_scores() {
+        return Ok(());
+    }
     let missing = layers.iter().flat_map(needed_for).find(|needed| !layers.contains(needed));
     missing.map_or(Ok(()), |missing| Err(tables.missing(missing.sheet(), missing)))
 }

@@ -32,8 +32,8 @@ use super::output::{self, Voice};
 use super::result_file::ResultFile;
 use super::vu;
 use document::{CheckDocument, Named};
-use general::OtherLayers;
-use sheet::{Findings, Problem, SheetLayers, file};
+use general::{OtherLayers, make_sure_of_those_below};
+use sheet::{Findings, Look, Problem, SheetLayers, file};
 
 pub use options::Args;
 
@@ -50,12 +50,13 @@ impl Args {
         let tables = self.tables.open()?;
         let others = self.others(&tables)?;
         let sheets = self.sheets(&tables, &others)?;
-        self.check(&Sheets { args: &self, tables: &tables, sheets, others }, json)
+        let look = Look { tables: &tables, seed: self.dice(), voice: Voice { json } };
+        self.check(&Sheets { args: &self, look, sheets, others }, json)
     }
 
     /// Does one check after the other. All but the first two need tables without problems.
     fn check(&self, checked: &Sheets, json: bool) -> Result<ExitCode> {
-        let (dir, voice) = (&self.tables.dir()?, Voice { json });
+        let dir = &self.tables.dir()?;
         let has_manifest = self.manifest.is_some() || self.write_manifest.is_some();
         if has_manifest && (directories(dir).len() > 1 || address(dir).is_some()) {
             let text = "a manifest covers one directory; choose it with --tables";
@@ -67,7 +68,7 @@ impl Args {
         let published = self.manifest.as_ref().map(of_tables).map(read).transpose()?;
         let new = self.write_manifest.as_ref().map(of_tables);
         let new = new.as_deref().map(ResultFile::open).transpose()?;
-        let mut document = CheckDocument::of_files(checked.files(), voice)?;
+        let mut document = CheckDocument::of_files(checked.files(), checked.look.voice)?;
         checked.make_sure_of_ranges()?;
         let problems = &mut document.problems;
         if let Some((path, text)) = &published {
@@ -80,13 +81,13 @@ impl Args {
             document.sampled = Some(checked.sample(count, problems)?);
         }
         if self.proof && problems.is_empty() {
-            document.proved = Some(checked.prove(voice, problems)?);
+            document.proved = Some(checked.prove(problems)?);
         }
         if let Some(games) = self.playout.filter(|_| problems.is_empty()) {
-            document.played = Some(checked.play(games, voice, problems)?);
+            document.played = Some(checked.play(games, problems)?);
         }
         if let Some(scores) = self.vu.as_ref().filter(|_| problems.is_empty()) {
-            document.published = Some(checked.compare(scores, voice, problems)?);
+            document.published = Some(checked.compare(scores, problems)?);
         }
         if let Some(file) = new.filter(|_| problems.is_empty()) {
             document.manifest = Some(manifest::write(dir, checked.names(), file)?);
@@ -109,7 +110,7 @@ impl Args {
             let mut layers = tables.available(rules)?;
             layers.retain(|&seeds| self.seeds.is_none_or(|most| seeds <= most));
             if let Some(gap) = gap(&layers)
-                && (self.proof || self.sample.is_some() || self.playout.is_some())
+                && self.looks_into_scores()
             {
                 return Err(tables.missing(rules, gap));
             }
@@ -135,7 +136,7 @@ impl Args {
             Some(AnySheet::Other(sheet)) => {
                 let layers = layers(tables, sheet, self.seeds, DEFAULT_OTHER_SEEDS)?;
                 // What is missing is said before anything is read.
-                OtherLayers::of(self, tables, &layers)?;
+                make_sure_of_those_below(self, tables, &layers)?;
                 return Ok(layers);
             }
         }
@@ -154,14 +155,14 @@ impl Args {
 /// Tables of Oware's sheets, and of the other games.
 struct Sheets<'a> {
     args: &'a Args,
-    tables: &'a Tables,
+    look: Look<'a>,
     sheets: Vec<SheetLayers>,
     others: Vec<GeneralLayer>,
 }
 
 impl Sheets<'_> {
     fn files(&self) -> Vec<Named<'_>> {
-        let tables = self.tables;
+        let tables = self.look.tables;
         let of_oware = |&SheetLayers { rules, ref layers }: &'_ SheetLayers| {
             let check = |table: &Table| table.check().map(|()| table.bytes());
             layers.iter().map(move |&seeds| named(tables, rules, seeds, check)).collect::<Vec<_>>()
@@ -186,12 +187,12 @@ impl Sheets<'_> {
         &self,
         mut found: Vec<Findings>,
         problems: &mut Vec<Problem>,
-        look: impl Fn(&OtherLayers, &mut Vec<Problem>) -> Result<Findings>,
+        found_of: impl Fn(&OtherLayers, &mut Vec<Problem>) -> Result<Findings>,
     ) -> Result<Findings> {
         for layers in self.others.chunk_by(|one, other| one.sheet() == other.sheet()) {
             if problems.is_empty() {
-                let sheet = OtherLayers::of(self.args, self.tables, layers)?;
-                let mut of_sheet = look(&sheet, problems)?;
+                make_sure_of_those_below(self.args, self.look.tables, layers)?;
+                let mut of_sheet = found_of(&OtherLayers { look: self.look, layers }, problems)?;
                 if let Some(AnySheet::Other(_)) = self.args.rules {
                     return Ok(of_sheet);
                 }
@@ -206,7 +207,7 @@ impl Sheets<'_> {
     fn make_sure_of_ranges(&self) -> Result<()> {
         for &SheetLayers { rules, ref layers } in &self.sheets {
             // What cannot be opened is a problem already.
-            let open = |&seeds: &Seeds| Some(self.tables.layer(rules, seeds).ok()??.layer());
+            let open = |&seeds: &Seeds| Some(self.look.tables.layer(rules, seeds).ok()??.layer());
             let layers: Vec<Layer> = layers.iter().filter_map(open).collect();
             for (at, &above) in layers.iter().enumerate() {
                 layers[..at].iter().try_for_each(|below| below.make_sure_it_serves(above))?;
@@ -216,26 +217,23 @@ impl Sheets<'_> {
     }
 
     fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let found = sampling::run(self.tables, &self.sheets, count, self.args.dice(), problems)?;
+        let found = sampling::run(self.look, &self.sheets, count, problems)?;
         self.and_others(found, problems, |other, problems| other.sample(count, problems))
     }
 
-    fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let found = proving::run(self.tables, &self.sheets, voice, problems)?;
-        self.and_others(found, problems, |other, problems| other.prove(voice, problems))
+    fn prove(&self, problems: &mut Vec<Problem>) -> Result<Findings> {
+        let found = proving::run(self.look, &self.sheets, problems)?;
+        self.and_others(found, problems, |other, problems| other.prove(problems))
     }
 
-    fn play(&self, games: u64, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
-        proving::all_have_strategies(self.tables, &self.sheets)?;
-        let play =
-            playing::PlayoutCheck { tables: self.tables, games, seed: self.args.dice(), voice };
-        let found = play.run(&self.sheets, problems)?;
+    fn play(&self, games: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
+        let found = playing::run(self.look, &self.sheets, games, problems)?;
         self.and_others(found, problems, |other, problems| other.play(games, problems))
     }
 
-    fn compare(&self, dir: &Path, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let layers = published_layers(self.tables, &self.sheets)?;
-        published::run(self.tables, layers, dir, voice, problems)
+    fn compare(&self, dir: &Path, problems: &mut Vec<Problem>) -> Result<Findings> {
+        let layers = published_layers(self.look.tables, &self.sheets)?;
+        published::run(self.look, layers, dir, problems)
     }
 }
 

@@ -10,10 +10,10 @@ use oware_db::certify::playout::{
 };
 use oware_db::error::Result;
 use oware_db::game::Seeds;
-use oware_db::probe::{Prober, Tables};
+use oware_db::probe::Prober;
 
-use super::sheet::{Findings, Problem, SheetLayers};
-use crate::cli::output::Voice;
+use super::proving::all_have_strategies;
+use super::sheet::{Findings, Look, Problem, SheetLayers};
 use crate::cli::progress;
 
 /// Seeds up to which every position is tried against every defence.
@@ -27,52 +27,42 @@ struct Every {
     shortfalls: u64,
 }
 
-/// What to play, and from which tables.
-#[derive(Clone, Copy)]
-pub struct PlayoutCheck<'a> {
-    pub tables: &'a Tables,
-    /// Number of games for each rule sheet.
-    pub games: u64,
-    pub seed: u64,
-    pub voice: Voice,
+/// Plays this many games in the layers of each sheet, which must have strategies.
+pub fn run(
+    look: Look,
+    sheets: &[SheetLayers],
+    games: u64,
+    problems: &mut Vec<Problem>,
+) -> Result<Vec<Findings>> {
+    all_have_strategies(look.tables, sheets)?;
+    sheets.iter().map(|sheet| play(look, sheet, games, problems)).collect()
 }
 
-impl PlayoutCheck<'_> {
-    /// Plays in the layers of each sheet, which must have strategies.
-    pub fn run(self, sheets: &[SheetLayers], problems: &mut Vec<Problem>) -> Result<Vec<Findings>> {
-        sheets.iter().map(|sheet| self.play(sheet, problems)).collect()
-    }
-
-    fn play(self, sheet: &SheetLayers, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let start = Instant::now();
-        let adviser = || Certified(Prober::new(self.tables, sheet.rules));
-        let every = every_defence(&mut adviser(), &sheet.layers)?;
-        let summary = self.many_games(sheet, adviser)?;
-        let file = self.tables.dir().display().to_string();
-        let seconds = start.elapsed().as_secs_f64();
-        self.voice.say(&format!("{file}: played `{}` in {seconds:.1} s", sheet.rules.id))?;
-        let shortfalls = shortfalls(&summary, &every).into_iter();
-        problems.extend(shortfalls.map(|what| Problem { file: file.clone(), what }));
-        let (mut fields, text) = (json!(summary), text(&summary, &every));
-        fields["every_defence"] = json!(every);
-        Ok(Findings { fields, text })
-    }
-
-    fn many_games(
-        self,
-        sheet: &SheetLayers,
-        adviser: impl Fn() -> Certified + Sync,
-    ) -> Result<Summary> {
-        let bar = progress::share(self.games);
-        bar.set_message(format!("playing `{}`", sheet.rules.id));
-        let plan = Plan { games: self.games, seed: self.seed, layers: &sheet.layers };
-        let summary = play_many(&plan, sheet.rules, adviser, |more| {
-            bar.inc(more);
-            true
-        });
-        bar.finish_and_clear();
-        summary
-    }
+fn play(
+    Look { tables, seed, voice }: Look,
+    sheet: &SheetLayers,
+    games: u64,
+    problems: &mut Vec<Problem>,
+) -> Result<Findings> {
+    let (start, rules) = (Instant::now(), sheet.rules);
+    let adviser = || Certified(Prober::new(tables, rules));
+    let every = every_defence(&mut adviser(), &sheet.layers)?;
+    let bar = progress::share(games);
+    bar.set_message(format!("playing `{}`", rules.id));
+    let plan = Plan { games, seed, layers: &sheet.layers };
+    let summary = play_many(&plan, rules, adviser, |more| {
+        bar.inc(more);
+        true
+    });
+    bar.finish_and_clear();
+    let (summary, file) = (summary?, tables.dir().display().to_string());
+    let seconds = start.elapsed().as_secs_f64();
+    voice.say(&format!("{file}: played `{}` in {seconds:.1} s", rules.id))?;
+    let shortfalls = shortfalls(&summary, &every).into_iter();
+    problems.extend(shortfalls.map(|what| Problem { file: file.clone(), what }));
+    let (mut fields, text) = (json!(summary), text(&summary, &every));
+    fields["every_defence"] = json!(every);
+    Ok(Findings { fields, text })
 }
 
 /// Returns the broken promises, if there are any: how many, and the first of them.

@@ -12,23 +12,21 @@ use oware_db::layer::{Layer, LayerStats};
 use oware_db::probe::Tables;
 use oware_db::table::Table;
 
-use super::sheet::{Findings, Problem, SheetLayers, file};
+use super::sheet::{Findings, Look, Problem, SheetLayers, file};
 use crate::cli::options::{require_strategies, without_strategy};
-use crate::cli::output::Voice;
 use crate::cli::progress;
 
 /// Proves the layers of each sheet, fewest seeds first, as far as they are right.
 pub fn run(
-    tables: &Tables,
+    look: Look,
     sheets: &[SheetLayers],
-    voice: Voice,
     problems: &mut Vec<Problem>,
 ) -> Result<Vec<Findings>> {
-    all_have_strategies(tables, sheets)?;
+    all_have_strategies(look.tables, sheets)?;
     let bar = progress::share(positions(sheets));
     let mut proved = Vec::new();
     for sheet in sheets {
-        proved.push(prove_sheet(tables, sheet, voice, problems, &bar)?);
+        proved.push(prove_sheet(look, sheet, problems, &bar)?);
     }
     bar.finish_and_clear();
     Ok(proved)
@@ -57,9 +55,8 @@ fn claims(table: &Table) -> Result<Option<Claims>> {
 
 /// Proves the layers of a sheet, up to the first that is not right: the layers above rest on it.
 fn prove_sheet(
-    tables: &Tables,
+    Look { tables, voice, .. }: Look,
     sheet: &SheetLayers,
-    voice: Voice,
     problems: &mut Vec<Problem>,
     bar: &ProgressBar,
 ) -> Result<Findings> {

@@ -11,10 +11,10 @@ use oware_db::game::Seeds;
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 
-use super::sheet::{Findings, Problem};
+use super::sheet::{Findings, Look, Problem};
 use crate::cli::export::CACHE;
 use crate::cli::export::stream::stream;
-use crate::cli::output::{self, Voice};
+use crate::cli::output;
 use crate::cli::vu::{Run, Runs, SHEET, file_name};
 
 /// Positions that are named of a file whose scores are others.
@@ -22,10 +22,9 @@ const NAMED: usize = 5;
 
 /// Compares every file `scores.N` of a directory with the table of that layer.
 pub fn run(
-    tables: &Tables,
+    Look { tables, voice, .. }: Look,
     layers: &[Seeds],
     dir: &Path,
-    voice: Voice,
     problems: &mut Vec<Problem>,
 ) -> Result<Findings> {
     fs::metadata(dir).map_err(Error::io("opening", dir))?;

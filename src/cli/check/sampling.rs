@@ -6,17 +6,16 @@ use serde_json::json;
 use oware_db::error::Result;
 use oware_db::game::{Board, Interval, legal_moves};
 use oware_db::layer::{Layer, Rank};
-use oware_db::probe::{Prober, Tables, better};
+use oware_db::probe::{Prober, better};
 use oware_db::random::Dice;
 
-use super::sheet::{Findings, Problem, SheetLayers, file};
+use super::sheet::{Findings, Look, Problem, SheetLayers, file};
 
 /// Looks at `count` random positions of each layer, or at all of a smaller one.
 pub fn run(
-    tables: &Tables,
+    Look { tables, seed, .. }: Look,
     sheets: &[SheetLayers],
     count: u64,
-    seed: u64,
     problems: &mut Vec<Problem>,
 ) -> Result<Vec<Findings>> {
     let mut sampled = Vec::new();

@@ -6,11 +6,22 @@ use serde_json::Value;
 use oware_db::game::{Rules, Seeds};
 use oware_db::probe::{Tabled, Tables};
 
+use crate::cli::output::Voice;
+
 /// The layers of a rule sheet that are to be checked.
 pub struct SheetLayers {
     pub rules: &'static Rules,
     /// Fewest seeds first.
     pub layers: Vec<Seeds>,
+}
+
+/// What tables are looked into with.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    pub tables: &'a Tables,
+    /// The seed of the dice.
+    pub seed: u64,
+    pub voice: Voice,
 }
 
 /// Returns the path of a table, as text.

@@ -27,7 +27,7 @@ use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
 use super::{output, progress};
 pub use file::{Finished, Growing, make_dir};
 pub use sink::ColumnKind;
-use sink::{Beside, Exported, Rows, Shape, Sink};
+use sink::{Exported, Rows, Shape, Sink};
 use stream::stream;
 
 /// Bytes of decoded tiles to keep.
@@ -201,7 +201,7 @@ fn shape(rules: &Rules, layer: Layer) -> Shape {
         seeds: layer.seeds(),
         positions: layer.positions(),
         places: row("mover").chain(row("opponent")).collect(),
-        beside: Beside::Nothing,
+        beside: None,
         range: layer.range(),
     }
 }

@@ -8,7 +8,7 @@ use zerocopy::IntoBytes;
 use oware_db::error::Result;
 
 use super::file::Growing;
-use super::sink::{Beside, Exported, Rows, Shape, Sink};
+use super::sink::{Exported, Rows, Shape, Sink};
 
 /// Length of the header: one of the multiples of 64 that there is room for.
 const HEADER: usize = 128;
@@ -26,11 +26,7 @@ impl Arrays {
     pub fn new(dir: &Path, shape: Shape, has_boards: bool) -> Result<Arrays> {
         let (positions, places) = (shape.positions, shape.places.len());
         let (row, wide) = (format!("({positions},)"), format!("({positions}, {places})"));
-        let beside = match shape.beside {
-            Beside::Nothing => None,
-            Beside::Stamps => Some(("stamps", "|u1", &row)),
-            Beside::Plies => Some(("plies", "|u1", &row)),
-        };
+        let beside = shape.beside.map(|name| (name, "|u1", &row));
         let boards = has_boards.then_some(("boards", "|u1", &wide));
         let bounds = [("low", "|i1", &row), ("high", "|i1", &row)];
         let begin = |(name, numbers, dimensions): (&str, &str, &String)| {
@@ -58,7 +54,7 @@ pub fn header(numbers: &str, shape: &str, length: usize) -> Vec<u8> {
 
 impl Sink for Arrays {
     fn put(&mut self, rows: &Rows) -> Result<()> {
-        let beside = (self.shape.beside != Beside::Nothing).then_some(&rows.beside[..]);
+        let beside = self.shape.beside.map(|_| &rows.beside[..]);
         let boards = self.has_boards.then_some(&rows.counts[..]);
         let bounds = [rows.low.as_bytes(), rows.high.as_bytes()];
         let bytes = bounds.into_iter().chain(beside).chain(boards);
