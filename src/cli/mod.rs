@@ -101,33 +101,11 @@ pub fn parsed() -> Result<Cli, ExitCode> {
     Cli::try_parse_from(arguments).map_err(|error| failure::misuse(&error, json))
 }
 
-impl Command {
-    /// Returns whether it shares its work between threads whatever it is asked. A build starts as
-    /// many as its option says, and commands that answer lines start them with the first line.
-    fn shares_work(&self) -> bool {
-        matches!(
-            self,
-            Command::Perft(_)
-                | Command::Stats(_)
-                | Command::Check(_)
-                | Command::Export(_)
-                | Command::Dataset(_)
-                | Command::Puzzles(_)
-                | Command::Verify(_)
-        )
-    }
-}
-
 impl Cli {
     /// Runs the command and gives the exit code. One that may find something wrong says itself with
     /// which code it ends.
     pub fn run(self) -> ExitCode {
         let Cli { command, json } = self;
-        if command.shares_work()
-            && let Err(error) = threads::start(None)
-        {
-            return failure::report(&error, json);
-        }
         let done = |()| ExitCode::SUCCESS;
         let ended = match command {
             Command::Build(args) => args.run(json).map(done),

@@ -117,7 +117,7 @@ impl OwareBuild<'_> {
     fn run(&self, json: bool, networks: Option<Networks>) -> Result<()> {
         if !self.args.tables.exists() {
             // What is refused leaves no directory behind.
-            self.job(&self.open()?, &[])?;
+            self.job(&open_tables(&self.args.tables)?, &[])?;
         }
         let _lock = self.args.take_directory()?;
         self.args.say(json, &self.build(networks)?)
@@ -211,7 +211,7 @@ impl OwareBuild<'_> {
         let rules = wanted.rules;
         let damaged = if self.args.repair { self.damaged()? } else { Vec::new() };
         // The files that were checked stay open there; the build reads the new ones.
-        let tables = self.open()?;
+        let tables = open_tables(&self.args.tables)?;
         let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
         self.args.advise(&layers);
         let opened = |path| AllBoards::open(path, wanted);
@@ -255,14 +255,9 @@ impl OwareBuild<'_> {
         Ok(BuildReport { rules: rules.id, layers, replaced: self.args.repair.then_some(damaged) })
     }
 
-    /// Opens the directory, which need not exist.
-    fn open(&self) -> Result<Tables> {
-        open_tables(&self.args.tables)
-    }
-
     /// Returns what a build would do, here or elsewhere.
     fn foretold(&self) -> Result<Foretold> {
-        let (tables, wanted) = (self.open()?, self.wanted);
+        let (tables, wanted) = (open_tables(&self.args.tables)?, self.wanted);
         let means = self.means()?;
         let possible = self.possible(&tables, &[], means);
         let Job { layers, forecast, .. } = self.job(&tables, &[])?;
@@ -312,7 +307,11 @@ impl OwareBuild<'_> {
             checkpoints::make_sure_of_games(tables.dir(), self.wanted, &missing)?;
         }
         let forecast = Forecast::of(self.wanted, &missing, means);
-        let forecast = forecast.map_err(|error| self.refused(error, tables, damaged, means))?;
+        let forecast = forecast.map_err(|error| {
+            // What would be possible is added.
+            let possible = self.possible(tables, damaged, means);
+            self.args.refused(with_possible(error, possible))
+        })?;
         Ok(Job { largest, layers, missing, forecast })
     }
 
@@ -369,15 +368,9 @@ impl OwareBuild<'_> {
         Some(possible.min(most))
     }
 
-    /// Adds to a refusal what would be possible.
-    fn refused(&self, error: Error, tables: &Tables, damaged: &[Damaged], means: Means) -> Error {
-        let possible = self.possible(tables, damaged, means);
-        self.args.refused(with_possible(error, possible))
-    }
-
     /// Finds the tables that are not to be kept.
     fn damaged(&self) -> Result<Vec<Damaged>> {
-        let (tables, rules) = (self.open()?, self.wanted.rules);
+        let (tables, rules) = (open_tables(&self.args.tables)?, self.wanted.rules);
         let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds,
             Some(Extent::Max) | None => {

@@ -25,12 +25,11 @@ use oware_db::table::Table;
 use oware_db::table::general::GeneralTable;
 
 use super::builder::general::DEFAULT_SEEDS as DEFAULT_OTHER_SEEDS;
-use super::failure;
 use super::input::text_of_file;
 use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS, layers};
 use super::output::{self, Voice};
 use super::result_file::ResultFile;
-use super::vu;
+use super::{failure, threads, vu};
 use document::{CheckDocument, Named};
 use general::{OtherLayers, make_sure_of_those_below};
 use sheet::{Findings, Look, Problem, SheetLayers, file};
@@ -40,6 +39,7 @@ pub use options::Args;
 impl Args {
     /// Checks the tables.
     pub fn run(self, json: bool) -> Result<ExitCode> {
+        threads::start(None)?;
         if self.seed.is_some() && self.sample.is_none() && self.playout.is_none() {
             return Err(Error::Usage("--seed requires --sample or --playout".to_owned()));
         }
@@ -232,15 +232,10 @@ impl Sheets<'_> {
     }
 
     fn compare(&self, dir: &Path, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let layers = published_layers(self.look.tables, &self.sheets)?;
-        published::run(self.look, layers, dir, problems)
+        let found = self.sheets.iter().find(|sheet| sheet.rules == vu::SHEET);
+        let missing = || self.look.tables.missing(vu::SHEET, DEFAULT_SEEDS);
+        published::run(self.look, &found.ok_or_else(missing)?.layers, dir, problems)
     }
-}
-
-/// Returns the layers that can be compared with the published database.
-fn published_layers<'s>(tables: &Tables, sheets: &'s [SheetLayers]) -> Result<&'s [Seeds]> {
-    let found = sheets.iter().find(|sheet| sheet.rules == vu::SHEET);
-    found.map(|sheet| &sheet.layers[..]).ok_or_else(|| tables.missing(vu::SHEET, DEFAULT_SEEDS))
 }
 
 /// Returns the first layer that is missing below the last one.

@@ -25,7 +25,7 @@ use super::check::manifest;
 use super::export::{WITHOUT_PARQUET, make_dir};
 use super::options::{RulesArg, TablesArgs, largest_layer, parse_seeds};
 use super::result_file::ResultFile;
-use super::{output, progress};
+use super::{output, progress, threads};
 use card::{DatasetDocument, PlayedGames};
 use games::Games;
 use plan::{Origin, Plan};
@@ -90,6 +90,7 @@ pub struct Args {
 impl Args {
     /// Writes the dataset.
     pub fn run(self, json: bool) -> Result<()> {
+        threads::start(None)?;
         if self.format == Format::Parquet && cfg!(not(feature = "parquet")) {
             return Err(Error::Usage(WITHOUT_PARQUET.to_owned()));
         }

@@ -24,7 +24,7 @@ use oware_db::layer::Layer;
 use oware_db::table::file_name;
 
 use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
-use super::{output, progress};
+use super::{output, progress, threads};
 pub use file::{Finished, Growing, make_dir};
 pub use sink::ColumnKind;
 use sink::{Exported, Rows, Shape, Sink};
@@ -95,6 +95,7 @@ fn parse_range(text: &str) -> Result<RangeInclusive<Seeds>, String> {
 impl Args {
     /// Writes the files.
     pub fn run(self, json: bool) -> Result<()> {
+        threads::start(None)?;
         self.check()?;
         let files = match self.rules.sheet {
             AnySheet::Oware(rules) => self.export_oware(rules)?,
