@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use oware_db::certify::general::{GeneralProof, judge};
+use oware_db::certify::general::judge;
 use oware_db::certify::general_playout::play;
 use oware_db::error::Result;
 use oware_db::game::mancala::{Layers, Placement, Sheet};
@@ -51,7 +51,7 @@ impl OtherLayers<'_> {
 
     /// Proves layers, those of fewer seeds first.
     pub fn prove(&self, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let (mut proved, mut proved_positions, mut proved_exact) = (0, 0, 0);
+        let (mut layers, mut positions, mut exact) = (0, 0, 0);
         let mut below: BTreeMap<usize, GeneralSolved> = BTreeMap::new();
         let mut owners = None;
         for layer in self.layers {
@@ -60,25 +60,31 @@ impl OtherLayers<'_> {
                 owners = Some(layer.owners());
             }
             let claimed = self.look.tables.require(self.sheet(), *layer)?.load()?;
-            let GeneralProof { positions, exact, failing, first } = judge(&below, &claimed);
+            let found = judge(&below, &claimed);
             let file = self.file(layer);
-            if let Some(objection) = first {
+            if let Some(objection) = found.first {
                 let what = format!(
-                    "{failing} positions fail, `{}`: {}",
-                    objection.placement, objection.what
+                    "{} positions fail, `{}`: {}",
+                    found.failing, objection.placement, objection.what
                 );
                 problems.push(Problem { file, what });
                 break;
             }
-            self.look.voice.say(&format!("{file}: proved, {positions} positions"))?;
-            proved += 1;
-            proved_positions += positions;
-            proved_exact += exact;
+            self.look.voice.say(&format!("{file}: proved, {} positions", found.positions))?;
+            layers += 1;
+            positions += found.positions;
+            exact += found.exact;
             if layer.sheet().layers == Layers::BySeeds {
                 below.insert(layer.seeds(), claimed);
             }
         }
-        Ok(proof(self.sheet(), proved, proved_positions, proved_exact))
+        let id = self.sheet().id;
+        let text = format!(
+            "Proved `{id}`, {layers} layers ({positions} positions): every score, and the moves that \
+             achieve it. {exact} scores are exact.\n"
+        );
+        let fields = json!({"layers": layers, "positions": positions, "exact": exact});
+        Ok(Findings { fields, text })
     }
 
     /// Plays this many games in each layer.
@@ -110,16 +116,6 @@ impl OtherLayers<'_> {
         });
         Ok(Findings { fields, text })
     }
-}
-
-/// Says what was proved.
-fn proof(sheet: &Sheet, layers: usize, positions: u64, exact: u64) -> Findings {
-    let id = sheet.id;
-    let text = format!(
-        "Proved `{id}`, {layers} layers ({positions} positions): every score, and the moves that \
-         achieve it. {exact} scores are exact.\n"
-    );
-    Findings { fields: json!({"layers": layers, "positions": positions, "exact": exact}), text }
 }
 
 /// Returns what is wrong with a position if its bounds are not those of its best moves.
