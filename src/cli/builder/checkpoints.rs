@@ -185,8 +185,8 @@ impl<'a> Checkpoints<'a> {
         Checkpoints { wanted, saver: Saver::new(dir, interval, progress) }
     }
 
-    /// Says which checkpoint there is of a layer that failed to be solved, if it was stopped and there
-    /// is one.
+    /// Says which checkpoint there is of a layer that failed to be solved, if it was stopped and
+    /// there is one.
     pub fn stopped(&self, seeds: Seeds, error: &Error) {
         if let (Error::Interrupted, Some(sweep)) = (error, locked(&self.saver.pace).saved) {
             self.saver.progress.tell(&format!("layer {seeds:>2}: checkpoint after sweep {sweep}"));

@@ -47,7 +47,8 @@ impl LayerNeeds {
     }
 }
 
-/// Returns a number of positions for people. Some layers of other games have more than can be counted.
+/// Returns a number of positions for people. Some layers of other games have more than can be
+/// counted.
 pub fn positions(count: u64) -> String {
     if count == u64::MAX { "more than 10^19".to_owned() } else { count.to_string() }
 }

@@ -67,9 +67,9 @@ pub fn end(error: &Error) -> ! {
     std::process::exit(code.into())
 }
 
-/// Lets rank 0 `lead` and the others `assist` once they have found that they go by the same terms. A
-/// rank that has not been heard of for longer than `patience` ends all; `quiet` leaves out what each
-/// has sent.
+/// Lets rank 0 `lead` and the others `assist` once they have found that they go by the same terms.
+/// A rank that has not been heard of for longer than `patience` ends all; `quiet` leaves out what
+/// each has sent.
 #[cfg(feature = "mpi")]
 pub fn run(
     terms: Terms,

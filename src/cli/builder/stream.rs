@@ -211,8 +211,8 @@ impl<'f> Writing<'f> {
         Writing { out, offset: 0, frames: Default::default() }
     }
 
-    /// Writes some frames of a plane. Each thread that reads lets pages go: one that has read none does
-    /// not look at what the program holds.
+    /// Writes some frames of a plane. Each thread that reads lets pages go: one that has read none
+    /// does not look at what the program holds.
     fn put(&mut self, bound: Bound, bytes: &[u8], spill: Option<&Spill>) -> io::Result<()> {
         let pack = |bytes: &[u8]| {
             let packed = Compressor::new(LEVEL)?.compress(bytes);

@@ -80,8 +80,8 @@ impl OtherLayers<'_> {
         }
         let id = self.sheet().id;
         let text = format!(
-            "Proved `{id}`, {layers} layers ({positions} positions): every score, and the moves that \
-             achieve it. {exact} scores are exact.\n"
+            "Proved `{id}`, {layers} layers ({positions} positions): every score, and the moves \
+             that achieve it. {exact} scores are exact.\n"
         );
         let fields = json!({"layers": layers, "positions": positions, "exact": exact});
         Ok(Findings { fields, text })

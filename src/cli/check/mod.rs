@@ -181,8 +181,8 @@ impl Sheets<'_> {
         self.files().into_iter().filter_map(name).collect()
     }
 
-    /// Adds to what was found of Oware's sheets what is found of the other games, sheet by sheet. Of
-    /// one that was asked for alone there is no list.
+    /// Adds to what was found of Oware's sheets what is found of the other games, sheet by sheet.
+    /// Of one that was asked for alone there is no list.
     fn and_others(
         &self,
         mut found: Vec<Findings>,
