@@ -3,5 +3,8 @@
 mod cli;
 
 fn main() -> std::process::ExitCode {
-    cli::main()
+    match cli::parsed() {
+        Ok(cli) => cli.run(),
+        Err(code) => code,
+    }
 }

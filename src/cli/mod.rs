@@ -55,7 +55,7 @@ use oware_db::error::Result;
 #[derive(Parser)]
 #[command(name = "oware", version, subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  oware build\n  oware query \"0 0 0 0 1 2  1 0 0 0 3 0\"")]
-struct Cli {
+pub struct Cli {
     /// Print one JSON document on standard output, also for errors
     #[arg(long, global = true)]
     json: bool,
@@ -89,69 +89,49 @@ enum Command {
     Man(man::Args),
 }
 
-/// Parses the command line, runs what it asks for and gives the exit code.
-pub fn main() -> ExitCode {
+/// Parses the command line. Help, mistakes and what a guard comes to are exit codes.
+pub fn parsed() -> Result<Cli, ExitCode> {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     if let Some(code) = guard::stand(&arguments) {
-        return code;
+        return Err(code);
     }
     interrupt::outlive_limits_of_files();
     let arguments = numbers_not_flags(arguments.into_iter());
     let json = arguments.iter().any(|argument| argument == "--json");
-    match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli.run().unwrap_or_else(|error| failure::report(&error, json)),
-        Err(error) => failure::misuse(&error, json),
-    }
-}
-
-impl Command {
-    /// Returns whether it shares its work between threads whatever it is asked. A build starts as
-    /// many as its option says, and commands that answer lines start them with the first line.
-    fn shares_work(&self) -> bool {
-        matches!(
-            self,
-            Command::Perft(_)
-                | Command::Stats(_)
-                | Command::Check(_)
-                | Command::Export(_)
-                | Command::Dataset(_)
-                | Command::Puzzles(_)
-                | Command::Verify(_)
-        )
-    }
+    Cli::try_parse_from(arguments).map_err(|error| failure::misuse(&error, json))
 }
 
 impl Cli {
-    /// Runs the command. One that may find something wrong says itself with which code it ends.
-    fn run(self) -> Result<ExitCode> {
-        if self.command.shares_work() {
-            threads::start(None)?;
-        }
-        let done = match self.command {
-            Command::Build(args) => args.run(self.json),
-            Command::Query(args) => return args.run(self.json),
-            Command::Moves(args) => return args.run(self.json),
-            Command::Perft(args) => args.run(self.json),
-            Command::Stats(args) => args.run(self.json),
+    /// Runs the command and gives the exit code. One that may find something wrong says itself with
+    /// which code it ends.
+    pub fn run(self) -> ExitCode {
+        let Cli { command, json } = self;
+        let done = |()| ExitCode::SUCCESS;
+        let ended = match command {
+            Command::Build(args) => args.run(json).map(done),
+            Command::Query(args) => args.run(json),
+            Command::Moves(args) => args.run(json),
+            Command::Perft(args) => args.run(json).map(done),
+            Command::Stats(args) => args.run(json).map(done),
             #[cfg(feature = "serve")]
-            Command::Serve(args) => return args.run(self.json),
+            Command::Serve(args) => args.run(json),
             #[cfg(feature = "serve")]
-            Command::Page(args) => args.run(self.json),
-            Command::Check(args) => return args.run(self.json),
-            Command::Export(args) => args.run(self.json),
-            Command::Dataset(args) => args.run(self.json),
-            Command::Puzzles(args) => args.run(self.json),
-            Command::Index(args) => args.run(self.json),
-            Command::Unindex(args) => args.run(self.json),
-            Command::Rounds(args) => args.run(self.json),
-            Command::Verify(args) => return args.run(self.json),
-            Command::Annotate(args) => return args.run(self.json),
-            Command::Engine(args) => args.run(),
-            Command::Match(args) => return args.run(self.json),
-            Command::Completions(args) => args.run(Cli::command(), self.json),
-            Command::Man(args) => args.run(Cli::command(), self.json),
+            Command::Page(args) => args.run(json).map(done),
+            Command::Check(args) => args.run(json),
+            Command::Export(args) => args.run(json).map(done),
+            Command::Dataset(args) => args.run(json).map(done),
+            Command::Puzzles(args) => args.run(json).map(done),
+            Command::Index(args) => args.run(json).map(done),
+            Command::Unindex(args) => args.run(json).map(done),
+            Command::Rounds(args) => args.run(json).map(done),
+            Command::Verify(args) => args.run(json),
+            Command::Annotate(args) => args.run(json),
+            Command::Engine(args) => args.run().map(done),
+            Command::Match(args) => args.run(json),
+            Command::Completions(args) => args.run(Cli::command(), json).map(done),
+            Command::Man(args) => args.run(Cli::command(), json).map(done),
         };
-        done.map(|()| ExitCode::SUCCESS)
+        ended.unwrap_or_else(|error| failure::report(&error, json))
     }
 }
 

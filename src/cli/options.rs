@@ -31,6 +31,16 @@ pub enum AnySheet {
     Other(&'static Sheet),
 }
 
+impl AnySheet {
+    /// Returns its id.
+    pub fn id(self) -> &'static str {
+        match self {
+            AnySheet::Oware(rules) => rules.id,
+            AnySheet::Other(sheet) => sheet.id,
+        }
+    }
+}
+
 /// The option that chooses a sheet, for commands that all games have.
 #[derive(clap::Args)]
 pub struct SheetArg {

@@ -9,8 +9,8 @@ use oware_db::game::{Board, HOUSES, legal_moves};
 use oware_db::json::Game;
 
 use super::options::{AnySheet, SheetArg};
-use super::output;
 use super::position::from_words;
+use super::{output, threads};
 
 /// Boards to collect before the count is spread over the processors: enough for an even load.
 const TASKS: usize = 4096;
@@ -37,6 +37,7 @@ pub struct Args {
 impl Args {
     /// Counts the paths.
     pub fn run(self, json: bool) -> Result<()> {
+        threads::start(None)?;
         let count = match self.rules.sheet {
             AnySheet::Oware(rules) => {
                 let board = self.start(rules)?.map_or(Board::INITIAL, |position| position.board);

@@ -17,6 +17,7 @@
 
 use std::sync::LazyLock;
 
+use oware_db::error::Result;
 use oware_db::game::{AWARI, Board, HOUSES, Rules, Seeds, Side};
 
 /// The sheet of the database.
@@ -85,21 +86,32 @@ pub struct Runs<T> {
 }
 
 impl<T: Clone + Default> Runs<T> {
-    /// Takes the next position and its score; returns the run that is complete, if one is.
-    pub fn put(&mut self, board: &Board, score: T) -> Option<Run<T>> {
-        let mut complete = None;
-        if self.run.as_ref().is_none_or(|run| run.opponent != board.opponent) {
-            complete = self.run.replace(Run::empty(board));
+    /// Takes the next positions and their scores, and hands each run to `done` that is complete.
+    ///
+    /// # Errors
+    /// Those of `done`.
+    pub fn put(
+        &mut self,
+        scores: impl IntoIterator<Item = (Board, T)>,
+        mut done: impl FnMut(Run<T>) -> Result<()>,
+    ) -> Result<()> {
+        for (board, score) in scores {
+            if self.run.as_ref().is_none_or(|run| run.opponent != board.opponent) {
+                self.run.replace(Run::empty(&board)).map_or(Ok(()), &mut done)?;
+            }
+            let run = self.run.as_mut().expect("the run of the position");
+            let place = index(&board).expect("a layer has positions that can arise") - run.first;
+            run.scores[place as usize] = score;
         }
-        let run = self.run.as_mut().expect("the run of the position");
-        let place = index(board).expect("a layer has positions that can arise") - run.first;
-        run.scores[place as usize] = score;
-        complete
+        Ok(())
     }
 
-    /// Returns the last run.
-    pub fn last(&mut self) -> Option<Run<T>> {
-        self.run.take()
+    /// Hands the last run to `done`.
+    ///
+    /// # Errors
+    /// Those of `done`.
+    pub fn finish(&mut self, done: impl FnOnce(Run<T>) -> Result<()>) -> Result<()> {
+        self.run.take().map_or(Ok(()), done)
     }
 }
 

@@ -25,6 +25,7 @@ pub trait Layers {
 }
 
 /// A solved layer as captures look at it.
+#[derive(Clone)]
 pub enum Lower {
     /// In memory.
     Whole(Arc<Solved>),

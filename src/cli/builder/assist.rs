@@ -5,8 +5,7 @@ use std::thread;
 
 use oware_db::error::Result;
 use oware_db::layer::Spill;
-use oware_db::solver::Kernel;
-use oware_db::solver::cluster::{JointSolver, Networks, SpreadLayer, Team};
+use oware_db::solver::cluster::{Networks, SpreadLayer, Team};
 use oware_db::table::joint::{self, Coder};
 
 use super::OwareBuild;
@@ -14,14 +13,14 @@ use super::coders::{Backlog, Coders};
 use super::means::Means;
 use super::ranks;
 use super::scratch::Spilling;
+use super::solvers;
 
 impl OwareBuild<'_> {
     /// Helps rank 0 to solve what it finds missing, and to encode it meanwhile.
     pub fn assist(&self, networks: Networks) -> Result<()> {
-        let (rules, wanted, options) = (self.rules, self.wanted(), self.args.write_options());
-        let dir = self.args.tables.clone();
-        let ceiling = Means::of(self.args.memory, &dir)?.memory;
-        let spill = Spill::new(Spilling::new(self.scratch(&dir)?.to_owned(), ceiling));
+        let (wanted, options) = (self.wanted, self.args.write_options());
+        let ceiling = Means::of(self.args.memory, &self.args.tables)?.memory;
+        let spill = Spill::new(Spilling::new(self.scratch()?.to_owned(), ceiling));
         let (coders, backlog) = (&Coders::new(), Arc::<Backlog>::default());
         let parts_in = self.parts_in(ceiling, spill);
         let parts_in = |seeds| {
@@ -33,17 +32,14 @@ impl OwareBuild<'_> {
             let take = |layer: Arc<SpreadLayer>| {
                 let share = backlog.share(wanted.encoding(layer.layer().seeds()));
                 joint.run(move |network| {
-                    let encode = || joint::assist(rules, &Team::new(network), &layer, options);
+                    let encode =
+                        || joint::assist(wanted.rules, &Team::new(network), &layer, options);
                     coders.install(encode).unwrap_or_else(|error| ranks::end(&error));
                     drop((layer, share));
                 });
                 Ok(())
             };
-            let strategies = wanted.strategies;
-            JointSolver::new(rules, Kernel::best(), networks.solving, strategies)
-                .for_games_of(wanted.game)
-                .with_parts_in(parts_in)
-                .assist(&take)
+            solvers::joint(wanted, networks.solving, parts_in).assist(&take)
         })
     }
 }

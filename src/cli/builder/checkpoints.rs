@@ -185,9 +185,10 @@ impl<'a> Checkpoints<'a> {
         Checkpoints { wanted, saver: Saver::new(dir, interval, progress) }
     }
 
-    /// Says which checkpoint there is of a layer that was stopped, if there is one.
-    pub fn stopped(&self, seeds: Seeds) {
-        if let Some(sweep) = locked(&self.saver.pace).saved {
+    /// Says which checkpoint there is of a layer that failed to be solved, if it was stopped and
+    /// there is one.
+    pub fn stopped(&self, seeds: Seeds, error: &Error) {
+        if let (Error::Interrupted, Some(sweep)) = (error, locked(&self.saver.pace).saved) {
             self.saver.progress.tell(&format!("layer {seeds:>2}: checkpoint after sweep {sweep}"));
         }
     }
@@ -365,33 +366,28 @@ mod tests {
         SavingPace { begun: ago(begun), since: ago(since), speed: 100.0, ..SavingPace::new() }
     }
 
-    const MINUTE: Duration = Duration::from_secs(60);
-
     #[test]
     fn saving_waits_for_the_interval_and_for_its_cost() {
-        assert!(!pace(59, 59).is_due(1, MINUTE, false));
-        assert!(pace(61, 61).is_due(1, MINUTE, false));
-        assert!(!pace(300, 59).is_due(1, MINUTE, false));
-        // 1000 bytes take ten seconds.
-        assert!(!pace(300, 199).is_due(1000, MINUTE, false));
-        assert!(pace(300, 201).is_due(1000, MINUTE, false));
-    }
-
-    #[test]
-    fn before_the_end_only_a_short_layer_is_not_saved() {
-        assert!(pace(61, 1).is_due(1000, MINUTE, true));
-        assert!(!pace(59, 59).is_due(1000, MINUTE, true));
+        for (begun, since, bytes, stopping, is_due) in [
+            (59, 59, 1, false, false),
+            (61, 61, 1, false, true),
+            (300, 59, 1, false, false),
+            // 1000 bytes take ten seconds.
+            (300, 199, 1000, false, false),
+            (300, 201, 1000, false, true),
+            // Before the end only a short layer is not saved.
+            (61, 1, 1000, true, true),
+            (59, 59, 1000, true, false),
+        ] {
+            let due = pace(begun, since).is_due(bytes, Duration::from_secs(60), stopping);
+            assert_eq!(due, is_due, "{begun} {since} {bytes} {stopping}");
+        }
     }
 
     #[test]
     fn without_an_interval_every_sweep_is_saved_until_that_fails() {
         assert!(pace(0, 0).is_due(1000, Duration::ZERO, false));
-        for stopping in [false, true] {
-            assert!(!SavingPace { given_up: true, ..pace(900, 900) }.is_due(
-                1,
-                Duration::ZERO,
-                stopping
-            ));
-        }
+        let given_up = SavingPace { given_up: true, ..pace(900, 900) };
+        assert!([false, true].iter().all(|&stop| !given_up.is_due(1, Duration::ZERO, stop)));
     }
 }

@@ -4,8 +4,6 @@
 use std::fmt;
 use std::path::Path;
 
-use serde::Serialize;
-
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
 use oware_db::json::words::{bytes, clamping, game_there, quoted};
@@ -14,6 +12,7 @@ use oware_db::solver::Way;
 
 use super::checkpoints;
 use super::means::{Disk, Means};
+use super::needs::LayerNeeds;
 use super::speed::Speed;
 use super::wanted::Wanted;
 use crate::cli::progress::duration;
@@ -38,20 +37,6 @@ pub struct Forecast {
     pub disk: Room,
     /// For what does not fit into memory, where that has a disk of its own.
     pub scratch: Option<Room>,
-}
-
-/// The needs of one layer.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct LayerNeeds {
-    pub seeds: Seeds,
-    pub positions: u64,
-    /// Bytes of memory.
-    pub memory: u64,
-    /// Bytes of disk: for its table, and for what is put there while it is solved.
-    pub disk: u64,
-    /// Bytes of its table.
-    pub table: u64,
-    pub seconds: f64,
 }
 
 /// Bytes of disk.
@@ -119,12 +104,12 @@ impl Forecast {
         let layer = |&seeds: &Seeds| {
             let table = self.wanted.table(seeds);
             LayerNeeds {
-                seeds,
+                seeds: seeds.get(),
                 positions: self.wanted.positions(seeds),
                 memory: self.wanted.usual_memory(seeds).min(self.allowed),
                 disk: table + self.wanted.scratch(seeds, self.allowed),
                 table,
-                seconds: self.layer_seconds(seeds),
+                seconds: Some(self.layer_seconds(seeds)),
             }
         };
         self.missing.iter().map(layer).collect()
@@ -304,7 +289,7 @@ mod tests {
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: false, game: None, ranks: None };
     fn any() -> Means<'static> {
-        Means { memory: u64::MAX, cache: 0, tables: disk(u64::MAX), scratch: None }
+        Means::elsewhere(u64::MAX, None, Path::new("tables"))
     }
     fn disk(free: u64) -> Disk<'static> {
         Disk { dir: Path::new("tables"), free }

@@ -12,8 +12,9 @@ use oware_db::game::Seeds;
 use oware_db::json::words::bytes;
 use oware_db::solver::Way;
 
-use super::forecast::{Forecast, LayerNeeds, absent};
+use super::forecast::{Forecast, absent};
 use super::means::Means;
+use super::needs::LayerNeeds;
 use super::speed::Speed;
 use super::wanted::Wanted;
 use crate::cli::output;
@@ -104,23 +105,9 @@ impl Foretold {
             "{}\nLayers already present: {}. With `--seeds max`, {possible}.\n{}{}",
             self.forecast,
             self.kept,
-            self.by_layer(),
+            LayerNeeds::page(&self.forecast.layers()),
             self.how_far()
         )
-    }
-
-    fn by_layer(&self) -> String {
-        let layers = self.forecast.layers();
-        if layers.is_empty() {
-            return String::new();
-        }
-        let cells = |layer: &LayerNeeds| {
-            let [memory, disk, table] = [layer.memory, layer.disk, layer.table].map(bytes);
-            let (seeds, positions) = (layer.seeds.to_string(), layer.positions.to_string());
-            vec![seeds, positions, memory, disk, table, duration(layer.seconds)]
-        };
-        let head = ["seeds", "positions", "memory", "disk", "table", "time"];
-        "\n".to_owned() + &output::table(&head, &layers.iter().map(cells).collect::<Vec<_>>())
     }
 
     fn how_far(&self) -> String {
@@ -170,15 +157,13 @@ impl Serialize for Foretold {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::builder::means::Disk;
     use oware_db::game::AWARI;
     use std::path::Path;
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: false, game: None, ranks: None };
 
     fn means(memory: u64) -> Means<'static> {
-        let tables = Disk { dir: Path::new("tables"), free: Disk::ENOUGH };
-        Means { memory, cache: 0, tables, scratch: None }
+        Means::elsewhere(memory, None, Path::new("tables"))
     }
 
     fn forecast(seeds: usize, memory: u64) -> Forecast {
@@ -191,7 +176,7 @@ mod tests {
         for memory in [2_000_000_000, u64::MAX] {
             let forecast = forecast(30, memory);
             let layers = forecast.layers();
-            let sum: f64 = layers.iter().map(|layer| layer.seconds).sum();
+            let sum: f64 = layers.iter().filter_map(|layer| layer.seconds).sum();
             assert!((sum / forecast.seconds() - 1.0).abs() < 1e-9);
             assert_eq!(layers.iter().map(|layer| layer.memory).max(), Some(forecast.memory));
             let tables: u64 = layers.iter().map(|layer| layer.table).sum();

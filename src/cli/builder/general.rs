@@ -17,8 +17,7 @@ use oware_db::table::general::{file_name, write};
 use super::checkpoints::Saver;
 use super::forecast::Room;
 use super::general_forecast::{
-    LayerNeeds, Needed, edges, fits, most, needed_for, owners_of_layer, possible, table_bytes,
-    takes,
+    Needed, edges, fits, most, needed_for, needs, owners_of_layer, possible, table_bytes, takes,
 };
 use super::means::{Disk, Extent, Means};
 use super::options::Args;
@@ -40,26 +39,23 @@ pub struct OtherBuild<'a> {
 impl OtherBuild<'_> {
     /// Builds what is missing.
     pub fn run(&self, json: bool) -> Result<()> {
-        let dir = &self.args.tables;
-        let layers = self.layers(dir)?;
-        let needed = self.needed(dir, &layers)?;
+        let layers = self.layers()?;
+        let needed = self.needed(&layers)?;
         if self.args.dry_run {
             return output::result(json, &needed, Needed::page);
         }
         if needed.memory > needed.memory_allowed {
             return Err(self.refused(&layers, &needed));
         }
-        Room::on(Disk { dir, free: needed.disk_free }, needed.disk)?;
-        self.args.fill(json, |dir| self.build(dir, &layers, needed.memory_allowed))
+        Room::on(Disk { dir: &self.args.tables, free: needed.disk_free }, needed.disk)?;
+        let _lock = self.args.take_directory()?;
+        self.args.say(json, &self.build(&layers, needed.memory_allowed)?)
     }
 
     /// The layers that are asked for, fewest seeds first.
-    fn layers(&self, dir: &Path) -> Result<Vec<GeneralLayer>> {
-        let mut layers = Vec::new();
-        for owners in self.all_owners()? {
-            layers.extend(self.layers_of(owners, dir)?);
-        }
-        Ok(layers)
+    fn layers(&self) -> Result<Vec<GeneralLayer>> {
+        let layers = self.all_owners()?.into_iter().map(|owners| self.layers_of(owners));
+        Ok(layers.collect::<Result<Vec<_>>>()?.concat())
     }
 
     /// Who owns what in the tables that are asked for: those of one round, or all of a match.
@@ -73,12 +69,12 @@ impl OtherBuild<'_> {
     }
 
     /// The layers of some owners, fewest seeds first.
-    fn layers_of(&self, owners: u32, dir: &Path) -> Result<Vec<GeneralLayer>> {
+    fn layers_of(&self, owners: u32) -> Result<Vec<GeneralLayer>> {
         let sheet = self.sheet;
         let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds.get(),
-            Some(Extent::Max) => self.largest(owners, dir)?,
-            None if self.args.repair => return present(sheet, owners, dir),
+            Some(Extent::Max) => self.largest(owners)?,
+            None if self.args.repair => return present(sheet, owners, &self.args.tables),
             None => DEFAULT_SEEDS,
         };
         self.up_to(largest, owners)
@@ -99,12 +95,12 @@ impl OtherBuild<'_> {
 
     /// The largest layer of some owners for which memory and disk suffice, or else the smallest that
     /// there is; disk is needed for the tables that are not there.
-    fn largest(&self, owners: u32, dir: &Path) -> Result<usize> {
-        let means = Means::of(self.args.memory, dir)?;
+    fn largest(&self, owners: u32) -> Result<usize> {
+        let means = self.means()?;
         let beyond = GeneralLayer::of_owners(self.sheet, most(self.sheet) + 1, owners);
         let fits = |seeds: &usize| {
             let layer = beyond.with_seeds(*seeds);
-            let missing = self.missing(dir, &needed_for(&layer));
+            let missing = self.missing(&needed_for(&layer));
             fits(&layer, means.memory) && disk(&missing) <= means.tables.free
         };
         let layers = || (0..beyond.seeds()).filter(|&seeds| self.sheet.has_layer(seeds));
@@ -112,20 +108,20 @@ impl OtherBuild<'_> {
     }
 
     /// The layers that have no table, or get a new one.
-    fn missing(&self, dir: &Path, layers: &[GeneralLayer]) -> Vec<GeneralLayer> {
-        let is_missing = |layer: &&GeneralLayer| !dir.join(file_name(layer)).exists();
+    fn missing(&self, layers: &[GeneralLayer]) -> Vec<GeneralLayer> {
+        let is_missing = |layer: &&GeneralLayer| !self.args.tables.join(file_name(layer)).exists();
         layers.iter().filter(|layer| self.args.force || is_missing(layer)).copied().collect()
     }
 
     /// What the layers need: each is solved together with all those below.
-    fn needed(&self, dir: &Path, layers: &[GeneralLayer]) -> Result<Needed> {
-        let Means { memory: allowed, tables, .. } = Means::of(self.args.memory, dir)?;
-        let missing = self.missing(dir, layers);
+    fn needed(&self, layers: &[GeneralLayer]) -> Result<Needed> {
+        let Means { memory: allowed, tables, .. } = self.means()?;
+        let missing = self.missing(layers);
         // A table that is there may turn out to be damaged.
         let solved = if self.args.repair { layers } else { &missing };
         Ok(Needed {
             rules: self.sheet.id,
-            layers: missing.iter().map(|layer| LayerNeeds::of(layer, allowed)).collect(),
+            layers: missing.iter().map(|layer| needs(layer, allowed)).collect(),
             kept: layers.len() - missing.len(),
             positions: missing.iter().map(GeneralLayer::positions).fold(0, u64::saturating_add),
             memory: solved.iter().map(|layer| takes(layer, allowed)).max().unwrap_or(0),
@@ -143,7 +139,12 @@ impl OtherBuild<'_> {
         self.args.refused(Error::TooLittleMemory { seeds, needed, allowed, possible })
     }
 
-    fn build(&self, dir: &Path, layers: &[GeneralLayer], allowed: u64) -> Result<BuildReport> {
+    fn means(&self) -> Result<Means<'_>> {
+        Means::of(self.args.memory, &self.args.tables)
+    }
+
+    fn build(&self, layers: &[GeneralLayer], allowed: u64) -> Result<BuildReport> {
+        let dir = &self.args.tables;
         let damaged = if self.args.repair { damaged(dir, layers)? } else { Vec::new() };
         let tables = open_tables(dir)?;
         let progress = Progress::start(&[], self.args.quiet);
@@ -168,7 +169,7 @@ impl OtherBuild<'_> {
                     // After a repair no checkpoint is believed.
                     saver.begin(layer, !is_replaced && !self.args.repair)?;
                     let edges = edges(layer, allowed);
-                    let fields = self.build_layer(dir, layer, edges, &mut below, &saver)?;
+                    let fields = self.build_layer(layer, edges, &mut below, &saver)?;
                     progress.written(&fields);
                     fields
                 }
@@ -182,7 +183,6 @@ impl OtherBuild<'_> {
 
     fn build_layer(
         &self,
-        dir: &Path,
         layer: &GeneralLayer,
         edges: Edges,
         below: &mut Below,
@@ -197,14 +197,15 @@ impl OtherBuild<'_> {
         }
         let start = Instant::now();
         let solved = solve(*layer, below, edges, saver)?;
-        let seconds = start.elapsed().as_secs_f64();
-        make_way(dir, &[file_name(layer)])?;
+        let taken = start.elapsed();
+        let dir = &self.args.tables;
+        make_way(dir, [file_name(layer)])?;
         let written = write(dir, &solved, self.args.write_options())?;
         saver.end(layer)?;
         if self.sheet.layers == Layers::BySeeds {
             keep_below(below, solved);
         }
-        let fields = LayerFields::built(layer.seeds(), layer.positions(), seconds);
+        let fields = LayerFields::built(layer.seeds(), layer.positions(), taken);
         Ok(LayerFields { bytes: written.bytes, ..fields })
     }
 }

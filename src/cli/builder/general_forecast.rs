@@ -13,7 +13,7 @@ use oware_db::layer::general::GeneralLayer;
 use oware_db::solver::general::{Edges, edges_within, memory};
 
 use super::means::Means;
-use crate::cli::output;
+use super::needs::{LayerNeeds, positions};
 
 /// What a build would need.
 #[derive(Serialize)]
@@ -30,55 +30,20 @@ pub struct Needed {
     pub disk_free: u64,
 }
 
-/// What one layer needs.
-#[derive(Serialize)]
-pub struct LayerNeeds {
-    seeds: usize,
-    positions: u64,
-    /// Bytes of memory, the layers below included.
-    memory: u64,
-    /// Bytes of disk, all for its table.
-    disk: u64,
-    table: u64,
-}
-
-impl LayerNeeds {
-    /// Returns what a layer needs if this many bytes of memory are allowed.
-    pub fn of(layer: &GeneralLayer, allowed: u64) -> LayerNeeds {
-        let (memory, table) = (takes(layer, allowed), table_bytes(layer));
-        let (seeds, positions) = (layer.seeds(), layer.positions());
-        LayerNeeds { seeds, positions, memory, disk: table, table }
-    }
-
-    fn cells(&self) -> Vec<String> {
-        vec![self.seeds.to_string(), number(self.positions), bytes(self.memory), bytes(self.table)]
-    }
-}
-
-/// Returns a number of positions for people. Some layers have more than can be counted.
-fn number(positions: u64) -> String {
-    match positions {
-        u64::MAX => "more than 10^19".to_owned(),
-        positions => positions.to_string(),
-    }
-}
-
 impl Needed {
     /// The same for people.
     pub fn page(&self) -> String {
-        let rows: Vec<Vec<String>> = self.layers.iter().map(LayerNeeds::cells).collect();
         format!(
             "{}: {} positions, {} of memory ({} allowed), at most {} of disk ({} free)\n\
-             Layers already present: {}.\n{}{}",
+             Layers already present: {}.\n{}",
             self.rules,
-            number(self.positions),
+            positions(self.positions),
             bytes(self.memory),
             bytes(self.memory_allowed),
             bytes(self.disk),
             bytes(self.disk_free),
             self.kept,
-            if rows.is_empty() { "" } else { "\n" },
-            output::table(&["seeds", "positions", "memory", "table"], &rows)
+            LayerNeeds::page(&self.layers)
         )
     }
 }
@@ -115,6 +80,13 @@ fn lower(layer: &GeneralLayer) -> u64 {
     lower.map(|lower| lower.positions().saturating_mul(each)).fold(0, u64::saturating_add)
 }
 
+/// What a layer needs if this many bytes of memory are allowed, the layers below included.
+pub fn needs(layer: &GeneralLayer, allowed: u64) -> LayerNeeds {
+    let (memory, table) = (takes(layer, allowed), table_bytes(layer));
+    let (seeds, positions) = (layer.seeds(), layer.positions());
+    LayerNeeds { seeds, positions, memory, disk: table, table, seconds: None }
+}
+
 /// Bytes of memory that a layer takes if this many are allowed, those below included.
 pub fn takes(layer: &GeneralLayer, allowed: u64) -> u64 {
     lower(layer).saturating_add(memory(*layer, edges(layer, allowed)))
@@ -136,8 +108,7 @@ pub fn table_bytes(layer: &GeneralLayer) -> u64 {
 
 /// Whether this many bytes of memory suffice for a layer in reasonable time.
 pub fn fits(layer: &GeneralLayer, allowed: u64) -> bool {
-    let takes = lower(layer).saturating_add(memory(*layer, Edges::Kept));
-    takes <= allowed && edges(layer, allowed) == Edges::Kept
+    edges(layer, allowed) == Edges::Kept
 }
 
 /// The largest layer below one for which this many bytes of memory suffice in reasonable time.
@@ -163,7 +134,7 @@ pub fn remedy(
             "`oware build --rules {id} --seeds {seeds}{owners} --tables {dir}` builds it"
         ));
     }
-    let positions = number(layer.positions());
+    let positions = positions(layer.positions());
     let possible = possible(&layer, means.memory)?;
     Some(format!(
         "that layer has {positions} positions, too many for this machine, which can build up to \

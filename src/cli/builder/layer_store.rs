@@ -35,26 +35,11 @@ pub struct LayerStore {
     /// Where scores of the layer being solved are, if not in memory.
     spill: Spill,
     ceiling: u64,
-    layers: Mutex<BTreeMap<Seeds, StoredLayer>>,
+    layers: Mutex<BTreeMap<Seeds, Lower>>,
     /// Layers with fewer seeds than this stay in memory once they are here.
     staying: usize,
     /// Whether layers are no longer needed.
     stop: Arc<AtomicBool>,
-}
-
-/// A solved layer.
-enum StoredLayer {
-    InMemory(Arc<Solved>),
-    OnDisk(Arc<Stream>),
-}
-
-impl StoredLayer {
-    fn lower(&self) -> Lower {
-        match self {
-            StoredLayer::InMemory(solved) => Lower::Whole(solved.clone()),
-            StoredLayer::OnDisk(stream) => Lower::Streamed(stream.clone()),
-        }
-    }
 }
 
 impl LayerStore {
@@ -93,9 +78,9 @@ impl LayerStore {
 
     /// Returns the bytes of the layers in memory.
     fn held(&self) -> u64 {
-        let held = |(below, stored): (&Seeds, &StoredLayer)| match stored {
-            StoredLayer::InMemory(_) => self.wanted.size(*below),
-            StoredLayer::OnDisk(_) => 0,
+        let held = |(below, stored): (&Seeds, &Lower)| match stored {
+            Lower::Whole(_) => self.wanted.size(*below),
+            Lower::Streamed(_) => 0,
         };
         locked(&self.layers).iter().map(held).sum()
     }
@@ -123,10 +108,10 @@ impl LayerStore {
     pub fn make_room_for(&mut self, seeds: Seeds) -> Result<()> {
         self.staying = self.wanted.staying(seeds, self.ceiling);
         for (below, stored) in locked(&self.layers).iter_mut() {
-            if let StoredLayer::InMemory(solved) = stored
+            if let Lower::Whole(solved) = stored
                 && below.get() >= self.staying
             {
-                *stored = StoredLayer::OnDisk(Arc::new(Stream::of(solved, &self.scratch)?));
+                *stored = Lower::Streamed(Arc::new(Stream::of(solved, &self.scratch)?));
             }
         }
         self.load_below(seeds)
@@ -172,7 +157,7 @@ impl LayerStore {
         let stream = Stream::of_pieces(layer, &self.scratch, |feed| {
             solver.each_block(&mut |bound, bytes| feed.take(bound, bytes))
         })?;
-        locked(&self.layers).insert(seeds, StoredLayer::OnDisk(Arc::new(stream)));
+        locked(&self.layers).insert(seeds, Lower::Streamed(Arc::new(stream)));
         Ok(())
     }
 
@@ -184,7 +169,7 @@ impl LayerStore {
 
     /// Adds a layer that has just been solved.
     pub fn put(&mut self, solved: Arc<Solved>) {
-        locked(&self.layers).insert(solved.layer().seeds(), StoredLayer::InMemory(solved));
+        locked(&self.layers).insert(solved.layer().seeds(), Lower::Whole(solved));
     }
 
     /// Reads the tables of the layers that captures from one may lead into.
@@ -213,9 +198,9 @@ impl LayerStore {
         let stored = table.load_stored_in(&storage.arena().unwrap_or_default())?;
         let solved = solver.complete(stored, table.settlement()?, self)?;
         let stored = if seeds.get() < self.staying {
-            StoredLayer::InMemory(Arc::new(solved))
+            Lower::Whole(Arc::new(solved))
         } else {
-            StoredLayer::OnDisk(Arc::new(Stream::of(&solved, &self.scratch)?))
+            Lower::Streamed(Arc::new(Stream::of(&solved, &self.scratch)?))
         };
         locked(&self.layers).insert(seeds, stored);
         Ok(())
@@ -235,13 +220,12 @@ impl Layers for LayerStore {
         if self.stop.load(Ordering::Relaxed) {
             return Err(Error::Interrupted);
         }
-        let stored =
-            |layers: &BTreeMap<Seeds, StoredLayer>| layers.get(&seeds).map(StoredLayer::lower);
-        if let Some(lower) = stored(&locked(&self.layers)) {
+        let stored = || locked(&self.layers).get(&seeds).cloned();
+        if let Some(lower) = stored() {
             return Ok(lower);
         }
         self.load_up_to(seeds)?;
-        Ok(stored(&locked(&self.layers)).expect("it has been loaded"))
+        Ok(stored().expect("it has been loaded"))
     }
 }
 
@@ -330,7 +314,7 @@ mod tests {
             layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
             store.put(layers.layers()[seeds.get()].clone());
             store.make_room_for(seeds).unwrap();
-            assert!(matches!(locked(&store.layers)[&seeds], StoredLayer::OnDisk(_)));
+            assert!(matches!(locked(&store.layers)[&seeds], Lower::Streamed(_)));
         }
         for solved in layers.layers() {
             let fetched = store.solved(solved.layer().seeds()).unwrap();

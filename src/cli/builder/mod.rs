@@ -11,6 +11,7 @@ pub mod general_forecast;
 mod heap;
 mod layer_store;
 mod means;
+mod needs;
 mod options;
 mod pipeline;
 mod progress;
@@ -19,6 +20,7 @@ mod ranks;
 mod repair;
 mod report;
 mod scratch;
+mod solvers;
 mod speed;
 mod stream;
 mod wanted;
@@ -28,7 +30,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, ScoreRange, Seeds};
+use oware_db::game::{ScoreRange, Seeds};
 use oware_db::layer::{Arena, Spill};
 use oware_db::probe::Tables;
 use oware_db::solver::cluster::{Networks, Terms};
@@ -44,9 +46,10 @@ use foretold::{Foretold, Reach};
 use means::{Extent, Means};
 use pipeline::{Output, Pipeline};
 use progress::Progress;
-use ranks::{AnySolver, LayerOutcome};
+use publisher::Publisher;
 use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields, Unlike};
+use solvers::AnySolver;
 use speed::Speed;
 use wanted::Wanted;
 
@@ -64,20 +67,26 @@ impl Args {
         self.set_threads()?;
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
-                let build = OwareBuild { rules, args: &self };
+                let (strategies, game, ranks) =
+                    (!self.no_strategy, self.game_seeds, ranks::started());
+                let wanted = Wanted { rules, strategies, game, ranks };
+                let build = OwareBuild { wanted, args: &self };
                 build.make_sure_of_clamping()?;
                 if self.dry_run {
                     ranks::refuse_many("--dry-run")?;
-                    return build.run(json, None);
+                    return output::result(json, &build.foretold()?, Foretold::page);
                 }
                 if self.all_boards.is_some() {
                     ranks::refuse_many("--all-boards")?;
+                }
+                if ranks.is_none() {
+                    return build.run(json, None);
                 }
                 ranks::run(
                     build.terms(),
                     Duration::from_secs(self.rank_timeout),
                     self.quiet,
-                    |networks| build.run(json, networks),
+                    |networks| build.run(json, Some(networks)),
                     |networks| build.assist(networks),
                 )
             }
@@ -99,39 +108,35 @@ impl Args {
 
 /// A build of tables of Oware.
 struct OwareBuild<'a> {
-    rules: &'static Rules,
+    wanted: Wanted,
     args: &'a Args,
 }
 
 impl OwareBuild<'_> {
-    /// Builds what is missing, with other ranks if there are any.
+    /// Builds what is missing, with other ranks if there are any, and says what was done.
     fn run(&self, json: bool, networks: Option<Networks>) -> Result<()> {
-        let dir = self.args.tables.clone();
-        if self.args.dry_run {
-            return output::result(json, &self.foretold(&dir)?, Foretold::page);
-        }
-        if !dir.exists() {
+        if !self.args.tables.exists() {
             // What is refused leaves no directory behind.
-            self.job(&self.open()?, &[])?;
+            self.job(&open_tables(&self.args.tables)?, &[])?;
         }
-        self.args.fill(json, |dir| self.build(dir, networks))
+        let _lock = self.args.take_directory()?;
+        self.args.say(json, &self.build(networks)?)
     }
 
     /// Makes sure that scores can be clamped, if that is wanted.
     fn make_sure_of_clamping(&self) -> Result<()> {
-        if self.args.game_seeds.is_none() || ScoreRange::can_clamp(self.rules) {
+        if self.wanted.game.is_none() || ScoreRange::can_clamp(self.wanted.rules) {
             return Ok(());
         }
         Err(Error::Usage(format!(
             "--game-seeds requires a rule sheet with one score per position; `{}` has intervals",
-            self.rules.id
+            self.wanted.rules.id
         )))
     }
 
     /// Makes sure that a table that is kept tells apart the scores that are wanted of its layer.
     fn make_sure_of_range(&self, table: &Table) -> Result<()> {
-        let (wanted, Some(game)) = (self.wanted().layer(table.seeds()), table.range().game())
-        else {
+        let (wanted, Some(game)) = (self.wanted.layer(table.seeds()), table.range().game()) else {
             return Ok(());
         };
         if table.range().is_enough_for(wanted.range()) {
@@ -139,7 +144,7 @@ impl OwareBuild<'_> {
         }
         let (path, asked) = (
             table.path().display(),
-            match self.args.game_seeds {
+            match self.wanted.game {
                 Some(asked) => format!("--game-seeds {asked} needs more"),
                 None => "full scores are requested".to_owned(),
             },
@@ -153,11 +158,12 @@ impl OwareBuild<'_> {
     /// Makes sure that what is built is enough for the tables above it that stay, wanted or not; says so if
     /// it is not and `--force` wants it all the same.
     fn make_sure_of_those_above(&self, tables: &Tables, missing: &[Seeds]) -> Result<()> {
-        let kept = tables.available(self.rules)?.into_iter().filter(|at| !missing.contains(at));
+        let kept =
+            tables.available(self.wanted.rules)?.into_iter().filter(|at| !missing.contains(at));
         // One that cannot be opened rests on nothing.
-        let kept = kept.filter_map(|seeds| tables.layer(self.rules, seeds).ok().flatten());
+        let kept = kept.filter_map(|seeds| tables.layer(self.wanted.rules, seeds).ok().flatten());
         for table in kept {
-            let is_enough = |at| self.wanted().layer(at).range().is_enough_for(table.range());
+            let is_enough = |at| self.wanted.layer(at).range().is_enough_for(table.range());
             let mut below = missing.iter().rev().filter(|&&at| at < table.seeds());
             let Some(below) = below.find(|&&at| !is_enough(at)) else { continue };
             let options = match table.range().game() {
@@ -180,34 +186,35 @@ impl OwareBuild<'_> {
 
     /// Returns what ranks have to have in common to make the same tables.
     fn terms(&self) -> Terms {
-        Terms::new(self.rules, self.args.strategies())
+        Terms::new(self.wanted.rules, self.wanted.strategies)
             .with("format of tables", VERSION)
             .with("--level", self.args.write_options().level)
-            .with("--game-seeds", self.args.game_seeds.map_or(0, Seeds::get))
+            .with("--game-seeds", self.wanted.game.map_or(0, Seeds::get))
     }
 
     /// Returns the directory for what does not fit into memory, made if it is asked for.
-    fn scratch<'a>(&'a self, dir: &'a Path) -> Result<&'a Path> {
-        self.args.scratch.as_deref().map_or(Ok(dir), scratch::made)
+    fn scratch(&self) -> Result<&Path> {
+        self.args.scratch.as_deref().map_or(Ok(&self.args.tables), scratch::made)
     }
 
     /// Returns where a rank has its part of each layer: on disk if there is no room in memory.
     fn parts_in(&self, ceiling: u64, spill: Spill) -> impl Fn(Seeds) -> Arena + use<> {
-        let wanted = self.wanted();
+        let wanted = self.wanted;
         move |seeds| match wanted.part_fits(seeds, ceiling) {
             true => Arena::passing(),
             false => Arena::spilled(spill.clone()),
         }
     }
 
-    fn build(&self, dir: &Path, networks: Option<Networks>) -> Result<BuildReport> {
-        let rules = self.rules;
+    fn build(&self, networks: Option<Networks>) -> Result<BuildReport> {
+        let (wanted, dir) = (self.wanted, &self.args.tables);
+        let rules = wanted.rules;
         let damaged = if self.args.repair { self.damaged()? } else { Vec::new() };
         // The files that were checked stay open there; the build reads the new ones.
-        let tables = self.open()?;
+        let tables = open_tables(&self.args.tables)?;
         let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
         self.args.advise(&layers);
-        let opened = |path| AllBoards::open(path, self.wanted());
+        let opened = |path| AllBoards::open(path, wanted);
         let all_boards = self.args.all_boards.as_deref().map(opened).transpose()?;
         all_boards.iter().for_each(|all_boards| all_boards.note_missing(&layers));
         let ceiling = forecast.allowed;
@@ -217,22 +224,28 @@ impl OwareBuild<'_> {
             work = measured.work();
             output::note(&measured.to_string());
         }
-        let names: Vec<String> = missing.iter().map(|&seeds| file_name(rules, seeds)).collect();
-        let scratch = if missing.is_empty() { dir } else { self.scratch(dir)? }.to_owned();
-        repair::make_way(dir, &names)?;
-        self.remove_checkpoints(dir, largest, &missing)?;
+        let scratch = if missing.is_empty() { dir } else { self.scratch()? }.to_owned();
+        repair::make_way(dir, missing.iter().map(|&seeds| file_name(rules, seeds)))?;
+        self.remove_checkpoints(largest, &missing)?;
         let progress = Progress::start(&work, self.args.quiet);
         let stopper = progress.stopper();
-        let store = LayerStore::new(self.wanted(), tables, scratch, ceiling, stopper);
+        let store = LayerStore::new(wanted, tables, scratch, ceiling, stopper);
         let parts_in = self.parts_in(ceiling, store.spill());
-        let strategies = self.args.strategies();
         let solving = networks.map(|networks| networks.solving);
-        let mut solver = AnySolver::new(rules, strategies, self.args.game_seeds, solving, parts_in);
+        let mut solver = AnySolver::new(wanted, solving, parts_in);
+        let interval = Duration::from_secs(self.args.checkpoint_seconds);
+        let observer = &Checkpoints::new(dir, wanted, interval, &progress);
+        let publisher = Publisher { dir, rules, layers: &missing, progress: &progress };
         let built = thread::scope(|scope| {
-            let (dir, wanted, options) = (dir.to_owned(), self.wanted(), self.args.write_options());
+            let (dir, options) = (dir.to_owned(), self.args.write_options());
             let output = Output { dir, wanted, options };
-            let pipeline = Pipeline::start(scope, output, &progress, networks)?;
-            self.build_layers(&missing, store, &progress, pipeline, (&mut solver, all_boards))
+            let pipeline = Pipeline::start(scope, output, publisher, networks)?;
+            let solved =
+                self.solve_layers(&missing, store, &pipeline, observer, &mut solver, all_boards);
+            progress.solved();
+            // What keeps a table from being written also stops the solver, and is what to report.
+            let built = pipeline.finish()?;
+            solved.map(|()| built)
         });
         layers.extend(built?);
         if let Some(work) = solver.finish()? {
@@ -242,40 +255,41 @@ impl OwareBuild<'_> {
         Ok(BuildReport { rules: rules.id, layers, replaced: self.args.repair.then_some(damaged) })
     }
 
-    /// Opens the directory, which need not exist.
-    fn open(&self) -> Result<Tables> {
-        open_tables(&self.args.tables)
-    }
-
     /// Returns what a build would do, here or elsewhere.
-    fn foretold(&self, dir: &Path) -> Result<Foretold> {
-        let (tables, wanted) = (self.open()?, self.wanted());
-        let means = self.means(dir)?;
+    fn foretold(&self) -> Result<Foretold> {
+        let (tables, wanted) = (open_tables(&self.args.tables)?, self.wanted);
+        let means = self.means()?;
         let possible = self.possible(&tables, &[], means);
         let Job { layers, forecast, .. } = self.job(&tables, &[])?;
         self.args.advise(&layers);
         let (present, threads) = (present(&layers), rayon::current_num_threads());
         let speed = || Speed::elsewhere(wanted, threads);
-        let forecast = match self.args.elsewhere(dir) {
+        let forecast = match self.args.elsewhere() {
             Some(_) => forecast.at(speed()),
             None => forecast.measured(),
         };
         let reaches = match self.args.seeds {
             Some(Extent::Max) => {
-                let elsewhere = Means::elsewhere(0, self.args.disk, dir);
+                let elsewhere = Means::elsewhere(0, self.args.disk, &self.args.tables);
                 Reach::all(wanted, &present, elsewhere, self.args.memory, speed())
             }
             Some(Extent::UpTo(_)) | None => Vec::new(),
         };
-        Ok(Foretold { rules: self.rules.id, kept: layers.len(), forecast, possible, reaches })
+        Ok(Foretold {
+            rules: self.wanted.rules.id,
+            kept: layers.len(),
+            forecast,
+            possible,
+            reaches,
+        })
     }
 
     /// Returns what there is for a build.
-    fn means<'a>(&'a self, dir: &'a Path) -> Result<Means<'a>> {
-        if let Some(elsewhere) = self.args.elsewhere(dir) {
+    fn means(&self) -> Result<Means<'_>> {
+        if let Some(elsewhere) = self.args.elsewhere() {
             return Ok(elsewhere);
         }
-        Means::of(self.args.memory, dir)?.with_scratch(self.args.scratch.as_deref())
+        Means::of(self.args.memory, &self.args.tables)?.with_scratch(self.args.scratch.as_deref())
     }
 
     /// Returns what there is to do.
@@ -284,22 +298,26 @@ impl OwareBuild<'_> {
     /// [`Error::TooLittleMemory`], [`Error::TooLittleDisk`] if the machine has too little for it,
     /// and [`Error::Usage`] if it is the user who allows too little.
     fn job(&self, tables: &Tables, damaged: &[Damaged]) -> Result<Job> {
-        let means = self.means(tables.dir())?;
+        let means = self.means()?;
         let largest = self.largest(tables, damaged, means)?;
         let layers = self.kept(tables, largest, damaged)?;
         let missing: Vec<Seeds> = absent(&present(&layers), largest).collect();
         self.make_sure_of_those_above(tables, &missing)?;
         if !self.args.force && !self.args.repair {
-            checkpoints::make_sure_of_games(tables.dir(), self.wanted(), &missing)?;
+            checkpoints::make_sure_of_games(tables.dir(), self.wanted, &missing)?;
         }
-        let forecast = Forecast::of(self.wanted(), &missing, means);
-        let forecast = forecast.map_err(|error| self.refused(error, tables, damaged, means))?;
+        let forecast = Forecast::of(self.wanted, &missing, means);
+        let forecast = forecast.map_err(|error| {
+            // What would be possible is added.
+            let possible = self.possible(tables, damaged, means);
+            self.args.refused(with_possible(error, possible))
+        })?;
         Ok(Job { largest, layers, missing, forecast })
     }
 
     /// Returns the largest layer. A repair is of what there is, unless more is asked for.
     fn largest(&self, tables: &Tables, damaged: &[Damaged], means: Means) -> Result<Seeds> {
-        let most = self.wanted().most();
+        let most = self.wanted.most();
         let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds,
             Some(Extent::Max) => {
@@ -315,7 +333,7 @@ impl OwareBuild<'_> {
 
     /// Makes sure that the games whose scores are wanted have a layer.
     fn make_sure_of_layer(&self, largest: Seeds) -> Result<()> {
-        let most = self.wanted().most();
+        let most = self.wanted.most();
         if largest > most {
             return Err(Error::Usage(format!(
                 "a game of {most} seeds has no layer of {largest}; build at most --seeds {most}"
@@ -327,11 +345,12 @@ impl OwareBuild<'_> {
     /// Returns the largest layer that has a table, damaged or not, and the layers above it that have
     /// misnamed ones: whole tables of other layers, while some are missing below.
     fn present(&self, tables: &Tables) -> Result<(Option<Seeds>, Vec<Seeds>)> {
-        let mut layers = tables.available(self.rules)?;
+        let mut layers = tables.available(self.wanted.rules)?;
         let is_named_so = |(at, &seeds): (usize, &Seeds)| {
             at == seeds.get()
-                || Table::open(tables.path(self.rules, seeds))
-                    .map_or(true, |table| (table.rules(), table.seeds()) == (self.rules, seeds))
+                || Table::open(tables.path(self.wanted.rules, seeds)).map_or(true, |table| {
+                    (table.rules(), table.seeds()) == (self.wanted.rules, seeds)
+                })
         };
         let count = layers.iter().enumerate().rposition(is_named_so).map_or(0, |last| last + 1);
         let misnamed = layers.split_off(count);
@@ -342,22 +361,16 @@ impl OwareBuild<'_> {
     /// kept nor replaced; `None` if not even one.
     fn possible(&self, tables: &Tables, damaged: &[Damaged], means: Means) -> Option<Seeds> {
         let kept = |seeds| self.kept_at(tables, seeds, damaged).ok();
-        let kept: Vec<Option<LayerFields>> = self.wanted().most().up_to().map_while(kept).collect();
+        let kept: Vec<Option<LayerFields>> = self.wanted.most().up_to().map_while(kept).collect();
         let most = Seeds::new(kept.len().checked_sub(1)?)?;
         let layers: Vec<LayerFields> = kept.into_iter().flatten().collect();
-        let possible = Forecast::possible(self.wanted(), &present(&layers), means)?;
+        let possible = Forecast::possible(self.wanted, &present(&layers), means)?;
         Some(possible.min(most))
-    }
-
-    /// Adds to a refusal what would be possible.
-    fn refused(&self, error: Error, tables: &Tables, damaged: &[Damaged], means: Means) -> Error {
-        let possible = self.possible(tables, damaged, means);
-        self.args.refused(with_possible(error, possible))
     }
 
     /// Finds the tables that are not to be kept.
     fn damaged(&self) -> Result<Vec<Damaged>> {
-        let (tables, rules) = (self.open()?, self.rules);
+        let (tables, rules) = (open_tables(&self.args.tables)?, self.wanted.rules);
         let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds,
             Some(Extent::Max) | None => {
@@ -403,11 +416,11 @@ impl OwareBuild<'_> {
         seeds: Seeds,
         damaged: &[Damaged],
     ) -> Result<Option<LayerFields>> {
-        let name = file_name(self.rules, seeds);
+        let name = file_name(self.wanted.rules, seeds);
         if self.args.force || is_damaged(damaged, tables.dir(), &name) {
             return Ok(None);
         }
-        let Some(table) = tables.layer(self.rules, seeds)? else { return Ok(None) };
+        let Some(table) = tables.layer(self.wanted.rules, seeds)? else { return Ok(None) };
         self.make_sure_of_range(&table)?;
         let (positions, unlike) = (table.layer().positions(), self.unlike(&table));
         Ok(Some(LayerFields::kept(seeds.get(), positions, table.bytes(), unlike)))
@@ -415,13 +428,13 @@ impl OwareBuild<'_> {
 
     /// Returns what a table has otherwise than a new one would.
     fn unlike(&self, table: &Table) -> Vec<Unlike> {
-        let strategy = match (table.header().has_strategy(), self.args.strategies()) {
+        let strategy = match (table.header().has_strategy(), self.wanted.strategies) {
             (false, true) => Some(Unlike { what: "no strategy".to_owned(), is_asked: false }),
             (true, false) => Some(Unlike { what: "a strategy".to_owned(), is_asked: true }),
             _ => None,
         };
-        let is_wider = self.wanted().layer(table.seeds()).range().end() != table.range().end();
-        let range = self.args.game_seeds.filter(|_| is_wider).map(|game| Unlike {
+        let is_wider = self.wanted.layer(table.seeds()).range().end() != table.range().end();
+        let range = self.wanted.game.filter(|_| is_wider).map(|game| Unlike {
             what: format!("more scores than --game-seeds {game} stores"),
             is_asked: true,
         });
@@ -430,60 +443,44 @@ impl OwareBuild<'_> {
     }
 
     /// Removes the checkpoints that are of no use any more. After a repair none is believed.
-    fn remove_checkpoints(&self, dir: &Path, largest: Seeds, missing: &[Seeds]) -> Result<()> {
+    fn remove_checkpoints(&self, largest: Seeds, missing: &[Seeds]) -> Result<()> {
         let goes_on =
             |seeds: &Seeds| missing.contains(seeds) && !self.args.force && !self.args.repair;
         let useless = largest.up_to().filter(|seeds| !goes_on(seeds));
-        checkpoints::remove(dir, useless.map(|seeds| file_name(self.rules, seeds)))
+        checkpoints::remove(
+            &self.args.tables,
+            useless.map(|seeds| file_name(self.wanted.rules, seeds)),
+        )
     }
 
     /// Solves layers while those before are encoded and written.
-    fn build_layers(
-        &self,
-        missing: &[Seeds],
-        mut store: LayerStore,
-        progress: &Progress,
-        pipeline: Pipeline,
-        found_by: (&mut AnySolver, Option<AllBoards>),
-    ) -> Result<Vec<LayerFields>> {
-        let interval = Duration::from_secs(self.args.checkpoint_seconds);
-        let observer = Checkpoints::new(&self.args.tables, self.wanted(), interval, progress);
-        let solved = self.solve_layers(missing, &mut store, &pipeline, &observer, found_by);
-        progress.solved();
-        // What keeps a table from being written also stops the solver, and is what to report.
-        let built = pipeline.finish()?;
-        solved.map(|()| built)
-    }
-
     fn solve_layers(
         &self,
         missing: &[Seeds],
-        store: &mut LayerStore,
+        mut store: LayerStore,
         pipeline: &Pipeline,
         observer: &Checkpoints,
-        (solver, mut all_boards): (&mut AnySolver, Option<AllBoards>),
+        solver: &mut AnySolver,
+        mut all_boards: Option<AllBoards>,
     ) -> Result<()> {
         for &seeds in missing {
             pipeline.wait_for_room(store.room_for_encoding(seeds));
             store.make_room_for(seeds)?;
-            solver.keep_in(|| store.storage(seeds));
-            let start = Instant::now();
-            let found = solver.solve(seeds, store, observer);
-            if let Err(Error::Interrupted) = found {
-                observer.stopped(seeds);
-            }
-            let (found, seconds) = (found?, start.elapsed().as_secs_f64());
-            match found {
-                LayerOutcome::Whole(solved) => {
-                    let solved = pipeline.push(*solved, seconds);
+            let (start, stopped) = (Instant::now(), |error: &Error| observer.stopped(seeds, error));
+            match solver {
+                AnySolver::Alone(solver) => {
+                    solver.keep_in(store.storage(seeds));
+                    let solved = solver.solve(seeds, &store, observer).inspect_err(stopped)?;
+                    let solved = pipeline.push(solved, start.elapsed());
                     store.put(solved.clone());
                     if let Some(all_boards) = &mut all_boards {
-                        all_boards.count(self.rules, &solved, store)?;
+                        all_boards.count(self.wanted.rules, &solved, &store)?;
                     }
                 }
-                LayerOutcome::Spread => {
-                    let joint = solver.joint();
-                    pipeline.push_spread(joint.hand_over()?, seconds)?;
+                AnySolver::Joint(joint) => {
+                    joint.solve_spread(seeds, &store, observer).inspect_err(stopped)?;
+                    let taken = start.elapsed();
+                    pipeline.push_spread(joint.hand_over()?, taken)?;
                     if missing.last() != Some(&seeds) {
                         store.put_spread(seeds, joint)?;
                     }
@@ -491,11 +488,6 @@ impl OwareBuild<'_> {
             }
         }
         Ok(())
-    }
-
-    fn wanted(&self) -> Wanted {
-        let (rules, game) = (self.rules, self.args.game_seeds);
-        Wanted { rules, strategies: self.args.strategies(), game, ranks: ranks::started() }
     }
 }
 

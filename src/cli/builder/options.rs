@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::Seeds;
@@ -102,11 +102,6 @@ pub struct Args {
 }
 
 impl Args {
-    /// Returns whether tables get strategies.
-    pub fn strategies(&self) -> bool {
-        !self.no_strategy
-    }
-
     /// Returns how tables are to be written.
     pub fn write_options(&self) -> WriteOptions {
         self.level.map_or_else(WriteOptions::default, |level| WriteOptions { level })
@@ -137,28 +132,31 @@ impl Args {
         Some(Unlike { what, is_asked: true })
     }
 
-    /// Makes the directory if it is missing, has what is missing in it built, and says what was done.
-    pub fn fill(&self, json: bool, build: impl FnOnce(&Path) -> Result<BuildReport>) -> Result<()> {
+    /// Makes the directory if it is missing, and keeps other builds out of it.
+    pub fn take_directory(&self) -> Result<Lock> {
         let dir = &self.tables;
         fs::create_dir_all(dir).map_err(Error::io("creating the directory", dir))?;
         let lock = Lock::take(dir)?;
         lock.sweep_up()?;
-        let report = build(dir)?;
-        if json {
-            output::document(&report)?;
-        } else if !self.quiet {
-            output::text(&report.farewell(dir))?;
+        Ok(lock)
+    }
+
+    /// Says what was done.
+    pub fn say(&self, json: bool, report: &BuildReport) -> Result<()> {
+        match json {
+            true => output::document(report),
+            false if self.quiet => Ok(()),
+            false => output::text(&report.farewell(&self.tables)),
         }
-        Ok(())
     }
 
     /// Returns what the machine has that a forecast is for, if that is not this one: it has a disk
     /// of its own, or more memory than is available here.
-    pub fn elsewhere<'a>(&self, dir: &'a Path) -> Option<Means<'a>> {
+    pub fn elsewhere(&self) -> Option<Means<'_>> {
         let here = means::available_memory();
         let memory = self.memory.unwrap_or_else(|| means::usual_memory(here));
         let is_elsewhere = self.dry_run && (self.disk.is_some() || memory > here);
-        is_elsewhere.then(|| Means::elsewhere(memory, self.disk, dir))
+        is_elsewhere.then(|| Means::elsewhere(memory, self.disk, &self.tables))
     }
 
     /// Returns the error to report. A ceiling that is too low is the user's mistake.

@@ -15,16 +15,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
+use std::time::Duration;
 
 use oware_db::error::{Error, Result};
 use oware_db::layer::{Layer, Solved};
 use oware_db::solver::cluster::{Networks, SpreadLayer, Team};
 use oware_db::table::joint::{self, Coder};
-use oware_db::table::{Contents, UnpublishedTable, WriteOptions, write_unpublished};
+use oware_db::table::{Contents, WriteOptions, write_unpublished};
 
 use super::coders::{Backlog, Coders};
-use super::progress::Progress;
-use super::publisher::{Announced, Publisher};
+use super::publisher::{Encoded, Publisher};
 use super::report::LayerFields;
 use super::wanted::Wanted;
 
@@ -46,7 +46,7 @@ pub struct Pipeline<'scope> {
     /// Whether ranks have failed to encode a layer: they do not wait for each other any more.
     failed: Arc<AtomicBool>,
     backlog: Arc<Backlog>,
-    announce: Sender<Announced>,
+    encoded: Sender<Encoded>,
     publisher: ScopedJoinHandle<'scope, Result<Vec<LayerFields>>>,
 }
 
@@ -58,16 +58,15 @@ impl<'scope> Pipeline<'scope> {
     pub fn start(
         scope: &'scope Scope<'scope, '_>,
         output: Output,
-        progress: &'scope Progress,
+        publisher: Publisher<'scope>,
         networks: Option<Networks<'scope>>,
     ) -> Result<Pipeline<'scope>> {
-        let (announce, announced) = channel();
-        let publisher = Publisher::new(&output.dir, output.wanted.rules, progress);
-        let publisher = Builder::new().spawn_scoped(scope, move || publisher.run(&announced));
+        let (encoded, receiver) = channel();
+        let publisher = Builder::new().spawn_scoped(scope, move || publisher.run(&receiver));
         let publisher = publisher.map_err(Error::io("starting", "a thread"))?;
         let joint = networks.map(|networks| Coder::start(scope, networks));
         let (coders, backlog, failed) = (Arc::new(Coders::new()), Arc::default(), Arc::default());
-        Ok(Pipeline { output, coders, joint, failed, backlog, announce, publisher })
+        Ok(Pipeline { output, coders, joint, failed, backlog, encoded, publisher })
     }
 
     /// Waits until layers that are being encoded hold no more than this many bytes in addition to
@@ -76,14 +75,14 @@ impl<'scope> Pipeline<'scope> {
         self.backlog.wait_until(bytes);
     }
 
-    /// Takes a layer that took some seconds to solve, and returns its scores for the layers above.
-    pub fn push(&self, mut solved: Solved, seconds: f64) -> Arc<Solved> {
+    /// Takes a layer that took some time to solve, and returns its scores for the layers above.
+    pub fn push(&self, mut solved: Solved, taken: Duration) -> Arc<Solved> {
         let (layer, output) = (solved.layer(), self.output.clone());
         let share = self.backlog.share(output.wanted.encoding(layer.seeds()));
         let (exceptions, attained) = (solved.exceptions.take(), solved.attained.take());
         let scores = Arc::new(solved);
         let solved = scores.clone();
-        let sender = self.announce(layer, seconds);
+        let (fields, sender) = (figures(layer, taken), self.encoded.clone());
         self.coders.spawn(move || {
             let contents = Contents {
                 solved: &solved,
@@ -94,7 +93,8 @@ impl<'scope> Pipeline<'scope> {
             let encoded = write_unpublished(dir, wanted.rules, contents, *options);
             // There is room once all that the layer held is gone, which the share comes after.
             drop((solved, exceptions, attained, share));
-            let _ = sender.send(encoded);
+            // A publisher that is gone has panicked, which comes out at the end.
+            let _ = sender.send((fields, encoded));
         });
         scores
     }
@@ -106,10 +106,10 @@ impl<'scope> Pipeline<'scope> {
     ///
     /// # Panics
     /// If there are no other ranks.
-    pub fn push_spread(&self, layer: Arc<SpreadLayer>, seconds: f64) -> Result<()> {
+    pub fn push_spread(&self, layer: Arc<SpreadLayer>, taken: Duration) -> Result<()> {
         let (output, coders) = (self.output.clone(), self.coders.clone());
         let share = self.backlog.share(output.wanted.encoding(layer.layer().seeds()));
-        let sender = self.announce(layer.layer(), seconds);
+        let (fields, sender) = (figures(layer.layer(), taken), self.encoded.clone());
         let joint = self.joint.as_ref().expect("ranks that hand over a layer encode it");
         let failed = self.failed.clone();
         joint.run(move |network| {
@@ -124,18 +124,9 @@ impl<'scope> Pipeline<'scope> {
             };
             drop((layer, share));
             failed.store(encoded.is_err(), Ordering::Relaxed);
-            let _ = sender.send(encoded);
+            let _ = sender.send((fields, encoded));
         });
         if self.failed.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
-    }
-
-    /// Tells the publisher which layer comes next. Returns where its table goes.
-    fn announce(&self, layer: Layer, seconds: f64) -> Sender<Result<UnpublishedTable>> {
-        let fields = LayerFields::built(layer.seeds().get(), layer.positions(), seconds);
-        let (sender, encoded) = channel();
-        // A publisher or a receiver that is gone has panicked, which comes out at the end.
-        let _ = self.announce.send(Announced { fields, encoded });
-        sender
     }
 
     /// Waits until every layer has its table, and returns their figures.
@@ -143,7 +134,12 @@ impl<'scope> Pipeline<'scope> {
     /// # Errors
     /// What kept the first from being written that has none. Then those above have none either.
     pub fn finish(self) -> Result<Vec<LayerFields>> {
-        drop((self.announce, self.joint));
+        drop((self.encoded, self.joint));
         self.publisher.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
+}
+
+/// Returns what is known of a layer before its table is written.
+fn figures(layer: Layer, taken: Duration) -> LayerFields {
+    LayerFields::built(layer.seeds().get(), layer.positions(), taken)
 }

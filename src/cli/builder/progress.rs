@@ -69,6 +69,12 @@ impl SolvingSpeed {
 }
 
 impl Clock {
+    /// Starts one before any work is done, at the pace of layers before.
+    fn of(pace: SolvingSpeed) -> Clock {
+        let (since, solved) = (Instant::now(), 0);
+        Clock { since, solved, pace, at_hand: 0, part: 0.0, is_resumed: false }
+    }
+
     /// Returns the time left for `remaining` work, the current layer included, at the pace of the
     /// last layers: of solving, and of what the solver had to wait for. A layer that has taken
     /// longer than that goes on as it has begun, once its captures are entered: before, waiting
@@ -97,14 +103,7 @@ impl Progress {
         if quiet || work.is_empty() {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
-        let clock = Clock {
-            since: Instant::now(),
-            solved: 0,
-            pace: SolvingSpeed::default(),
-            at_hand: 0,
-            part: 0.0,
-            is_resumed: false,
-        };
+        let clock = Clock::of(SolvingSpeed::default());
         let stop = Arc::new(AtomicBool::new(false));
         stop_on_signals(stop.clone(), quiet);
         let work = work.iter().copied().collect();
@@ -247,10 +246,9 @@ mod tests {
         let slow = Clock {
             since: ago(minutes(10)),
             solved: 100,
-            pace: SolvingSpeed::default().with(100, minutes(1)),
             at_hand: 200,
             part: 0.5,
-            is_resumed: false,
+            ..Clock::of(SolvingSpeed::default().with(100, minutes(1)))
         };
         assert_eq!(slow.left(200).as_deref(), Some("10 min"));
         assert_eq!(slow.left(600).as_deref(), Some("14 min"));
@@ -264,17 +262,9 @@ mod tests {
     #[test]
     fn time_left_is_that_of_the_last_layers_and_not_said_before_it_is_known() {
         let seconds = Duration::from_secs_f64;
-        let at = |pace| Clock {
-            since: Instant::now(),
-            solved: 0,
-            pace,
-            at_hand: 0,
-            part: 0.0,
-            is_resumed: false,
-        };
         let slow = SolvingSpeed::default().with(1, seconds(0.4)).with(2, seconds(0.4));
-        assert_eq!(at(slow).left(1000), None);
+        assert_eq!(Clock::of(slow).left(1000), None);
         let fast = slow.with(100, seconds(1.0)).with(200, seconds(2.0)).with(400, seconds(4.0));
-        assert_eq!(at(fast).left(3000).as_deref(), Some("30 s"));
+        assert_eq!(Clock::of(fast).left(3000).as_deref(), Some("30 s"));
     }
 }

@@ -6,12 +6,9 @@
 use std::time::Duration;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
-use oware_db::layer::{Arena, Solved};
 #[cfg(feature = "mpi")]
-use oware_db::solver::cluster::{JobNetwork, Team};
-use oware_db::solver::cluster::{JointSolver, JointWork, Networks, Purpose, Terms, Transport};
-use oware_db::solver::{Kernel, Layers, Observer, Solver, Storage};
+use oware_db::solver::cluster::{JobNetwork, Purpose, Team, Transport};
+use oware_db::solver::cluster::{Networks, Terms};
 
 use crate::cli::{interrupt, output};
 
@@ -63,96 +60,6 @@ pub fn refuse_many(what: &str) -> Result<()> {
     }
 }
 
-/// What has come of a layer.
-pub enum LayerOutcome {
-    /// All of it.
-    Whole(Box<Solved>),
-    /// Each rank has its part.
-    Spread,
-}
-
-/// Who solves the layers.
-pub enum AnySolver<'t> {
-    /// This process.
-    Alone(Box<Solver>),
-    /// All ranks.
-    Joint(Box<JointSolver<'t>>),
-}
-
-impl<'t> AnySolver<'t> {
-    /// A solver for `rules`, with the others if there are any: then parts are where `parts_in` says.
-    pub fn new(
-        rules: &'static Rules,
-        strategies: bool,
-        game: Option<Seeds>,
-        transport: Option<&'t dyn Transport>,
-        parts_in: impl Fn(Seeds) -> Arena + 't,
-    ) -> AnySolver<'t> {
-        let kernel = Kernel::best();
-        if let Some(transport) = transport {
-            let joint = JointSolver::new(rules, kernel, transport, strategies).for_games_of(game);
-            return AnySolver::Joint(Box::new(joint.with_parts_in(parts_in)));
-        }
-        let solver = Solver::new(rules, kernel).for_games_of(game);
-        AnySolver::Alone(Box::new(if strategies { solver } else { solver.without_strategies() }))
-    }
-
-    /// Says where this process keeps scores and captures, see [`Solver::keep_in`]; ranks know where
-    /// they have their parts.
-    pub fn keep_in(&mut self, storage: impl FnOnce() -> Storage) {
-        if let AnySolver::Alone(solver) = self {
-            solver.keep_in(storage());
-        }
-    }
-
-    /// Solves a layer, see [`Solver::solve`] and [`JointSolver::solve_spread`].
-    pub fn solve(
-        &mut self,
-        seeds: Seeds,
-        lower: &dyn Layers,
-        observer: &dyn Observer,
-    ) -> Result<LayerOutcome> {
-        match self {
-            AnySolver::Alone(solver) => {
-                Ok(LayerOutcome::Whole(Box::new(solver.solve(seeds, lower, observer)?)))
-            }
-            AnySolver::Joint(joint) => {
-                joint.solve_spread(seeds, lower, observer)?;
-                Ok(LayerOutcome::Spread)
-            }
-        }
-    }
-
-    /// All ranks of a layer that they have [`LayerOutcome::Spread`].
-    pub fn joint(&self) -> &JointSolver<'t> {
-        match self {
-            AnySolver::Joint(joint) => joint,
-            AnySolver::Alone(_) => unreachable!("nothing is spread over one process"),
-        }
-    }
-
-    /// Lets the others go. Returns what was done for the last layer, in words.
-    pub fn finish(self) -> Result<Option<String>> {
-        let AnySolver::Joint(mut solver) = self else { return Ok(None) };
-        solver.dismiss()?;
-        let work = solver.work();
-        Ok((work.sweeps > 0).then(|| in_words(&work)))
-    }
-}
-
-fn in_words(work: &JointWork) -> String {
-    let once = |purpose| work.traffic.of(purpose) as f64 / work.positions as f64;
-    format!(
-        "the last layer took {} sweeps, {:.2} bytes sent per position and sweep, {} messages per \
-         sweep, and {:.2} bytes per position for captures and {:.2} for claims",
-        work.sweeps,
-        work.bytes_a_position(),
-        work.traffic.sweeping_messages() / work.sweeps,
-        once(Purpose::Lower),
-        once(Purpose::Claims),
-    )
-}
-
 /// Ends this process, and so all others, after an error on a thread that no other waits for.
 pub fn end(error: &Error) -> ! {
     output::note(&format!("{} {}", output::who(), output::with_command(error)));
@@ -160,20 +67,17 @@ pub fn end(error: &Error) -> ! {
     std::process::exit(code.into())
 }
 
-/// Lets rank 0 `lead` and the others `assist` once they have found that they go by the same terms, or
-/// this process build alone. A rank that has not been heard of for longer than `patience` ends all;
-/// `quiet` leaves out what each has sent.
+/// Lets rank 0 `lead` and the others `assist` once they have found that they go by the same terms.
+/// A rank that has not been heard of for longer than `patience` ends all; `quiet` leaves out what
+/// each has sent.
 #[cfg(feature = "mpi")]
 pub fn run(
     terms: Terms,
     patience: Duration,
     quiet: bool,
-    lead: impl FnOnce(Option<Networks>) -> Result<()>,
+    lead: impl FnOnce(Networks) -> Result<()>,
     assist: impl FnOnce(Networks) -> Result<()>,
 ) -> Result<()> {
-    if started().is_none() {
-        return lead(None);
-    }
     let mut network = JobNetwork::join().expect("a process joins once");
     let seconds = patience.as_secs();
     network.watch(patience, move |rank| end(&Error::RankSilent { rank, seconds }));
@@ -190,7 +94,7 @@ pub fn run(
     let threads = if encoding.is_some() { "several" } else { "one" };
     let team = Team::new(&solving);
     let agreed = terms.with("threads that may call MPI:", threads).agree(&team);
-    let end = agreed.and_then(|()| if leads { lead(Some(networks)) } else { assist(networks) });
+    let end = agreed.and_then(|()| if leads { lead(networks) } else { assist(networks) });
     let end = end.and_then(|()| tell_sent(&team, network.sent(), quiet));
     match end {
         // All know, and the leader is about to say so. If another ended with an error before,
@@ -235,20 +139,21 @@ fn end_if_any_thread_panics() {
     }));
 }
 
-/// Builds alone: all that a program without MPI can do.
+/// A program without MPI builds alone: all processes would build the same.
+///
+/// # Errors
+/// [`Error::Usage`].
 #[cfg(not(feature = "mpi"))]
 pub fn run(
     _terms: Terms,
     _patience: Duration,
     _quiet: bool,
-    lead: impl FnOnce(Option<Networks>) -> Result<()>,
+    _lead: impl FnOnce(Networks) -> Result<()>,
     _assist: impl FnOnce(Networks) -> Result<()>,
 ) -> Result<()> {
-    match started() {
-        Some(ranks) if ranks > 1 => Err(Error::Usage(format!(
-            "mpirun has started {ranks} processes of a program without MPI; build it with `cargo \
-             build --release --features mpi`"
-        ))),
-        _ => lead(None),
-    }
+    let ranks = started().unwrap_or(1);
+    Err(Error::Usage(format!(
+        "mpirun has started {ranks} processes of a program without MPI; build it with `cargo build \
+         --release --features mpi`"
+    )))
 }

@@ -61,8 +61,8 @@ fn flaw(error: Error) -> Result<String> {
 ///
 /// # Errors
 /// [`Error::Io`] for one that holds something.
-pub fn make_way(dir: &Path, names: &[String]) -> Result<()> {
-    for path in names.iter().map(|name| dir.join(name)) {
+pub fn make_way(dir: &Path, names: impl IntoIterator<Item = String>) -> Result<()> {
+    for path in names.into_iter().map(|name| dir.join(name)) {
         if fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()) {
             fs::remove_dir(&path)
                 .map_err(Error::io("removing the directory of this name", &path))?;

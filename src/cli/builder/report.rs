@@ -1,6 +1,7 @@
 //! What a build has done, as JSON and for people.
 
 use std::path::Path;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -43,13 +44,19 @@ pub struct Unlike {
 
 impl LayerFields {
     /// Creates the figures of a layer that is not written yet.
-    pub fn built(seeds: usize, positions: u64, seconds: f64) -> LayerFields {
+    pub fn built(seeds: usize, positions: u64, taken: Duration) -> LayerFields {
+        let seconds = taken.as_secs_f64();
         LayerFields { seeds, positions, seconds, bytes: 0, kept: false, unlike: Vec::new() }
     }
 
     /// Creates those of a layer that has a table of this many bytes already.
     pub fn kept(seeds: usize, positions: u64, bytes: u64, unlike: Vec<Unlike>) -> LayerFields {
-        LayerFields { bytes, kept: true, unlike, ..LayerFields::built(seeds, positions, 0.0) }
+        LayerFields {
+            bytes,
+            kept: true,
+            unlike,
+            ..LayerFields::built(seeds, positions, Duration::ZERO)
+        }
     }
 }
 

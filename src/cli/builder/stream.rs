@@ -37,9 +37,8 @@ const LEVEL: i32 = 1;
 /// A solved layer in a file without a name.
 pub struct Stream {
     layer: Layer,
-    low: Vec<StreamFrame>,
-    /// None where they are those of the lower bounds.
-    high: Option<Vec<StreamFrame>>,
+    /// Those of lower bounds, and of upper ones, which are none where the bounds are the same.
+    frames: [Vec<StreamFrame>; 2],
     file: Mutex<File>,
     /// Where the file is, for messages.
     dir: PathBuf,
@@ -76,19 +75,15 @@ impl Stream {
     ) -> Result<Stream> {
         let failed = |error| Error::io("storing a layer in", dir)(error);
         let file = tempfile::tempfile_in(dir).map_err(failed)?;
-        let out = Writing { out: BufWriter::with_capacity(1 << 20, &file), offset: 0 };
-        let mut taking = Feed { out, planes: Default::default(), spill: None, dir };
+        let out = Writing::to(BufWriter::with_capacity(1 << 20, &file));
+        let mut taking = Feed { out, rests: Default::default(), spill: None, dir };
         feed(&mut taking)?;
-        let [low, high] = taking.finish().map_err(failed)?;
-        let high = (!high.is_empty()).then_some(high);
-        Ok(Stream { layer, low, high, file: Mutex::new(file), dir: dir.to_owned() })
+        let frames = taking.finish().map_err(failed)?;
+        Ok(Stream { layer, frames, file: Mutex::new(file), dir: dir.to_owned() })
     }
 
     fn frames(&self, bound: Bound) -> &[StreamFrame] {
-        match (bound, &self.high) {
-            (Bound::High, Some(high)) => high,
-            (Bound::Low | Bound::High, _) => &self.low,
-        }
+        &self.frames[if self.is_exact() { 0 } else { bound as usize }]
     }
 
     fn load(&self, StreamFrame { offset, length }: StreamFrame) -> io::Result<Vec<u8>> {
@@ -137,7 +132,7 @@ impl Streamed for Stream {
     }
 
     fn is_exact(&self) -> bool {
-        self.high.is_none()
+        self.frames[1].is_empty()
     }
 
     fn read(&self, bound: Bound, excerpt: &mut Excerpt) -> Result<()> {
@@ -154,19 +149,11 @@ impl Streamed for Stream {
 /// A layer that is being put aside piece by piece.
 pub struct Feed<'f> {
     out: Writing<'f>,
-    planes: [PlanePieces; 2],
+    /// Bytes of each plane that are not in the file yet: fewer than are compressed together.
+    rests: [Vec<u8>; 2],
     /// What keeps the program to its ceiling while a plane is read.
     spill: Option<Spill>,
     dir: &'f Path,
-}
-
-/// What has come of a plane.
-#[derive(Default)]
-struct PlanePieces {
-    /// Those in the file.
-    frames: Vec<StreamFrame>,
-    /// Bytes that are not there yet: fewer than are compressed together.
-    rest: Vec<u8>,
 }
 
 impl Feed<'_> {
@@ -175,14 +162,14 @@ impl Feed<'_> {
     /// # Errors
     /// [`Error::Io`] if the disk refuses.
     pub fn take(&mut self, bound: Bound, mut bytes: &[u8]) -> Result<()> {
-        let PlanePieces { frames, rest } = &mut self.planes[bound as usize];
+        let rest = &mut self.rests[bound as usize];
         while rest.len() + bytes.len() >= together() {
             let (mut now, later) = bytes.split_at(together() - rest.len());
             if !rest.is_empty() {
                 rest.extend(now);
                 now = rest;
             }
-            let put = self.out.frames(now, frames, self.spill.as_ref());
+            let put = self.out.put(bound, now, self.spill.as_ref());
             put.map_err(Error::io("storing a layer in", self.dir))?;
             rest.clear();
             bytes = later;
@@ -198,11 +185,11 @@ impl Feed<'_> {
     }
 
     fn finish(mut self) -> io::Result<[Vec<StreamFrame>; 2]> {
-        for PlanePieces { frames, rest } in &mut self.planes {
-            self.out.frames(rest, frames, None)?;
+        for bound in [Bound::Low, Bound::High] {
+            self.out.put(bound, &self.rests[bound as usize], None)?;
         }
         self.out.out.flush()?;
-        Ok(self.planes.map(|plane| plane.frames))
+        Ok(self.out.frames)
     }
 }
 
@@ -215,17 +202,18 @@ fn together() -> usize {
 struct Writing<'f> {
     out: BufWriter<&'f File>,
     offset: u64,
+    /// Of each plane.
+    frames: [Vec<StreamFrame>; 2],
 }
 
-impl Writing<'_> {
-    /// Writes some frames. Each thread that reads lets pages go: one that has read none does not look
-    /// at what the program holds.
-    fn frames(
-        &mut self,
-        bytes: &[u8],
-        frames: &mut Vec<StreamFrame>,
-        spill: Option<&Spill>,
-    ) -> io::Result<()> {
+impl<'f> Writing<'f> {
+    fn to(out: BufWriter<&'f File>) -> Writing<'f> {
+        Writing { out, offset: 0, frames: Default::default() }
+    }
+
+    /// Writes some frames of a plane. Each thread that reads lets pages go: one that has read none
+    /// does not look at what the program holds.
+    fn put(&mut self, bound: Bound, bytes: &[u8], spill: Option<&Spill>) -> io::Result<()> {
         let pack = |bytes: &[u8]| {
             let packed = Compressor::new(LEVEL)?.compress(bytes);
             spill.iter().for_each(|spill| spill.enforce_bound());
@@ -234,7 +222,8 @@ impl Writing<'_> {
         let packed = bytes.par_chunks(FRAME).map(pack).collect::<io::Result<Vec<Vec<u8>>>>()?;
         for packed in packed {
             self.out.write_all(&packed)?;
-            frames.push(StreamFrame { offset: self.offset, length: packed.len() });
+            let frame = StreamFrame { offset: self.offset, length: packed.len() };
+            self.frames[bound as usize].push(frame);
             self.offset += packed.len() as u64;
         }
         Ok(())
@@ -275,7 +264,7 @@ mod tests {
             for (stream, bytes) in [whole, pieces].iter().flat_map(|stream| {
                 [0, 300_000, 2_000_000, u64::MAX].map(|bytes| (stream.as_ref().unwrap(), bytes))
             }) {
-                assert!(stream.low.len() > 3 && stream.is_exact() == is_exact);
+                assert!(stream.frames[0].len() > 3 && stream.is_exact() == is_exact);
                 for held in windows(solved.layer(), bytes) {
                     let place = span(solved.layer(), held.clone());
                     let place = place.start as usize..place.end as usize;
@@ -297,9 +286,9 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_full_disk_is_an_error() {
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let mut writing = Writing { out: BufWriter::with_capacity(0, &full), offset: 0 };
+        let mut writing = Writing::to(BufWriter::with_capacity(0, &full));
         let solved = solved(false);
-        let written = writing.frames(solved.low.blocks().bytes(), &mut Vec::new(), None);
+        let written = writing.put(Bound::Low, solved.low.blocks().bytes(), None);
         assert!(written.is_err_and(|error| error.kind() == io::ErrorKind::StorageFull));
     }
 }

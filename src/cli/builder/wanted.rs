@@ -106,7 +106,7 @@ impl Wanted {
     /// Returns the bytes that it takes with all layers below in memory, the last of them still
     /// being encoded.
     pub fn most_memory(self, seeds: Seeds) -> u64 {
-        let encoded = below(seeds).map_or(0, |below| self.encoding(below));
+        let encoded = seeds.below().next().map_or(0, |below| self.encoding(below));
         self.solving(seeds, Way::InMemory) + self.all_below(seeds) + encoded
     }
 
@@ -141,7 +141,7 @@ impl Wanted {
     /// solved.
     pub fn room_for_encoding(self, seeds: Seeds, ceiling: u64) -> u64 {
         if self.most_memory(seeds) > ceiling {
-            let encoded = below(seeds).filter(|_| self.is_encoded_beside(seeds, ceiling));
+            let encoded = seeds.below().next().filter(|_| self.is_encoded_beside(seeds, ceiling));
             return encoded.map_or(0, |below| self.encoding(below));
         }
         let solving = self.solving(seeds, Way::InMemory) + self.all_below(seeds);
@@ -164,7 +164,7 @@ impl Wanted {
 
     /// Returns the bytes of memory that the layer below takes while it is encoded.
     fn encoded_beside(self, seeds: Seeds, ceiling: u64) -> u64 {
-        let Some(below) = below(seeds) else { return 0 };
+        let Some(below) = seeds.below().next() else { return 0 };
         match (self.ranks, self.way(below, ceiling)) {
             (_, Way::ScoresOnDisk) => self.encoder(below),
             (Some(_), Way::InMemory | Way::CapturesOnDisk) => self.encoding(below),
@@ -173,7 +173,7 @@ impl Wanted {
     }
 
     fn backlog(self, seeds: Seeds) -> u64 {
-        let last = below(seeds).map_or(0, |below| self.encoding(below));
+        let last = seeds.below().next().map_or(0, |below| self.encoding(below));
         let all: u64 = seeds.below().map(|below| self.encoding(below)).sum();
         all.min(last.max(SMALL))
     }
@@ -213,7 +213,7 @@ impl Wanted {
         // The layer below may still be there to be encoded.
         let on_disk = |below: &Seeds| self.way(*below, ceiling) == Way::ScoresOnDisk;
         let held = |below| self.size(below) + marks(self.rules, self.layer(below));
-        let encoded = below(seeds).filter(on_disk).map_or(0, held);
+        let encoded = seeds.below().next().filter(on_disk).map_or(0, held);
         streams.sum::<u64>() + encoded + solving
     }
 
@@ -258,7 +258,7 @@ impl Wanted {
     }
 
     fn all_below(self, seeds: Seeds) -> u64 {
-        layers_below(seeds).map(|below| self.size(below)).sum()
+        seeds.below().map(|below| self.size(below)).sum()
     }
 
     /// Returns the bytes of a layer's scores.
@@ -282,10 +282,6 @@ pub fn of_rank(needs: Needs, way: Way) -> u64 {
         Way::InMemory | Way::CapturesOnDisk => common + share,
         Way::ScoresOnDisk => common + loose + (share - loose) / MAPPED,
     }
-}
-
-fn below(seeds: Seeds) -> Option<Seeds> {
-    seeds.up_to().rev().nth(1)
 }
 
 /// The layers below, smallest first.
@@ -315,7 +311,7 @@ mod tests {
     fn assert_encoded_under_the_ceiling(wanted: Wanted, seeds: Seeds) {
         let (most, usual) = (wanted.most_memory(seeds), wanted.usual_memory(seeds));
         assert!(most <= usual && usual <= most + SMALL);
-        let encoded = wanted.encoding(below(seeds).unwrap());
+        let encoded = wanted.encoding(seeds.below().next().unwrap());
         for tight in [most - 1, wanted.least_memory(seeds)] {
             let room = wanted.room_for_encoding(seeds, tight);
             assert!(room == 0 || room == encoded);

@@ -1,14 +1,10 @@
 //! What a check has found, as JSON and for people.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use oware_db::error::Result;
 use oware_db::json::words::bytes;
 
-use super::manifest::ComparedManifest;
-use super::published::ComparedScores;
 use super::sheet::{Findings, Problem};
 use crate::cli::output::{self, Voice, count};
 
@@ -21,24 +17,26 @@ pub struct CheckDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sampled: Option<Findings>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub manifest: Option<ComparedManifest>,
+    pub manifest: Option<Findings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proved: Option<Findings>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played: Option<Findings>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub published: Option<ComparedScores>,
+    pub published: Option<Findings>,
 }
+
+/// A file by its name, and what reads every byte of it and returns how many there are.
+pub type Named<'a> = (String, Box<dyn Fn() -> Result<u64> + 'a>);
 
 impl CheckDocument {
     /// Reads every byte of every table.
     ///
     /// # Errors
     /// If standard output cannot be written.
-    pub fn of_files(checked: &impl Checked, voice: Voice) -> Result<CheckDocument> {
-        let mut document = CheckDocument::default();
-        for (file, read) in checked.files() {
-            document.files += 1;
+    pub fn of_files(files: Vec<Named>, voice: Voice) -> Result<CheckDocument> {
+        let mut document = CheckDocument { files: files.len(), ..CheckDocument::default() };
+        for (file, read) in files {
             match read() {
                 Ok(length) => {
                     document.bytes += length;
@@ -65,50 +63,8 @@ impl CheckDocument {
         for Problem { file, what } in &self.problems {
             text += &format!("  {file}: {what}\n");
         }
-        if let Some(ComparedManifest { file, files }) = &self.manifest {
-            text += &format!("{file}: SHA-256 sums of {}.\n", count(*files as u64, "file"));
-        }
-        for found in [&self.sampled, &self.proved, &self.played].into_iter().flatten() {
-            text += &found.text;
-        }
-        text + &self.published.as_ref().map_or(String::new(), ComparedScores::to_string)
+        let found = [&self.manifest, &self.sampled, &self.proved, &self.played, &self.published];
+        found.into_iter().flatten().for_each(|found| text += &found.text);
+        text
     }
-}
-
-/// A file by its name, and what reads every byte of it and returns how many there are.
-pub type Named<'a> = (String, Box<dyn Fn() -> Result<u64> + 'a>);
-
-/// The tables to check.
-pub trait Checked {
-    /// Returns the files.
-    fn files(&self) -> Vec<Named<'_>>;
-
-    /// Returns the names of the files, as manifests have them.
-    fn names(&self) -> Vec<String> {
-        let name = |(file, _)| Path::new(&file).file_name()?.to_str().map(str::to_owned);
-        self.files().into_iter().filter_map(name).collect()
-    }
-
-    /// Makes sure that no table clamps scores that one above it needs.
-    fn make_sure_of_ranges(&self) -> Result<()> {
-        Ok(())
-    }
-
-    /// Compares the scores of `count` random positions of each layer, or of all of a smaller one,
-    /// with those of their moves.
-    fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Findings>;
-
-    /// Proves layers, those of fewer seeds first.
-    fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings>;
-
-    /// Plays this many games.
-    fn play(&self, games: u64, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings>;
-
-    /// Compares the scores with published ones.
-    fn compare(
-        &self,
-        dir: &Path,
-        voice: Voice,
-        problems: &mut Vec<Problem>,
-    ) -> Result<ComparedScores>;
 }

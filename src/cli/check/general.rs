@@ -1,11 +1,10 @@
 //! `oware check` of the other games.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde_json::json;
 
-use oware_db::certify::general::{GeneralProof, judge};
+use oware_db::certify::general::judge;
 use oware_db::certify::general_playout::play;
 use oware_db::error::Result;
 use oware_db::game::mancala::{Layers, Placement, Sheet};
@@ -14,126 +13,86 @@ use oware_db::probe::Tables;
 use oware_db::probe::general::{GeneralAnswer, GeneralProber};
 use oware_db::random::Dice;
 
-use super::document::{Checked, Named};
 use super::options::Args;
-use super::published::ComparedScores;
-use super::sampling::{SampledSheet, sample};
-use super::sheet::{Findings, Problem, file};
-use crate::cli::builder::general::DEFAULT_SEEDS;
+use super::sampling;
+use super::sheet::{Findings, Look, Problem, file};
 use crate::cli::builder::general_forecast::needed_for;
-use crate::cli::options::{layers, refuse};
-use crate::cli::output::Voice;
 
-/// The layers of a sheet.
+/// The layers of a sheet, one at least.
 pub struct OtherLayers<'a> {
-    args: &'a Args,
-    pub sheet: &'static Sheet,
-    tables: &'a Tables,
-    layers: Vec<GeneralLayer>,
+    pub look: Look<'a>,
+    pub layers: &'a [GeneralLayer],
 }
 
-impl<'a> OtherLayers<'a> {
-    /// Finds what there is to check.
-    ///
-    /// # Errors
-    /// If there is nothing, or a layer is missing on which others rest that are to be looked into.
-    pub fn of(
-        sheet: &'static Sheet,
-        args: &'a Args,
-        tables: &'a Tables,
-    ) -> Result<OtherLayers<'a>> {
-        refuse(sheet, &[("--vu", args.vu.is_some())])?;
-        OtherLayers::new(args, tables, layers(tables, sheet, args.seeds, DEFAULT_SEEDS)?)
-    }
-
-    /// Of layers of one sheet, one at least.
-    ///
-    /// # Errors
-    /// If a layer is missing on which others rest that are to be looked into.
-    pub fn new(
-        args: &'a Args,
-        tables: &'a Tables,
-        layers: Vec<GeneralLayer>,
-    ) -> Result<OtherLayers<'a>> {
-        if args.proof || args.playout.is_some() || args.sample.is_some() {
-            complete(tables, &layers)?;
-        }
-        Ok(OtherLayers { args, sheet: layers[0].sheet(), tables, layers })
+impl OtherLayers<'_> {
+    fn sheet(&self) -> &'static Sheet {
+        self.layers[0].sheet()
     }
 
     fn file(&self, layer: &GeneralLayer) -> String {
-        file(self.tables, self.sheet, *layer)
-    }
-}
-
-/// Returns the files of some layers.
-pub fn files<'a>(
-    tables: &'a Tables,
-    layers: &'a [GeneralLayer],
-) -> impl Iterator<Item = Named<'a>> {
-    layers.iter().map(move |layer| {
-        let read = move || {
-            let table = tables.require(layer.sheet(), *layer)?;
-            table.check().map(|()| table.bytes())
-        };
-        (file(tables, layer.sheet(), *layer), Box::new(read) as _)
-    })
-}
-
-impl Checked for OtherLayers<'_> {
-    fn files(&self) -> Vec<Named<'_>> {
-        files(self.tables, &self.layers).collect()
+        file(self.look.tables, self.sheet(), *layer)
     }
 
-    fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let (rules, layers) = (self.sheet.id, self.layers.len());
-        let mut sampled = SampledSheet { rules, layers, positions: 0 };
-        for layer in &self.layers {
-            let ranks = sample(layer.positions(), count, self.args.dice() ^ layer.seeds() as u64);
+    /// Compares the scores of `count` random positions of each layer, or of all of a smaller one,
+    /// with those of their moves.
+    pub fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
+        let (layers, mut positions) = (self.layers.len(), 0);
+        for layer in self.layers {
+            let ranks =
+                sampling::sample(layer.positions(), count, self.look.seed ^ layer.seeds() as u64);
             let wrong = |prober: &mut _, rank| objection(prober, &layer.placement(rank));
-            let prober = || GeneralProber::new(self.tables, self.sheet);
-            sampled.look(&self.file(layer), &ranks, prober, wrong, problems)?;
+            let prober = || GeneralProber::new(self.look.tables, self.sheet());
+            sampling::look(&self.file(layer), &ranks, prober, wrong, problems)?;
+            positions += ranks.len();
         }
-        let (text, SampledSheet { layers, positions, .. }) = (sampled.to_string(), sampled);
+        let text = sampling::text(self.sheet().id, layers, positions);
         Ok(Findings { fields: json!({"layers": layers, "positions": positions}), text })
     }
 
-    fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let (mut proved, mut proved_positions, mut proved_exact) = (0, 0, 0);
+    /// Proves layers, those of fewer seeds first.
+    pub fn prove(&self, problems: &mut Vec<Problem>) -> Result<Findings> {
+        let (mut layers, mut positions, mut exact) = (0, 0, 0);
         let mut below: BTreeMap<usize, GeneralSolved> = BTreeMap::new();
         let mut owners = None;
-        for layer in &self.layers {
+        for layer in self.layers {
             if owners != Some(layer.owners()) {
                 below.clear();
                 owners = Some(layer.owners());
             }
-            let claimed = self.tables.require(self.sheet, *layer)?.load()?;
-            let GeneralProof { positions, exact, failing, first } = judge(&below, &claimed);
+            let claimed = self.look.tables.require(self.sheet(), *layer)?.load()?;
+            let found = judge(&below, &claimed);
             let file = self.file(layer);
-            if let Some(objection) = first {
+            if let Some(objection) = found.first {
                 let what = format!(
-                    "{failing} positions fail, `{}`: {}",
-                    objection.placement, objection.what
+                    "{} positions fail, `{}`: {}",
+                    found.failing, objection.placement, objection.what
                 );
                 problems.push(Problem { file, what });
                 break;
             }
-            voice.say(&format!("{file}: proved, {positions} positions"))?;
-            proved += 1;
-            proved_positions += positions;
-            proved_exact += exact;
+            self.look.voice.say(&format!("{file}: proved, {} positions", found.positions))?;
+            layers += 1;
+            positions += found.positions;
+            exact += found.exact;
             if layer.sheet().layers == Layers::BySeeds {
                 below.insert(layer.seeds(), claimed);
             }
         }
-        Ok(proof(self.sheet, proved, proved_positions, proved_exact))
+        let id = self.sheet().id;
+        let text = format!(
+            "Proved `{id}`, {layers} layers ({positions} positions): every score, and the moves \
+             that achieve it. {exact} scores are exact.\n"
+        );
+        let fields = json!({"layers": layers, "positions": positions, "exact": exact});
+        Ok(Findings { fields, text })
     }
 
-    fn play(&self, games: u64, _: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let mut prober = GeneralProber::new(self.tables, self.sheet);
-        let mut dice = Dice::new(self.args.dice());
+    /// Plays this many games in each layer.
+    pub fn play(&self, games: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
+        let mut prober = GeneralProber::new(self.look.tables, self.sheet());
+        let mut dice = Dice::new(self.look.seed);
         let (mut moves, mut cycles, mut shortfalls) = (0, 0, 0);
-        for layer in &self.layers {
+        for layer in self.layers {
             let mut short = 0;
             for _ in 0..games {
                 let game = play(&mut prober, *layer, &mut dice)?;
@@ -147,7 +106,7 @@ impl Checked for OtherLayers<'_> {
                 problems.push(Problem { file: self.file(layer), what });
             }
         }
-        let (id, games) = (self.sheet.id, games * self.layers.len() as u64);
+        let (id, games) = (self.sheet().id, games * self.layers.len() as u64);
         let text = format!(
             "Played `{id}` with its stored strategy: {games} games of {moves} moves, {cycles} of \
              them ended by a cycle, {shortfalls} shortfalls.\n"
@@ -157,20 +116,6 @@ impl Checked for OtherLayers<'_> {
         });
         Ok(Findings { fields, text })
     }
-
-    fn compare(&self, _: &Path, _: Voice, _: &mut Vec<Problem>) -> Result<ComparedScores> {
-        unreachable!("refused before")
-    }
-}
-
-/// Says what was proved.
-fn proof(sheet: &Sheet, layers: usize, positions: u64, exact: u64) -> Findings {
-    let id = sheet.id;
-    let text = format!(
-        "Proved `{id}`, {layers} layers ({positions} positions): every score, and the moves that \
-         achieve it. {exact} scores are exact.\n"
-    );
-    Findings { fields: json!({"layers": layers, "positions": positions, "exact": exact}), text }
 }
 
 /// Returns what is wrong with a position if its bounds are not those of its best moves.
@@ -184,8 +129,15 @@ fn objection(prober: &mut GeneralProber, placement: &Placement) -> Result<Option
     }))
 }
 
-/// An error if a layer is missing on which others rest.
-fn complete(tables: &Tables, layers: &[GeneralLayer]) -> Result<()> {
+/// An error if a layer is missing on which others rest that are to be looked into.
+pub fn make_sure_of_those_below(
+    args: &Args,
+    tables: &Tables,
+    layers: &[GeneralLayer],
+) -> Result<()> {
+    if !args.looks_into_scores() {
+        return Ok(());
+    }
     let missing = layers.iter().flat_map(needed_for).find(|needed| !layers.contains(needed));
     missing.map_or(Ok(()), |missing| Err(tables.missing(missing.sheet(), missing)))
 }

@@ -9,29 +9,20 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde_json::json;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, SHEETS, Seeds};
-use oware_db::layer::general::GeneralLayer;
+use oware_db::game::{Rules, SHEETS};
 use oware_db::table::checksum::sha256;
 use oware_db::table::general::named_layer;
 use oware_db::table::named_seeds;
 
-use super::sheet::Problem;
+use super::sheet::{Findings, Problem};
+use crate::cli::output::count;
 use crate::cli::result_file::ResultFile;
 
 /// The default name of a manifest.
 pub const NAME: &str = "SHA256SUMS";
-
-/// What has been compared with a manifest, or written into one.
-#[derive(Serialize)]
-pub struct ComparedManifest {
-    /// The manifest.
-    pub file: String,
-    /// Files that it names, as far as they were asked for.
-    pub files: usize,
-}
 
 /// A line of a manifest.
 struct ManifestLine {
@@ -44,38 +35,26 @@ pub fn path(dir: &Path, file: Option<&Path>) -> PathBuf {
     file.map_or_else(|| dir.join(NAME), Path::to_owned)
 }
 
-/// A table, by the name of its file.
-pub enum NamedTable {
-    /// One of Oware.
-    Oware(&'static Rules, Seeds),
-    /// One of the other games.
-    Other(GeneralLayer),
-}
-
 /// Writes the manifest of some files of a directory, sorted by name.
-pub fn write(
-    dir: &Path,
-    mut names: Vec<String>,
-    mut manifest: ResultFile,
-) -> Result<ComparedManifest> {
+pub fn write(dir: &Path, mut names: Vec<String>, mut manifest: ResultFile) -> Result<Findings> {
     names.sort_unstable();
     let sums: Vec<String> =
         names.par_iter().map(|name| sha256(&dir.join(name))).collect::<Result<_>>()?;
     let lines = sums.iter().zip(&names).map(|(sum, name)| format!("{sum}  {name}\n"));
     manifest.add(&lines.collect::<String>())?;
-    Ok(ComparedManifest { file: manifest.path().display().to_string(), files: names.len() })
+    Ok(compared(manifest.path(), names.len()))
 }
 
 /// Compares tables with the text of a manifest, and whatever else it names. Lines about tables that
-/// were not `asked` for are skipped.
+/// were not `asked` for, by their sheet's id and their seeds, are skipped.
 pub fn compare(
     dir: &Path,
     mut names: Vec<String>,
-    asked: impl Fn(&NamedTable) -> bool,
+    asked: impl Fn(&str, usize) -> bool,
     manifest: &Path,
     text: &str,
     problems: &mut Vec<Problem>,
-) -> ComparedManifest {
+) -> Findings {
     let file = manifest.display().to_string();
     let mut lines = Vec::new();
     for (number, line) in
@@ -90,7 +69,7 @@ pub fn compare(
             }
         }
     }
-    lines.retain(|line| table(&line.name).is_none_or(|table| asked(&table)));
+    lines.retain(|line| table(&line.name).is_none_or(|(id, seeds)| asked(id, seeds)));
     let named: BTreeSet<&str> = lines.iter().map(|line| line.name.as_str()).collect();
     let differences: Vec<_> = lines.par_iter().filter_map(|line| line.difference(dir)).collect();
     problems.extend(differences);
@@ -101,7 +80,14 @@ pub fn compare(
             what: "it is not in the manifest".to_owned(),
         });
     }
-    ComparedManifest { file, files: named.len() }
+    compared(manifest, named.len())
+}
+
+/// Says how many files a manifest names, as far as they were asked for.
+fn compared(manifest: &Path, files: usize) -> Findings {
+    let file = manifest.display().to_string();
+    let text = format!("{file}: SHA-256 sums of {}.\n", count(files as u64, "file"));
+    Findings { fields: json!({ "file": file, "files": files }), text }
 }
 
 impl ManifestLine {
@@ -132,10 +118,11 @@ impl ManifestLine {
     }
 }
 
-/// Returns the table that a file of this name would be.
-fn table(name: &str) -> Option<NamedTable> {
-    let oware = |rules: &'static Rules| Some(NamedTable::Oware(rules, named_seeds(rules, name)?));
-    SHEETS.into_iter().find_map(oware).or_else(|| named_layer(name).map(NamedTable::Other))
+/// Returns the id of the sheet and the seeds of the table that a file of this name would be.
+fn table(name: &str) -> Option<(&'static str, usize)> {
+    let oware = |rules: &'static Rules| Some((rules.id, named_seeds(rules, name)?.get()));
+    let other = || named_layer(name).map(|layer| (layer.sheet().id, layer.seeds()));
+    SHEETS.into_iter().find_map(oware).or_else(other)
 }
 
 fn shown(dir: &Path, name: &str) -> String {

@@ -13,49 +13,50 @@ mod sheet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use serde_json::json;
+
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::{MANCALAS, Sheet};
-use oware_db::game::{Rules, SHEETS, Seeds};
+use oware_db::game::{SHEETS, Seeds};
 use oware_db::layer::Layer;
 use oware_db::layer::general::GeneralLayer;
-use oware_db::probe::{Tables, address, directories};
+use oware_db::probe::{Tabled, Tables, address, directories};
+use oware_db::table::Table;
+use oware_db::table::general::GeneralTable;
 
-use super::failure;
+use super::builder::general::DEFAULT_SEEDS as DEFAULT_OTHER_SEEDS;
 use super::input::text_of_file;
-use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS};
+use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS, layers};
 use super::output::{self, Voice};
 use super::result_file::ResultFile;
-use super::vu;
-use document::{CheckDocument, Checked, Named};
-use general::OtherLayers;
-use manifest::NamedTable;
-use published::ComparedScores;
-use sheet::{Findings, Problem, SheetLayers, file};
+use super::{failure, threads, vu};
+use document::{CheckDocument, Named};
+use general::{OtherLayers, make_sure_of_those_below};
+use sheet::{Findings, Look, Problem, SheetLayers, file};
 
 pub use options::Args;
 
 impl Args {
     /// Checks the tables.
     pub fn run(self, json: bool) -> Result<ExitCode> {
+        threads::start(None)?;
         if self.seed.is_some() && self.sample.is_none() && self.playout.is_none() {
             return Err(Error::Usage("--seed requires --sample or --playout".to_owned()));
         }
-        if self.vu.is_some() && self.rules.is_some() && !self.asks_for(vu::SHEET) {
+        if self.vu.is_some() && self.rules.is_some() && !self.asks_for(vu::SHEET.id) {
             let text = "--vu compares tables of awari; use --rules awari, or omit --rules";
             return Err(Error::Usage(text.to_owned()));
         }
         let tables = self.tables.open()?;
-        if let Some(AnySheet::Other(sheet)) = self.rules {
-            return self.check(&OtherLayers::of(sheet, &self, &tables)?, json);
-        }
         let others = self.others(&tables)?;
         let sheets = self.sheets(&tables, &others)?;
-        self.check(&Sheets { args: &self, tables: &tables, sheets, others }, json)
+        let look = Look { tables: &tables, seed: self.dice(), voice: Voice { json } };
+        self.check(&Sheets { args: &self, look, sheets, others }, json)
     }
 
     /// Does one check after the other. All but the first two need tables without problems.
-    fn check(&self, checked: &impl Checked, json: bool) -> Result<ExitCode> {
-        let (dir, voice) = (&self.tables.dir()?, Voice { json });
+    fn check(&self, checked: &Sheets, json: bool) -> Result<ExitCode> {
+        let dir = &self.tables.dir()?;
         let has_manifest = self.manifest.is_some() || self.write_manifest.is_some();
         if has_manifest && (directories(dir).len() > 1 || address(dir).is_some()) {
             let text = "a manifest covers one directory; choose it with --tables";
@@ -67,25 +68,26 @@ impl Args {
         let published = self.manifest.as_ref().map(of_tables).map(read).transpose()?;
         let new = self.write_manifest.as_ref().map(of_tables);
         let new = new.as_deref().map(ResultFile::open).transpose()?;
-        let mut document = CheckDocument::of_files(checked, voice)?;
+        let mut document = CheckDocument::of_files(checked.files(), checked.look.voice)?;
         checked.make_sure_of_ranges()?;
         let problems = &mut document.problems;
         if let Some((path, text)) = &published {
-            let (names, asked) = (checked.names(), |table: &NamedTable| self.asks_for_table(table));
-            let compared = manifest::compare(dir, names, asked, path, text, problems);
+            let is_within = |seeds| self.seeds.is_none_or(|most| seeds <= most.get());
+            let asked = |id: &str, seeds| self.asks_for(id) && is_within(seeds);
+            let compared = manifest::compare(dir, checked.names(), asked, path, text, problems);
             document.manifest = Some(compared);
         }
         if let Some(count) = self.sample.filter(|_| problems.is_empty()) {
             document.sampled = Some(checked.sample(count, problems)?);
         }
         if self.proof && problems.is_empty() {
-            document.proved = Some(checked.prove(voice, problems)?);
+            document.proved = Some(checked.prove(problems)?);
         }
         if let Some(games) = self.playout.filter(|_| problems.is_empty()) {
-            document.played = Some(checked.play(games, voice, problems)?);
+            document.played = Some(checked.play(games, problems)?);
         }
         if let Some(scores) = self.vu.as_ref().filter(|_| problems.is_empty()) {
-            document.published = Some(checked.compare(scores, voice, problems)?);
+            document.published = Some(checked.compare(scores, problems)?);
         }
         if let Some(file) = new.filter(|_| problems.is_empty()) {
             document.manifest = Some(manifest::write(dir, checked.names(), file)?);
@@ -101,14 +103,14 @@ impl Args {
         Ok(ExitCode::FAILURE)
     }
 
-    /// Returns what there is to check besides the other games, as far as it was asked for.
+    /// Returns what there is to check of Oware, as far as it was asked for.
     fn sheets(&self, tables: &Tables, others: &[GeneralLayer]) -> Result<Vec<SheetLayers>> {
         let mut sheets = Vec::new();
-        for rules in SHEETS.into_iter().filter(|rules| self.asks_for(rules)) {
+        for rules in SHEETS.into_iter().filter(|rules| self.asks_for(rules.id)) {
             let mut layers = tables.available(rules)?;
             layers.retain(|&seeds| self.seeds.is_none_or(|most| seeds <= most));
             if let Some(gap) = gap(&layers)
-                && (self.proof || self.sample.is_some() || self.playout.is_some())
+                && self.looks_into_scores()
             {
                 return Err(tables.missing(rules, gap));
             }
@@ -117,18 +119,26 @@ impl Args {
             }
         }
         if sheets.is_empty() && self.manifest.is_none() && others.is_empty() {
-            let asked =
-                SHEETS.into_iter().find(|rules| self.rules.is_some() && self.asks_for(rules));
-            let rules = asked.unwrap_or(DEFAULT_RULES);
+            let rules = match self.rules {
+                Some(AnySheet::Oware(rules)) => rules,
+                _ => DEFAULT_RULES,
+            };
             return Err(tables.missing(rules, self.seeds.unwrap_or(DEFAULT_SEEDS)));
         }
         Ok(sheets)
     }
 
-    /// Returns the layers of the other games that have tables, if no sheet was asked for.
+    /// Returns what there is to check of the other games, as far as it was asked for.
     fn others(&self, tables: &Tables) -> Result<Vec<GeneralLayer>> {
-        if self.rules.is_some() {
-            return Ok(Vec::new());
+        match self.rules {
+            None => {}
+            Some(AnySheet::Oware(_)) => return Ok(Vec::new()),
+            Some(AnySheet::Other(sheet)) => {
+                let layers = layers(tables, sheet, self.seeds, DEFAULT_OTHER_SEEDS)?;
+                // What is missing is said before anything is read.
+                make_sure_of_those_below(self, tables, &layers)?;
+                return Ok(layers);
+            }
         }
         let of_sheet = |sheet: &Sheet| tables.available(sheet);
         let mut layers = MANCALAS.into_iter().map(of_sheet).collect::<Result<Vec<_>>>()?.concat();
@@ -136,70 +146,68 @@ impl Args {
         Ok(layers)
     }
 
-    /// Returns whether a table of a manifest is one of those that are asked for.
-    fn asks_for_table(&self, table: &NamedTable) -> bool {
-        let (is_asked, seeds) = match (table, self.rules) {
-            (NamedTable::Oware(rules, seeds), _) => (self.asks_for(rules), seeds.get()),
-            (NamedTable::Other(layer), Some(AnySheet::Other(sheet))) => {
-                (layer.sheet() == sheet, layer.seeds())
-            }
-            (NamedTable::Other(layer), asked) => (asked.is_none(), layer.seeds()),
-        };
-        is_asked && self.seeds.is_none_or(|most| seeds <= most.get())
-    }
-
-    fn asks_for(&self, rules: &Rules) -> bool {
-        match self.rules {
-            None => true,
-            Some(AnySheet::Oware(wanted)) => wanted == rules,
-            Some(AnySheet::Other(_)) => false,
-        }
+    /// Returns whether tables of a sheet are asked for.
+    fn asks_for(&self, id: &str) -> bool {
+        self.rules.is_none_or(|sheet| sheet.id() == id)
     }
 }
 
-/// Tables of Oware's sheets, and of the other games if no sheet was asked for.
+/// Tables of Oware's sheets, and of the other games.
 struct Sheets<'a> {
     args: &'a Args,
-    tables: &'a Tables,
+    look: Look<'a>,
     sheets: Vec<SheetLayers>,
     others: Vec<GeneralLayer>,
 }
 
 impl Sheets<'_> {
+    fn files(&self) -> Vec<Named<'_>> {
+        let tables = self.look.tables;
+        let of_oware = |&SheetLayers { rules, ref layers }: &'_ SheetLayers| {
+            let check = |table: &Table| table.check().map(|()| table.bytes());
+            layers.iter().map(move |&seeds| named(tables, rules, seeds, check)).collect::<Vec<_>>()
+        };
+        let of_other = |&layer: &GeneralLayer| {
+            let check = |table: &GeneralTable| table.check().map(|()| table.bytes());
+            named(tables, layer.sheet(), layer, check)
+        };
+        let others = self.others.iter().map(of_other);
+        self.sheets.iter().flat_map(of_oware).chain(others).collect()
+    }
+
+    /// Returns the names of the files, as manifests have them.
+    fn names(&self) -> Vec<String> {
+        let name = |(file, _)| Path::new(&file).file_name()?.to_str().map(str::to_owned);
+        self.files().into_iter().filter_map(name).collect()
+    }
+
     /// Adds to what was found of Oware's sheets what is found of the other games, sheet by sheet.
+    /// Of one that was asked for alone there is no list.
     fn and_others(
         &self,
-        mut found: Findings,
+        mut found: Vec<Findings>,
         problems: &mut Vec<Problem>,
-        look: impl Fn(&OtherLayers, &mut Vec<Problem>) -> Result<Findings>,
+        found_of: impl Fn(&OtherLayers, &mut Vec<Problem>) -> Result<Findings>,
     ) -> Result<Findings> {
         for layers in self.others.chunk_by(|one, other| one.sheet() == other.sheet()) {
             if problems.is_empty() {
-                let layers = OtherLayers::new(self.args, self.tables, layers.to_vec())?;
-                found.add(layers.sheet, look(&layers, problems)?);
+                make_sure_of_those_below(self.args, self.look.tables, layers)?;
+                let mut of_sheet = found_of(&OtherLayers { look: self.look, layers }, problems)?;
+                if let Some(AnySheet::Other(_)) = self.args.rules {
+                    return Ok(of_sheet);
+                }
+                of_sheet.fields["rules"] = json!(layers[0].sheet().id);
+                found.push(of_sheet);
             }
         }
-        Ok(found)
-    }
-}
-
-impl Checked for Sheets<'_> {
-    fn files(&self) -> Vec<Named<'_>> {
-        let mut files = Vec::new();
-        for &SheetLayers { rules, ref layers } in &self.sheets {
-            for &seeds in layers {
-                let read = move || read(self.tables, rules, seeds);
-                files.push((file(self.tables, rules, seeds), Box::new(read) as _));
-            }
-        }
-        files.extend(general::files(self.tables, &self.others));
-        files
+        Ok(Findings::list(found))
     }
 
+    /// Makes sure that no table clamps scores that one above it needs.
     fn make_sure_of_ranges(&self) -> Result<()> {
         for &SheetLayers { rules, ref layers } in &self.sheets {
             // What cannot be opened is a problem already.
-            let open = |&seeds: &Seeds| Some(self.tables.layer(rules, seeds).ok()??.layer());
+            let open = |&seeds: &Seeds| Some(self.look.tables.layer(rules, seeds).ok()??.layer());
             let layers: Vec<Layer> = layers.iter().filter_map(open).collect();
             for (at, &above) in layers.iter().enumerate() {
                 layers[..at].iter().try_for_each(|below| below.make_sure_it_serves(above))?;
@@ -209,38 +217,25 @@ impl Checked for Sheets<'_> {
     }
 
     fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let found = sampling::run(self.tables, &self.sheets, count, self.args.dice(), problems)?;
+        let found = sampling::run(self.look, &self.sheets, count, problems)?;
         self.and_others(found, problems, |other, problems| other.sample(count, problems))
     }
 
-    fn prove(&self, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let found = proving::run(self.tables, &self.sheets, voice, problems)?;
-        self.and_others(found, problems, |other, problems| other.prove(voice, problems))
+    fn prove(&self, problems: &mut Vec<Problem>) -> Result<Findings> {
+        let found = proving::run(self.look, &self.sheets, problems)?;
+        self.and_others(found, problems, |other, problems| other.prove(problems))
     }
 
-    fn play(&self, games: u64, voice: Voice, problems: &mut Vec<Problem>) -> Result<Findings> {
-        proving::all_have_strategies(self.tables, &self.sheets)?;
-        let play =
-            playing::PlayoutCheck { tables: self.tables, games, seed: self.args.dice(), voice };
-        let found = play.run(&self.sheets, problems)?;
-        self.and_others(found, problems, |other, problems| other.play(games, voice, problems))
+    fn play(&self, games: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
+        let found = playing::run(self.look, &self.sheets, games, problems)?;
+        self.and_others(found, problems, |other, problems| other.play(games, problems))
     }
 
-    fn compare(
-        &self,
-        dir: &Path,
-        voice: Voice,
-        problems: &mut Vec<Problem>,
-    ) -> Result<ComparedScores> {
-        let layers = published_layers(self.tables, &self.sheets)?;
-        published::run(self.tables, layers, dir, voice, problems)
+    fn compare(&self, dir: &Path, problems: &mut Vec<Problem>) -> Result<Findings> {
+        let found = self.sheets.iter().find(|sheet| sheet.rules == vu::SHEET);
+        let missing = || self.look.tables.missing(vu::SHEET, DEFAULT_SEEDS);
+        published::run(self.look, &found.ok_or_else(missing)?.layers, dir, problems)
     }
-}
-
-/// Returns the layers that can be compared with the published database.
-fn published_layers<'s>(tables: &Tables, sheets: &'s [SheetLayers]) -> Result<&'s [Seeds]> {
-    let found = sheets.iter().find(|sheet| sheet.rules == vu::SHEET);
-    found.map(|sheet| &sheet.layers[..]).ok_or_else(|| tables.missing(vu::SHEET, DEFAULT_SEEDS))
 }
 
 /// Returns the first layer that is missing below the last one.
@@ -248,9 +243,13 @@ fn gap(layers: &[Seeds]) -> Option<Seeds> {
     layers.last()?.up_to().find(|seeds| !layers.contains(seeds))
 }
 
-/// Reads every byte of a table, and returns its length.
-fn read(tables: &Tables, rules: &'static Rules, seeds: Seeds) -> Result<u64> {
-    let table = tables.require(rules, seeds)?;
-    table.check()?;
-    Ok(table.bytes())
+/// Returns the file of a table with what checks it.
+fn named<'a, G: Tabled<Layer: 'a>>(
+    tables: &'a Tables,
+    sheet: &'static G,
+    layer: G::Layer,
+    check: fn(&G::Table) -> Result<u64>,
+) -> Named<'a> {
+    let read = move || check(&*tables.require(sheet, layer)?);
+    (file(tables, sheet, layer), Box::new(read))
 }

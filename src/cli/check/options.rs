@@ -71,4 +71,9 @@ impl Args {
     pub fn dice(&self) -> u64 {
         self.seed.unwrap_or(1)
     }
+
+    /// Returns whether scores are compared with those of other positions.
+    pub fn looks_into_scores(&self) -> bool {
+        self.proof || self.sample.is_some() || self.playout.is_some()
+    }
 }

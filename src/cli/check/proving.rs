@@ -1,10 +1,9 @@
 //! `oware check --proof`: are the scores right?
 
-use std::fmt;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use serde::Serialize;
+use serde_json::json;
 
 use oware_db::certify::proof::{Claims, ProofReport, Prover};
 use oware_db::error::Result;
@@ -13,35 +12,24 @@ use oware_db::layer::{Layer, LayerStats};
 use oware_db::probe::Tables;
 use oware_db::table::Table;
 
-use super::sheet::{Findings, Problem, SheetLayers, file};
+use super::sheet::{Findings, Look, Problem, SheetLayers, file};
 use crate::cli::options::{require_strategies, without_strategy};
-use crate::cli::output::Voice;
 use crate::cli::progress;
-
-/// What has been proved of the layers of a rule sheet, from 0 seeds on.
-#[derive(Serialize)]
-pub struct ProvedSheet {
-    rules: &'static str,
-    layers: usize,
-    positions: u64,
-    exact: u64,
-}
 
 /// Proves the layers of each sheet, fewest seeds first, as far as they are right.
 pub fn run(
-    tables: &Tables,
+    look: Look,
     sheets: &[SheetLayers],
-    voice: Voice,
     problems: &mut Vec<Problem>,
-) -> Result<Findings> {
-    all_have_strategies(tables, sheets)?;
+) -> Result<Vec<Findings>> {
+    all_have_strategies(look.tables, sheets)?;
     let bar = progress::share(positions(sheets));
     let mut proved = Vec::new();
     for sheet in sheets {
-        proved.push(prove_sheet(tables, sheet, voice, problems, &bar)?);
+        proved.push(prove_sheet(look, sheet, problems, &bar)?);
     }
     bar.finish_and_clear();
-    Ok(Findings::each(&proved))
+    Ok(proved)
 }
 
 /// Makes sure that there is a strategy to look at in every layer.
@@ -67,15 +55,14 @@ fn claims(table: &Table) -> Result<Option<Claims>> {
 
 /// Proves the layers of a sheet, up to the first that is not right: the layers above rest on it.
 fn prove_sheet(
-    tables: &Tables,
+    Look { tables, voice, .. }: Look,
     sheet: &SheetLayers,
-    voice: Voice,
     problems: &mut Vec<Problem>,
     bar: &ProgressBar,
-) -> Result<ProvedSheet> {
+) -> Result<Findings> {
     let rules = sheet.rules;
     let mut prover = Prover::new(rules);
-    let mut proved = ProvedSheet { rules: rules.id, layers: 0, positions: 0, exact: 0 };
+    let (mut layers, mut positions, mut exact) = (0, 0, 0);
     for &seeds in &sheet.layers {
         bar.set_message(format!("proving `{}`, {seeds} seeds", rules.id));
         let start = Instant::now();
@@ -102,9 +89,13 @@ fn prove_sheet(
         let seconds = start.elapsed().as_secs_f64();
         let line = format!("{file}: proved, {} positions in {seconds:.2} s", report.positions);
         bar.suspend(|| voice.say(&line))?;
-        proved.add(&report);
+        layers += 1;
+        positions += report.positions;
+        exact += report.exact;
     }
-    Ok(proved)
+    let id = rules.id;
+    let fields = json!({ "rules": id, "layers": layers, "positions": positions, "exact": exact });
+    Ok(Findings { fields, text: text(rules, layers, positions, exact) })
 }
 
 /// Returns what is wrong with a layer: the number of positions, and the first of them.
@@ -122,30 +113,20 @@ fn objections(report: &ProofReport, file: &str) -> Vec<Problem> {
         .collect()
 }
 
-impl ProvedSheet {
-    fn add(&mut self, report: &ProofReport) {
-        self.layers += 1;
-        self.positions += report.positions;
-        self.exact += report.exact;
-    }
-}
-
-impl fmt::Display for ProvedSheet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ProvedSheet { rules, layers, positions, exact } = self;
-        let Some(most) = layers.checked_sub(1) else { return Ok(()) };
-        let cycles = match Rules::by_id(rules).expect("a sheet").endless {
-            Endless::EvenSplit => "with cycles worth 0",
-            Endless::Drawn => "with cycles worth nothing to either player",
-            Endless::OwnSide(Repetition::Agreed) => "wherever a cycle is cut",
-            Endless::OwnSide(Repetition::First | Repetition::FirstOfAny) => {
-                "when play ends at the first repetition"
-            }
-        };
-        writeln!(
-            f,
-            "Proved `{rules}`, layers 0-{most} ({positions} positions): every score is within its \
-             bounds {cycles}, and the stored strategy achieves it. {exact} scores are exact."
-        )
-    }
+/// Says what has been proved of the layers of a sheet, from 0 seeds on.
+fn text(rules: &Rules, layers: usize, positions: u64, exact: u64) -> String {
+    let Some(most) = layers.checked_sub(1) else { return String::new() };
+    let cycles = match rules.endless {
+        Endless::EvenSplit => "with cycles worth 0",
+        Endless::Drawn => "with cycles worth nothing to either player",
+        Endless::OwnSide(Repetition::Agreed) => "wherever a cycle is cut",
+        Endless::OwnSide(Repetition::First | Repetition::FirstOfAny) => {
+            "when play ends at the first repetition"
+        }
+    };
+    let id = rules.id;
+    format!(
+        "Proved `{id}`, layers 0-{most} ({positions} positions): every score is within its bounds \
+         {cycles}, and the stored strategy achieves it. {exact} scores are exact.\n"
+    )
 }

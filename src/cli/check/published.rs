@@ -1,66 +1,54 @@
 //! `oware check --vu`: our tables against the published Awari score database, position by position.
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::Serialize;
+use serde_json::json;
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{Board, Seeds};
+use oware_db::game::Seeds;
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 
-use super::sheet::Problem;
+use super::sheet::{Findings, Look, Problem};
 use crate::cli::export::CACHE;
 use crate::cli::export::stream::stream;
-use crate::cli::output::{self, Voice};
+use crate::cli::output;
 use crate::cli::vu::{Run, Runs, SHEET, file_name};
 
 /// Positions that are named of a file whose scores are others.
 const NAMED: usize = 5;
 
-/// What has been compared.
-#[derive(Serialize)]
-pub struct ComparedScores {
-    layers: usize,
-    positions: u64,
-    /// Layers that have a table, but no file to compare it with.
-    without_file: usize,
-}
-
 /// Compares every file `scores.N` of a directory with the table of that layer.
 pub fn run(
-    tables: &Tables,
+    Look { tables, voice, .. }: Look,
     layers: &[Seeds],
     dir: &Path,
-    voice: Voice,
     problems: &mut Vec<Problem>,
-) -> Result<ComparedScores> {
+) -> Result<Findings> {
     fs::metadata(dir).map_err(Error::io("opening", dir))?;
     let tables = tables.clone().with_cache(CACHE);
-    let mut compared = ComparedScores { layers: 0, positions: 0, without_file: 0 };
+    let (mut compared, mut positions, mut without_file) = (0, 0, 0);
     let before = problems.len();
     for layer in layers.iter().map(|&seeds| Layer::of(SHEET, seeds)) {
         let path = dir.join(file_name(layer.seeds()));
         let Some(file) = open(&path)? else {
-            compared.without_file += 1;
+            without_file += 1;
             continue;
         };
         let length = file.metadata().map_err(Error::io("opening", &path))?.len();
-        let positions = layer.positions();
+        let expected = layer.positions();
         // The largest layer has the initial position besides, which no move leads to.
-        let is_whole =
-            length == positions || layer.seeds() == Seeds::MAX && length == positions + 1;
+        let is_whole = length == expected || layer.seeds() == Seeds::MAX && length == expected + 1;
         if !is_whole {
             voice.say(&format!("{}: NOT compared", path.display()))?;
-            let what = format!("it has {length} bytes, and the layer {positions} positions");
+            let what = format!("it has {length} bytes, and the layer {expected} positions");
             problems.push(Problem { file: path.display().to_string(), what });
             continue;
         }
-        compared.layers += 1;
-        compared.positions += positions;
+        compared += 1;
+        positions += expected;
         let found = compare(&tables, layer, &path, file)?;
         let is_full = tables.require(SHEET, layer.seeds())?.range().is_full();
         let verdict = match (found.is_empty(), is_full) {
@@ -72,11 +60,17 @@ pub fn run(
         let file = path.display().to_string();
         problems.extend(found.into_iter().map(|what| Problem { file: file.clone(), what }));
     }
-    if compared.layers == 0 && problems.len() == before {
+    if compared == 0 && problems.len() == before {
         let names = "files `scores.N` of layers that have a table of awari";
         return Err(Error::Usage(format!("{} has no {names}", dir.display())));
     }
-    Ok(compared)
+    let text = format!(
+        "Compared with the published scores of Awari: {positions} positions of {compared} layers; \
+         {without_file} layers have no file there.\n"
+    );
+    let fields =
+        json!({ "layers": compared, "positions": positions, "without_file": without_file });
+    Ok(Findings { fields, text })
 }
 
 fn open(path: &Path) -> Result<Option<File>> {
@@ -88,41 +82,36 @@ fn open(path: &Path) -> Result<Option<File>> {
 
 /// Returns what is wrong with the file of a layer.
 fn compare(tables: &Tables, layer: Layer, path: &Path, file: File) -> Result<Vec<String>> {
-    let mut comparison = Comparison {
-        path: path.to_owned(),
-        file,
-        runs: Runs::default(),
-        different: 0,
-        named: Vec::new(),
-    };
+    let mut comparison = Comparison { path, file, different: 0, named: Vec::new() };
+    let mut runs = Runs::default();
     stream(tables, SHEET, layer, &mut |rows| {
-        let mut bounds = rows.boards().zip(rows.low.iter().zip(&rows.high));
-        bounds.try_for_each(|(board, (&low, &high))| comparison.take(&board, [low, high]))
+        let bounds = rows.low.iter().zip(&rows.high).map(|(&low, &high)| [low, high]);
+        runs.put(rows.boards().zip(bounds), |run| comparison.compare(&run))
     })?;
-    let last = comparison.runs.last();
-    comparison.compare(last)?;
-    Ok(comparison.problems())
+    runs.finish(|run| comparison.compare(&run))?;
+    let Comparison { different, named: mut problems, .. } = comparison;
+    if different > problems.len() {
+        problems.push(format!("{different} scores differ in total"));
+    }
+    Ok(problems)
 }
 
 /// A comparison in progress.
-struct Comparison {
-    path: PathBuf,
+struct Comparison<'a> {
+    path: &'a Path,
     file: File,
-    /// The bounds of the table.
-    runs: Runs<[i8; 2]>,
-    different: u64,
+    different: usize,
     named: Vec<String>,
 }
 
-impl Comparison {
-    fn compare(&mut self, run: Option<Run<[i8; 2]>>) -> Result<()> {
-        let Some(run) = run else { return Ok(()) };
+impl Comparison<'_> {
+    /// Compares the bounds of the table for a run with the scores of the file.
+    fn compare(&mut self, run: &Run<[i8; 2]>) -> Result<()> {
         let mut theirs = vec![0; run.scores.len()];
         let read = self.file.seek(SeekFrom::Start(run.first));
         let read = read.and_then(|_| self.file.read_exact(&mut theirs));
-        read.map_err(Error::io("reading", &self.path))?;
-        let both = run.scores.iter().zip(&theirs).zip(0..);
-        for ((&[low, high], &theirs), number) in both {
+        read.map_err(Error::io("reading", self.path))?;
+        for ((&[low, high], &theirs), number) in run.scores.iter().zip(&theirs).zip(0..) {
             let theirs = theirs.cast_signed();
             if !(low..=high).contains(&theirs) {
                 self.different += 1;
@@ -136,29 +125,5 @@ impl Comparison {
             }
         }
         Ok(())
-    }
-
-    fn problems(self) -> Vec<String> {
-        let mut problems = self.named;
-        if self.different > problems.len() as u64 {
-            problems.push(format!("{} scores differ in total", self.different));
-        }
-        problems
-    }
-
-    fn take(&mut self, board: &Board, bounds: [i8; 2]) -> Result<()> {
-        let complete = self.runs.put(board, bounds);
-        self.compare(complete)
-    }
-}
-
-impl fmt::Display for ComparedScores {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ComparedScores { layers, positions, without_file } = self;
-        write!(
-            f,
-            "Compared with the published scores of Awari: {positions} positions of {layers} "
-        )?;
-        writeln!(f, "layers; {without_file} layers have no file there.")
     }
 }

@@ -1,37 +1,26 @@
 //! `oware check --sample`: does each of some positions have the score that its moves give it?
 
-use std::fmt::{self, Display};
-
 use rayon::prelude::*;
-use serde::Serialize;
+use serde_json::json;
 
 use oware_db::error::Result;
 use oware_db::game::{Board, Interval, legal_moves};
 use oware_db::layer::{Layer, Rank};
-use oware_db::probe::{Prober, Tables, better};
+use oware_db::probe::{Prober, better};
 use oware_db::random::Dice;
 
-use super::sheet::{Findings, Problem, SheetLayers, file};
-
-/// What was compared of a rule sheet.
-#[derive(Serialize)]
-pub struct SampledSheet {
-    pub rules: &'static str,
-    pub layers: usize,
-    pub positions: u64,
-}
+use super::sheet::{Findings, Look, Problem, SheetLayers, file};
 
 /// Looks at `count` random positions of each layer, or at all of a smaller one.
 pub fn run(
-    tables: &Tables,
+    Look { tables, seed, .. }: Look,
     sheets: &[SheetLayers],
     count: u64,
-    seed: u64,
     problems: &mut Vec<Problem>,
-) -> Result<Findings> {
+) -> Result<Vec<Findings>> {
     let mut sampled = Vec::new();
     for &SheetLayers { rules, ref layers } in sheets {
-        let mut sheet = SampledSheet { rules: rules.id, layers: layers.len(), positions: 0 };
+        let mut positions = 0;
         for &seeds in layers {
             let layer = Layer::of(rules, seeds);
             let ranks = sample(layer.positions(), count, seed ^ seeds.get() as u64);
@@ -39,29 +28,35 @@ pub fn run(
                 layer.position(Rank(rank)).map_or(Ok(None), |board| objection(prober, &board))
             };
             let prober = || Prober::new(tables, rules);
-            sheet.look(&file(tables, rules, seeds), &ranks, prober, wrong, problems)?;
+            look(&file(tables, rules, seeds), &ranks, prober, wrong, problems)?;
+            positions += ranks.len();
         }
-        sampled.push(sheet);
+        let (rules, layers) = (rules.id, layers.len());
+        let fields = json!({ "rules": rules, "layers": layers, "positions": positions });
+        sampled.push(Findings { fields, text: text(rules, layers, positions) });
     }
-    Ok(Findings::each(&sampled))
+    Ok(sampled)
 }
 
-impl SampledSheet {
-    /// Looks at the positions with these ranks: `wrong` says what is wrong with one.
-    pub fn look<P>(
-        &mut self,
-        file: &str,
-        ranks: &[u64],
-        prober: impl Fn() -> P + Sync + Send,
-        wrong: impl Fn(&mut P, u64) -> Result<Option<String>> + Sync + Send,
-        problems: &mut Vec<Problem>,
-    ) -> Result<()> {
-        self.positions += ranks.len() as u64;
-        let found = ranks.par_iter().map_init(prober, |prober, &rank| wrong(prober, rank));
-        let found = found.collect::<Result<Vec<Option<String>>>>()?.into_iter().flatten();
-        problems.extend(found.map(|what| Problem { file: file.to_owned(), what }));
-        Ok(())
-    }
+/// Looks at the positions of a layer with these ranks: `wrong` says what is wrong with one.
+pub fn look<P>(
+    file: &str,
+    ranks: &[u64],
+    prober: impl Fn() -> P + Sync + Send,
+    wrong: impl Fn(&mut P, u64) -> Result<Option<String>> + Sync + Send,
+    problems: &mut Vec<Problem>,
+) -> Result<()> {
+    let found = ranks.par_iter().map_init(prober, |prober, &rank| wrong(prober, rank));
+    let found = found.collect::<Result<Vec<Option<String>>>>()?.into_iter().flatten();
+    problems.extend(found.map(|what| Problem { file: file.to_owned(), what }));
+    Ok(())
+}
+
+/// Says what was compared of a sheet.
+pub fn text(rules: &str, layers: usize, positions: usize) -> String {
+    format!(
+        "Sampled `{rules}`: {positions} positions of {layers} layers, compared with their moves.\n"
+    )
 }
 
 /// Draws ranks of a layer, or takes all if it has no more.
@@ -71,17 +66,6 @@ pub fn sample(positions: u64, count: u64, seed: u64) -> Vec<u64> {
         (0..positions).collect()
     } else {
         (0..count).map(|_| dice.below(positions)).collect()
-    }
-}
-
-impl Display for SampledSheet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SampledSheet { rules, layers, positions } = self;
-        writeln!(
-            f,
-            "Sampled `{rules}`: {positions} positions of {layers} layers, compared with their \
-             moves."
-        )
     }
 }
 

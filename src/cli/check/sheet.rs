@@ -1,19 +1,27 @@
 //! The layers of a rule sheet that are checked, their files, and what is found of them.
 
-use std::fmt::Display;
-
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use oware_db::game::mancala::Sheet;
 use oware_db::game::{Rules, Seeds};
 use oware_db::probe::{Tabled, Tables};
+
+use crate::cli::output::Voice;
 
 /// The layers of a rule sheet that are to be checked.
 pub struct SheetLayers {
     pub rules: &'static Rules,
     /// Fewest seeds first.
     pub layers: Vec<Seeds>,
+}
+
+/// What tables are looked into with.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    pub tables: &'a Tables,
+    /// The seed of the dice.
+    pub seed: u64,
+    pub voice: Voice,
 }
 
 /// Returns the path of a table, as text.
@@ -38,15 +46,10 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Of each sheet.
-    pub fn each<T: Serialize + Display>(sheets: &[T]) -> Findings {
-        Findings { fields: json!(sheets), text: sheets.iter().map(T::to_string).collect() }
-    }
-
-    /// Adds what was found of a sheet of another game.
-    pub fn add(&mut self, sheet: &Sheet, mut of_sheet: Findings) {
-        of_sheet.fields["rules"] = json!(sheet.id);
-        self.fields.as_array_mut().expect("a list of sheets").push(of_sheet.fields);
-        self.text += &of_sheet.text;
+    /// Those of several sheets as a list.
+    pub fn list(sheets: Vec<Findings>) -> Findings {
+        let found = sheets.into_iter().map(|Findings { fields, text }| (fields, text));
+        let (fields, text): (Vec<Value>, String) = found.unzip();
+        Findings { fields: fields.into(), text }
     }
 }

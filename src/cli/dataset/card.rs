@@ -6,7 +6,7 @@ use serde::Serialize;
 use oware_db::game::Seeds;
 
 use super::games::{DEPTH, OPENING};
-use super::plan;
+use super::plan::Drawn;
 use super::row::{FIELDS, Split};
 use super::shards::{Format, Shard};
 
@@ -92,11 +92,11 @@ fn fields() -> String {
 }
 
 fn layers(document: &DatasetDocument) -> String {
-    let mut list = "| seeds | positions | rows drawn |\n|---|---|---|\n".to_owned();
-    for layer in &document.layers {
-        list += &format!("| {} | {} | {} |\n", layer.seeds, layer.positions, layer.rows);
-    }
-    list
+    let row = |Drawn { seeds, positions, rows, .. }: &Drawn| {
+        format!("| {seeds} | {positions} | {rows} |\n")
+    };
+    let rows: String = document.layers.iter().map(row).collect();
+    format!("| seeds | positions | rows drawn |\n|---|---|---|\n{rows}")
 }
 
 fn files(document: &DatasetDocument) -> String {
@@ -143,19 +143,11 @@ pub struct DatasetDocument {
     pub seed: u64,
     pub rows: u64,
     pub files: Vec<Shard>,
-    pub layers: Vec<DrawnLayer>,
+    pub layers: Vec<Drawn>,
     pub games: PlayedGames,
     /// The tables and their sums.
     #[serde(skip)]
     pub tables: Vec<(String, String)>,
-}
-
-/// How many rows a layer gave.
-#[derive(Serialize)]
-pub struct DrawnLayer {
-    pub seeds: Seeds,
-    pub positions: u64,
-    pub rows: u64,
 }
 
 /// How many rows games gave.
@@ -163,11 +155,4 @@ pub struct DrawnLayer {
 pub struct PlayedGames {
     pub games: u64,
     pub rows: usize,
-}
-
-impl From<&plan::Drawn> for DrawnLayer {
-    fn from(drawn: &plan::Drawn) -> DrawnLayer {
-        let layer = drawn.layer;
-        DrawnLayer { seeds: layer.seeds(), positions: layer.positions(), rows: drawn.rows }
-    }
 }

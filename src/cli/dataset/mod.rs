@@ -25,8 +25,8 @@ use super::check::manifest;
 use super::export::{WITHOUT_PARQUET, make_dir};
 use super::options::{RulesArg, TablesArgs, largest_layer, parse_seeds};
 use super::result_file::ResultFile;
-use super::{output, progress};
-use card::{DatasetDocument, DrawnLayer, PlayedGames};
+use super::{output, progress, threads};
+use card::{DatasetDocument, PlayedGames};
 use games::Games;
 use plan::{Origin, Plan};
 use row::{RowBytes, RowOrigin, Split, Subject, Writer};
@@ -90,6 +90,7 @@ pub struct Args {
 impl Args {
     /// Writes the dataset.
     pub fn run(self, json: bool) -> Result<()> {
+        threads::start(None)?;
         if self.format == Format::Parquet && cfg!(not(feature = "parquet")) {
             return Err(Error::Usage(WITHOUT_PARQUET.to_owned()));
         }
@@ -111,7 +112,7 @@ impl Args {
             seed: self.seed,
             rows: plan.rows(),
             files,
-            layers: plan.layers.iter().map(DrawnLayer::from).collect(),
+            layers: plan.layers,
             games: PlayedGames { games, rows: played.len() },
             tables: sums,
         };

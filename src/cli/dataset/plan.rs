@@ -4,6 +4,8 @@
 //! its ranks, which takes no memory. Another shuffle puts the rows of all layers and games in order,
 //! so that any piece of the dataset is a fair sample of it.
 
+use serde::Serialize;
+
 use oware_db::game::{Rules, Seeds};
 use oware_db::layer::{Layer, Rank};
 use oware_db::random::{Dice, Permutation};
@@ -15,9 +17,12 @@ pub struct Plan {
 }
 
 /// A layer, and how many of its positions are drawn.
+#[derive(Serialize)]
 pub struct Drawn {
-    pub layer: Layer,
+    pub seeds: Seeds,
+    pub positions: u64,
     pub rows: u64,
+    #[serde(skip)]
     ranks: Permutation,
 }
 
@@ -34,16 +39,15 @@ impl Plan {
     /// Plans `drawn_rows` rows from the layers of 0 to `most` seeds, or all positions if there are fewer,
     /// and `played` rows from games.
     pub fn new(rules: &Rules, most: Seeds, drawn_rows: u64, played: u64, seed: u64) -> Plan {
-        let layers: Vec<Layer> = most.up_to().map(|seeds| Layer::of(rules, seeds)).collect();
-        let positions: Vec<u64> = layers.iter().map(|layer| layer.positions()).collect();
+        let positions = most.up_to().map(|seeds| Layer::of(rules, seeds).positions());
+        let positions: Vec<u64> = positions.collect();
         let mut dice = Dice::new(seed);
-        let drawn = |(layer, rows): (Layer, u64)| Drawn {
-            layer,
-            rows,
-            ranks: Permutation::new(layer.positions(), dice.number()),
+        let drawn = |((seeds, &positions), rows): ((Seeds, &u64), u64)| {
+            let ranks = Permutation::new(positions, dice.number());
+            Drawn { seeds, positions, rows, ranks }
         };
-        let layers: Vec<Drawn> =
-            layers.into_iter().zip(shares(&positions, drawn_rows)).map(drawn).collect();
+        let shares = shares(&positions, drawn_rows);
+        let layers: Vec<Drawn> = most.up_to().zip(&positions).zip(shares).map(drawn).collect();
         let rows = layers.iter().map(|layer| layer.rows).sum::<u64>() + played;
         Plan { layers, order: Permutation::new(rows, dice.number()) }
     }
@@ -58,7 +62,7 @@ impl Plan {
         let mut at = self.order.at(row);
         for drawn in &self.layers {
             if at < drawn.rows {
-                return Origin::Ranked(drawn.layer.seeds(), Rank(drawn.ranks.at(at)));
+                return Origin::Ranked(drawn.seeds, Rank(drawn.ranks.at(at)));
             }
             at -= drawn.rows;
         }
@@ -99,9 +103,7 @@ mod tests {
         assert_eq!((plan.rows(), origins.len()), (3500, 3500));
         for drawn in &plan.layers {
             let of_layer = |origin: &&Origin| match origin {
-                Origin::Ranked(seeds, rank) => {
-                    *seeds == drawn.layer.seeds() && rank.0 < drawn.layer.positions()
-                }
+                Origin::Ranked(seeds, rank) => *seeds == drawn.seeds && rank.0 < drawn.positions,
                 Origin::Played(_) => false,
             };
             assert_eq!(origins.iter().filter(of_layer).count() as u64, drawn.rows);

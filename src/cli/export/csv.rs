@@ -5,7 +5,7 @@ use std::path::Path;
 use oware_db::error::Result;
 
 use super::file::Growing;
-use super::sink::{Beside, Exported, Rows, Shape, Sink};
+use super::sink::{Exported, Rows, Shape, Sink};
 
 /// The text of a layer.
 pub struct Text {
@@ -25,7 +25,7 @@ impl Text {
 
 impl Sink for Text {
     fn put(&mut self, rows: &Rows) -> Result<()> {
-        let (places, has_plies) = (self.shape.places.len(), self.shape.beside == Beside::Plies);
+        let (places, has_plies) = (self.shape.places.len(), self.shape.has_plies());
         let boards = rows.counts.chunks_exact(places);
         let scores = rows.low.iter().zip(&rows.high);
         self.file.with(|out| {

@@ -7,7 +7,7 @@ use oware_db::game::{ScoreRange, Seeds};
 use oware_db::layer::general::GeneralLayer;
 use oware_db::table::general::{GeneralTable, file_name};
 
-use super::sink::{Beside, Rows, Shape};
+use super::sink::{PLIES, Rows, STAMPS, Shape};
 use super::stream::in_order;
 use crate::cli::builder::general_forecast::owners_of_layer;
 
@@ -47,11 +47,10 @@ pub fn shape(table: &GeneralTable) -> Shape {
         seeds,
         positions: layer.positions(),
         places: half("mover").chain(half("opponent")).collect(),
-        beside: match (header.has_stamps, sheet.layers) {
-            (false, _) => Beside::Nothing,
-            (true, Layers::BySeeds) => Beside::Stamps,
-            (true, Layers::Alone) => Beside::Plies,
-        },
+        beside: header.has_stamps.then_some(match sheet.layers {
+            Layers::BySeeds => STAMPS,
+            Layers::Alone => PLIES,
+        }),
         range: ScoreRange::full(seeds),
     }
 }

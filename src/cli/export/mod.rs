@@ -10,6 +10,7 @@ mod sink;
 pub mod stream;
 mod vu;
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -23,10 +24,10 @@ use oware_db::layer::Layer;
 use oware_db::table::file_name;
 
 use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
-use super::{output, progress};
+use super::{output, progress, threads};
 pub use file::{Finished, Growing, make_dir};
 pub use sink::ColumnKind;
-use sink::{Beside, Exported, Rows, Shape, Sink};
+use sink::{Exported, Rows, Shape, Sink};
 use stream::stream;
 
 /// Bytes of decoded tiles to keep.
@@ -53,7 +54,7 @@ pub struct Args {
     format: Format,
     /// Layer to export, or a range of layers as in `0-12`
     #[arg(long, value_name = "N", value_parser = parse_range)]
-    seeds: Range,
+    seeds: RangeInclusive<Seeds>,
     /// Output directory, created if missing
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -81,38 +82,32 @@ enum Format {
     Vu,
 }
 
-/// Layers that follow each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Range {
-    first: Seeds,
-    last: Seeds,
-}
-
 /// Reads `N` or `A-B`.
-fn parse_range(text: &str) -> std::result::Result<Range, String> {
+fn parse_range(text: &str) -> Result<RangeInclusive<Seeds>, String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let (first, last) = (parse_seeds(first)?, parse_seeds(last)?);
     if first > last {
         return Err(format!("{first} is more than {last}; the smaller layer comes first"));
     }
-    Ok(Range { first, last })
+    Ok(first..=last)
 }
 
 impl Args {
     /// Writes the files.
     pub fn run(self, json: bool) -> Result<()> {
+        threads::start(None)?;
         self.check()?;
-        let (rules, files) = match self.rules.sheet {
-            AnySheet::Oware(rules) => (rules.id, self.export_oware(rules)?),
-            AnySheet::Other(sheet) => (sheet.id, self.export_other(sheet)?),
+        let files = match self.rules.sheet {
+            AnySheet::Oware(rules) => self.export_oware(rules)?,
+            AnySheet::Other(sheet) => self.export_other(sheet)?,
         };
-        output::result(json, &json!({ "rules": rules, "files": files }), |_| page(&files))
+        let document = json!({ "rules": self.rules.sheet.id(), "files": files });
+        output::result(json, &document, |_| page(&files))
     }
 
     fn check(&self) -> Result<()> {
         let wrong = |text: &str| Err(Error::Usage(text.to_owned()));
-        let is_awari =
-            matches!(self.rules.sheet, AnySheet::Oware(rules) if rules == super::vu::SHEET);
+        let is_awari = self.rules.sheet.id() == super::vu::SHEET.id;
         let has_owners = matches!(self.rules.sheet, AnySheet::Other(sheet) if sheet.has_owners);
         match self.format {
             _ if self.owners.is_some() && !has_owners => wrong("--owners requires --rules nam-nam"),
@@ -125,7 +120,7 @@ impl Args {
     }
 
     fn layers(&self) -> impl Iterator<Item = Seeds> {
-        self.seeds.last.up_to().skip_while(|&seeds| seeds < self.seeds.first)
+        self.seeds.end().up_to().skip_while(|seeds| seeds < self.seeds.start())
     }
 
     fn export_oware(&self, rules: &'static Rules) -> Result<Vec<Exported>> {
@@ -207,7 +202,7 @@ fn shape(rules: &Rules, layer: Layer) -> Shape {
         seeds: layer.seeds(),
         positions: layer.positions(),
         places: row("mover").chain(row("opponent")).collect(),
-        beside: Beside::Nothing,
+        beside: None,
         range: layer.range(),
     }
 }
@@ -227,7 +222,7 @@ mod tests {
     #[test]
     fn ranges_are_a_number_or_two() {
         let range =
-            |text: &str| parse_range(text).map(|range| (range.first.get(), range.last.get()));
+            |text: &str| parse_range(text).map(|range| (range.start().get(), range.end().get()));
         assert_eq!((range("7"), range("0-12")), (Ok((7, 7)), Ok((0, 12))));
         assert_eq!(range("3-3"), Ok((3, 3)));
         for wrong in ["", "-", "5-3", "0-49", "1-2-3", "x"] {

@@ -3,10 +3,12 @@
 
 use std::path::Path;
 
+use zerocopy::IntoBytes;
+
 use oware_db::error::Result;
 
 use super::file::Growing;
-use super::sink::{Beside, Exported, Rows, Shape, Sink};
+use super::sink::{Exported, Rows, Shape, Sink};
 
 /// Length of the header: one of the multiples of 64 that there is room for.
 const HEADER: usize = 128;
@@ -14,33 +16,28 @@ const HEADER: usize = 128;
 /// The arrays of a layer.
 pub struct Arrays {
     shape: Shape,
-    low: Growing,
-    high: Growing,
-    beside: Option<Growing>,
-    boards: Option<Growing>,
+    has_boards: bool,
+    /// Lower bounds, upper ones, what there is in addition, and boards, as far as they are written.
+    files: Vec<Growing>,
 }
 
 impl Arrays {
     /// Begins the arrays of a layer.
-    pub fn new(dir: &Path, shape: Shape, boards: bool) -> Result<Arrays> {
-        let begin = |name: &str, numbers: &str, dimensions: String| {
+    pub fn new(dir: &Path, shape: Shape, has_boards: bool) -> Result<Arrays> {
+        let (positions, places) = (shape.positions, shape.places.len());
+        let (row, wide) = (format!("({positions},)"), format!("({positions}, {places})"));
+        let beside = shape.beside.map(|name| (name, "|u1", &row));
+        let boards = has_boards.then_some(("boards", "|u1", &wide));
+        let bounds = [("low", "|i1", &row), ("high", "|i1", &row)];
+        let begin = |(name, numbers, dimensions): (&str, &str, &String)| {
             let mut file = Growing::new(dir, &format!("{name}-{}.npy", shape.stem))?;
-            let header = header(&format!("'{numbers}'"), &dimensions, HEADER);
+            let header = header(&format!("'{numbers}'"), dimensions, HEADER);
             file.with(|out| out.write_all(&header))?;
             Ok(file)
         };
-        let (positions, places) = (shape.positions, shape.places.len());
-        let bytes = |name, numbers| begin(name, numbers, format!("({positions},)"));
-        let wide = |name| begin(name, "|u1", format!("({positions}, {places})"));
-        let beside = match shape.beside {
-            Beside::Nothing => None,
-            Beside::Stamps => Some("stamps"),
-            Beside::Plies => Some("plies"),
-        };
-        let (low, high) = (bytes("low", "|i1")?, bytes("high", "|i1")?);
-        let beside = beside.map(|name| bytes(name, "|u1")).transpose()?;
-        let boards = boards.then(|| wide("boards")).transpose()?;
-        Ok(Arrays { low, high, beside, boards, shape })
+        let files =
+            bounds.into_iter().chain(beside).chain(boards).map(begin).collect::<Result<_>>()?;
+        Ok(Arrays { shape, has_boards, files })
     }
 }
 
@@ -57,24 +54,17 @@ pub fn header(numbers: &str, shape: &str, length: usize) -> Vec<u8> {
 
 impl Sink for Arrays {
     fn put(&mut self, rows: &Rows) -> Result<()> {
-        let bytes = |scores: &[i8]| scores.iter().map(|score| score.cast_unsigned()).collect();
-        let low: Vec<u8> = bytes(&rows.low);
-        let high: Vec<u8> = bytes(&rows.high);
-        self.low.with(|out| out.write_all(&low))?;
-        self.high.with(|out| out.write_all(&high))?;
-        if let Some(beside) = &mut self.beside {
-            beside.with(|out| out.write_all(&rows.beside))?;
-        }
-        if let Some(boards) = &mut self.boards {
-            boards.with(|out| out.write_all(&rows.counts))?;
-        }
-        Ok(())
+        let beside = self.shape.beside.map(|_| &rows.beside[..]);
+        let boards = self.has_boards.then_some(&rows.counts[..]);
+        let bounds = [rows.low.as_bytes(), rows.high.as_bytes()];
+        let bytes = bounds.into_iter().chain(beside).chain(boards);
+        let mut both = self.files.iter_mut().zip(bytes);
+        both.try_for_each(|(file, bytes)| file.with(|out| out.write_all(bytes)))
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<Exported>> {
-        let files = [Some(self.low), Some(self.high), self.beside, self.boards];
         let finish = |file: Growing| Ok(Exported::of(file.finish()?, &self.shape));
-        files.into_iter().flatten().map(finish).collect()
+        self.files.into_iter().map(finish).collect()
     }
 }
 

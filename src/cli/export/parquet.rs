@@ -17,7 +17,7 @@ use ::parquet::schema::types::{Type, TypePtr};
 use oware_db::error::{Error, Result};
 
 use super::file::{Finished, Growing};
-use super::sink::{Beside, ColumnKind, Exported, Rows, Shape, Sink};
+use super::sink::{ColumnKind, Exported, PLIES, Rows, Shape, Sink};
 
 /// Positions of a row group, which is in memory until it is written.
 pub const GROUP: usize = 1 << 20;
@@ -134,8 +134,7 @@ impl Rows {
         };
         let bounds = [&self.low, &self.high];
         let bounds = bounds.map(|bound| bound.iter().copied().map(i32::from).collect());
-        let plies = (shape.beside == Beside::Plies)
-            .then(|| self.beside.iter().copied().map(i32::from).collect());
+        let plies = shape.has_plies().then(|| self.beside.iter().copied().map(i32::from).collect());
         let seeds = vec![shape.seeds.get() as i32; positions];
         let numbers = (0..places).map(place).chain(bounds).chain(plies).chain([seeds]);
         let ranks = (self.first as i64..).take(positions).collect();
@@ -166,13 +165,13 @@ impl Sink for Columns {
 
 /// Returns what a file says of itself.
 fn metadata(shape: &Shape) -> [(&'static str, String); 6] {
-    let mut bounds = match shape.beside {
-        Beside::Plies => {
+    let mut bounds = match shape.has_plies() {
+        true => {
             "low and high: with best play of both, 1 if the player to move wins, 0 if the game has no \
              end, -1 if the player to move loses; plies: the moves to the end if the winner hurries \
              and the loser delays, 255 if there is none"
         }
-        _ => {
+        false => {
             "low and high: what the player to move gets of the seeds on the board minus what the \
              opponent gets, at least and at most with best play of both; equal where it is known"
         }
@@ -201,7 +200,7 @@ fn metadata(shape: &Shape) -> [(&'static str, String); 6] {
 fn columns(shape: &Shape) -> Vec<(&str, Column)> {
     let places = shape.places.iter().map(|name| bytes(name));
     let numbers = shape.numbers().into_iter().map(|name| match name {
-        "plies" => bytes(name),
+        PLIES => bytes(name),
         _ => (name, Column::Numbers(ColumnKind::SignedByte)),
     });
     places.chain(numbers).chain([bytes("seeds"), ("index", Column::Ranks)]).collect()

@@ -30,31 +30,28 @@ pub struct Shape {
     pub positions: u64,
     /// The names of the columns of the board's places.
     pub places: Vec<String>,
-    /// What there is in addition to the bounds.
-    pub beside: Beside,
+    /// What there is in addition to the bounds, if anything: [`PLIES`] or [`STAMPS`].
+    pub beside: Option<&'static str>,
     /// Which scores are kept apart.
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "Parquet alone says it"))]
     pub range: ScoreRange,
 }
 
-/// What there is of a position in addition to its bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beside {
-    /// Nothing.
-    Nothing,
-    /// Stamps, of the other games; arrays have them, other formats leave them out.
-    Stamps,
-    /// Plies to the end, 255 where there is none; every format has them.
-    Plies,
-}
+/// Plies to the end, 255 where there is none: what every format has in addition to the bounds.
+pub const PLIES: &str = "plies";
+
+/// Stamps, of the other games: what arrays have in addition, and other formats leave out.
+pub const STAMPS: &str = "stamps";
 
 impl Shape {
+    /// Returns whether there are plies.
+    pub fn has_plies(&self) -> bool {
+        self.beside == Some(PLIES)
+    }
+
     /// The names of the columns behind the places, in formats that have all of them in one file.
     pub fn numbers(&self) -> Vec<&'static str> {
-        match self.beside {
-            Beside::Nothing | Beside::Stamps => vec!["low", "high"],
-            Beside::Plies => vec!["low", "high", "plies"],
-        }
+        ["low", "high"].into_iter().chain(self.beside.filter(|_| self.has_plies())).collect()
     }
 }
 

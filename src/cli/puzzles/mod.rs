@@ -14,8 +14,8 @@ use oware_db::error::Result;
 use oware_db::game::Seeds;
 
 use super::options::{RulesArg, TablesArgs, largest_layer, parse_seeds};
-use super::output;
 use super::result_file::ResultFile;
+use super::{output, threads};
 use mine::Mine;
 use puzzle::PuzzleKind;
 use written::{PuzzleEntry, PuzzlesDocument};
@@ -82,6 +82,7 @@ struct Range {
 impl Args {
     /// Finds and writes the puzzles.
     pub fn run(self, json: bool) -> Result<()> {
+        threads::start(None)?;
         let rules = self.rules.rules;
         let tables = self.tables.open()?.with_cache(CACHE);
         let most = largest_layer(&tables, rules, self.seeds.map(|range| range.most))?;

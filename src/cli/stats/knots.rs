@@ -14,15 +14,12 @@ use crate::cli::output;
 pub fn run(tables: &Tables, rules: &'static Rules, seeds: &[Seeds], as_json: bool) -> Result<()> {
     let most = *seeds.last().expect("at least one layer");
     require_full(tables, rules, most, "knots")?;
-    let doubts = doubts(tables, rules, most)?;
+    let solved = tables.load(rules, most)?;
+    let doubts = solved.layers().iter().map(|layer| Doubt::of(rules, layer, &solved));
+    let doubts = doubts.collect::<Result<Vec<Doubt>>>()?;
     let layers: Vec<Value> = doubts.iter().map(layer).collect();
     let document = json!({"rules": rules.id, "layers": layers});
     output::result(as_json, &document, |_| page(rules, most, &doubts))
-}
-
-fn doubts(tables: &Tables, rules: &'static Rules, most: Seeds) -> Result<Vec<Doubt>> {
-    let layers = tables.load(rules, most)?;
-    layers.layers().iter().map(|solved| Doubt::of(rules, solved, &layers)).collect()
 }
 
 /// Returns the knots for people.

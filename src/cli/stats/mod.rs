@@ -11,7 +11,7 @@ use oware_db::json::words::bytes;
 
 use super::builder::general;
 use super::options::{AnySheet, DEFAULT_SEEDS, SheetArg, TablesArgs, layers, parse_seeds, refuse};
-use super::output;
+use super::{output, threads};
 use all_boards::BoardCount;
 pub use extremes::longest_wins;
 
@@ -56,6 +56,7 @@ pub struct Args {
 impl Args {
     /// Prints the figures.
     pub fn run(self, json: bool) -> Result<()> {
+        threads::start(None)?;
         let rules = match self.rules.sheet {
             AnySheet::Oware(rules) => rules,
             AnySheet::Other(sheet) => {

@@ -12,6 +12,7 @@ use oware_db::error::Result;
 
 use super::judging::{note_clamping, open_for_judging};
 use super::options::{RulesArg, TablesArgs};
+use super::threads;
 use delivery::Delivery;
 
 /// Judge the moves of recorded games or of an engine by the tables
@@ -58,6 +59,7 @@ pub struct Args {
 impl Args {
     /// Judges moves, and delivers the report.
     pub fn run(self, json: bool) -> Result<ExitCode> {
+        threads::start(None)?;
         let rules = self.rules.rules;
         let judged: Vec<_> = self.games.iter().chain(&self.interview.positions).collect();
         let delivery = self.delivery.prepared(rules, &judged)?;

@@ -1,0 +1,65 @@
+//! Who solves the layers of a build: this process, or all ranks together.
+
+use oware_db::error::Result;
+use oware_db::game::Seeds;
+use oware_db::layer::Arena;
+use oware_db::solver::cluster::{JointSolver, JointWork, Purpose, Transport};
+use oware_db::solver::{Kernel, Solver};
+
+use super::wanted::Wanted;
+
+/// Who solves the layers.
+pub enum AnySolver<'t> {
+    /// This process.
+    Alone(Box<Solver>),
+    /// All ranks.
+    Joint(Box<JointSolver<'t>>),
+}
+
+impl<'t> AnySolver<'t> {
+    /// A solver of layers, with the others if there are any: then parts are where `parts_in` says.
+    pub fn new(
+        wanted: Wanted,
+        transport: Option<&'t dyn Transport>,
+        parts_in: impl Fn(Seeds) -> Arena + 't,
+    ) -> AnySolver<'t> {
+        if let Some(transport) = transport {
+            return AnySolver::Joint(Box::new(joint(wanted, transport, parts_in)));
+        }
+        let solver = Solver::new(wanted.rules, Kernel::best()).for_games_of(wanted.game);
+        let has_strategies = wanted.strategies;
+        let solver = if has_strategies { solver } else { solver.without_strategies() };
+        AnySolver::Alone(Box::new(solver))
+    }
+
+    /// Lets the others go. Returns what was done for the last layer, in words.
+    pub fn finish(self) -> Result<Option<String>> {
+        let AnySolver::Joint(mut solver) = self else { return Ok(None) };
+        solver.dismiss()?;
+        let work = solver.work();
+        Ok((work.sweeps > 0).then(|| in_words(&work)))
+    }
+}
+
+/// A rank's solver, which has its part of each layer where `parts_in` says.
+pub fn joint<'t>(
+    Wanted { rules, strategies, game, .. }: Wanted,
+    transport: &'t dyn Transport,
+    parts_in: impl Fn(Seeds) -> Arena + 't,
+) -> JointSolver<'t> {
+    let solver = JointSolver::new(rules, Kernel::best(), transport, strategies);
+    solver.for_games_of(game).with_parts_in(parts_in)
+}
+
+fn in_words(work: &JointWork) -> String {
+    let once = |purpose| work.traffic.of(purpose) as f64 / work.positions as f64;
+    format!(
+        "the last layer took {} sweeps, {:.2} bytes sent per position and sweep, {} messages per \
+         sweep, and {:.2} bytes per position for captures and {:.2} for claims",
+        work.sweeps,
+        work.bytes_a_position(),
+        work.traffic.sweeping_messages() / work.sweeps,
+        once(Purpose::Lower),
+        once(Purpose::Claims),
+    )
+}
