@@ -1,41 +1,23 @@
 //! Walking through a layer: its positions in the order of their ranks.
 //!
 //! Finding the position of a rank takes a search through each of its two rows. From one position to
-//! the next it takes one step of the mover's row, and a new opponent's row where a row of the block
-//! ends.
+//! the next it takes one step of the mover's row, and that search where a row of the block ends.
 
 use crate::game::board::Board;
 use crate::layer::compositions::advance;
-use crate::layer::index::{Cell, Layer, Rank, row_at};
+use crate::layer::index::{Layer, Rank};
 
 impl Layer {
     /// Returns the positions of the layer in rank order, from the one with rank `first` on; nothing
     /// beyond the last.
     pub fn boards(self, first: Rank) -> impl Iterator<Item = Board> {
-        let mut cell = self.cell_at(first);
-        let mut board = self.position(first);
-        std::iter::from_fn(move || {
-            let found = board?;
-            board = self.step(cell.as_mut()?, found);
-            Some(found)
+        let mut next = None;
+        (first.0..self.positions()).map_while(move |rank| {
+            let board = next.or_else(|| self.position(Rank(rank)))?;
+            let mut after = board;
+            next = advance(&mut after.mover.0).then_some(after);
+            Some(board)
         })
-    }
-
-    /// Returns the position after `board`, which is the one at `cell`, and moves `cell` there.
-    fn step(self, cell: &mut Cell, mut board: Board) -> Option<Board> {
-        if advance(&mut board.mover.0) {
-            cell.column += 1;
-            return Some(board);
-        }
-        (cell.column, cell.row) = (0, cell.row + 1);
-        while cell.row == self.block_shape(cell.own).0 {
-            (cell.row, cell.own) = (0, cell.own + 1);
-            if cell.own > self.seeds().get() {
-                return None;
-            }
-        }
-        let opponent = self.domain().row_at(self.seeds().get() - cell.own, cell.row);
-        Some(Board { mover: row_at(cell.own, 0), opponent })
     }
 }
 
