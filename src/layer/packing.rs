@@ -90,25 +90,16 @@ pub struct Third(pub [u8; THIRDS]);
 #[repr(C, align(16))]
 pub struct Quarter(pub [u8; LINE / 4]);
 
-/// Which scores between −W and W there are.
-#[derive(Clone, Copy)]
-enum ScoreSteps {
-    /// All.
-    Single,
-    /// Every other one.
-    Double,
-}
-
 /// By W: tables where all scores between are there, and where every other one is. Zero always is:
 /// a solver begins with it.
-static SINGLE: [Tables; HALF] = tables(ScoreSteps::Single);
-static DOUBLE: [Tables; HALF] = tables(ScoreSteps::Double);
+static SINGLE: [Tables; HALF] = tables(1);
+static DOUBLE: [Tables; HALF] = tables(2);
 
-const fn tables(steps: ScoreSteps) -> [Tables; HALF] {
+const fn tables(step: i8) -> [Tables; HALF] {
     let mut all = [const { EMPTY }; HALF];
     let mut end = 0;
     while end < HALF {
-        all[end] = table(end as i8, steps);
+        all[end] = table(end as i8, step);
         end += 1;
     }
     all
@@ -122,15 +113,12 @@ const EMPTY: Tables = Tables {
     digits: [NONE; 2 * LINE],
 };
 
-const fn table(end: i8, steps: ScoreSteps) -> Tables {
+/// The scores from −`end` on that are so far apart, up to `end`, and zero.
+const fn table(end: i8, step: i8) -> Tables {
     let mut table = EMPTY;
     let (mut code, mut score) = (0, -end);
     while score <= end {
-        let is_there = match steps {
-            ScoreSteps::Single => true,
-            ScoreSteps::Double => score == 0 || (score + end) % 2 == 0,
-        };
-        if is_there {
+        if score == 0 || (score + end) % step == 0 {
             if code < HALF {
                 table.scores[code] = score;
             }
