@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::game::{Board, Interval, Move, Score, legal_moves};
 
 use super::Prober;
-use super::scored_move::{ScoredMoves, of_strategy};
+use super::scored_move::of_strategy;
 
 impl Prober {
     /// Returns the move by which the strategy of the tables secures what the position is worth
@@ -32,7 +32,7 @@ impl Prober {
     /// As [`Prober::interval`].
     #[doc(hidden)]
     pub fn claiming_move(&mut self, board: &Board, claim: Score) -> Result<Option<Move>> {
-        Ok(of_strategy(&self.moves_for(board, claim)?))
+        Ok(of_strategy(&self.moves_for(board, Some(claim))?))
     }
 
     /// Returns what [`Prober::claiming_move`] does where the claim is the exact score: it looks at moves
@@ -74,15 +74,5 @@ impl Prober {
         moves
             .find_map(|played| keeps(&played).map(|keeps| keeps.then_some(played)).transpose())
             .transpose()
-    }
-
-    /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to achieve a
-    /// claim.
-    ///
-    /// # Errors
-    /// As [`Prober::interval`].
-    #[doc(hidden)]
-    pub fn moves_for(&mut self, board: &Board, claim: Score) -> Result<ScoredMoves> {
-        self.marked_moves(board, Some(claim))
     }
 }

@@ -39,7 +39,7 @@ impl Prober {
         let [mover, opponent] = self.kept_claims(history)?;
         let bounds = self.bounds(board)?;
         let most = opponent.map_or(bounds.high, |claim| claim.after_capture(0));
-        let mut moves = self.moves_for(board, mover.unwrap_or(bounds.low))?;
+        let mut moves = self.moves_for(board, mover.or(Some(bounds.low)))?;
         let is_fresh = history.since_capture().len() == 1;
         let scores_hold = is_fresh && !self.may_come_back(board)?;
         for scored in &mut moves {
@@ -91,7 +91,7 @@ impl Prober {
 
     /// Returns whether the strategy may go from one position to another to achieve a claim.
     fn is_of_strategy(&mut self, board: &Board, claim: Score, next: &Board) -> Result<bool> {
-        let moves = self.moves_for(board, claim)?;
+        let moves = self.moves_for(board, Some(claim))?;
         Ok(moves.iter().any(|scored| scored.collects.is_some() && scored.played.next == *next))
     }
 }

@@ -95,16 +95,16 @@ impl Prober {
     /// # Errors
     /// As [`Prober::interval`].
     pub fn moves(&mut self, board: &Board) -> Result<ScoredMoves> {
-        self.marked_moves(board, None)
+        self.moves_for(board, None)
     }
 
     /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to achieve a
     /// claim, or what the position is worth.
-    pub(super) fn marked_moves(
-        &mut self,
-        board: &Board,
-        claim: Option<Score>,
-    ) -> Result<ScoredMoves> {
+    ///
+    /// # Errors
+    /// As [`Prober::interval`].
+    #[doc(hidden)]
+    pub fn moves_for(&mut self, board: &Board, claim: Option<Score>) -> Result<ScoredMoves> {
         let mut moves = ScoredMoves::new();
         for played in legal_moves(self.rules, board).iter() {
             let interval = self.interval(&played.next)?.after_capture(played.captured);
