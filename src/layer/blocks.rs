@@ -26,6 +26,7 @@
 
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut, Range};
+use std::sync::Arc;
 
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -279,7 +280,7 @@ impl BlockBytes {
     /// What fetches lines of these blocks ahead, if files are behind them.
     pub fn ahead(&self) -> Option<Ahead> {
         let shapes = self.shapes.clone();
-        Some(Ahead { pages: self.memory.pages()?, shapes, length: self.line })
+        Some(Ahead { pages: self.memory.pages().cloned()?, shapes, length: self.line })
     }
 
     /// Who does that.
@@ -461,7 +462,7 @@ impl Blocks {
 /// What fetches lines of blocks from disk before they are looked at.
 #[derive(Debug)]
 pub struct Ahead {
-    pages: Pages,
+    pages: Arc<Pages>,
     shapes: Vec<Shape>,
     /// Bytes of a line.
     length: usize,
@@ -503,7 +504,7 @@ impl Ahead {
     }
 
     /// The pages of all blocks.
-    pub fn pages(&self) -> &Pages {
+    pub fn pages(&self) -> &Arc<Pages> {
         &self.pages
     }
 }

@@ -105,30 +105,28 @@ struct Spilled {
 /// All maps, and how far it has come who lets go of their pages.
 #[derive(Default)]
 struct Maps {
-    maps: Vec<Weak<Mapped>>,
+    maps: Vec<Weak<Pages>>,
     map: usize,
     offset: usize,
     /// Strides that went last.
-    gone: VecDeque<(Weak<Mapped>, Range<usize>)>,
+    gone: VecDeque<(Weak<Pages>, Range<usize>)>,
 }
 
-/// A file in memory.
+/// A file in memory: its pages, of which others may know which will be touched.
 #[derive(Debug)]
-struct Mapped {
+pub struct Pages {
     map: MmapRaw,
     file: File,
-    /// Whether its pages are held by a timetable now.
+    /// Whether they are held by a timetable now.
     is_planned: AtomicBool,
     /// The last of these holders, if no other has let any go since.
     holder: AtomicUsize,
+    spill: Spill,
 }
 
 /// A stretch of mapped memory. Its file is gone when it is.
 #[derive(Debug)]
-pub struct Piece {
-    mapped: Arc<Mapped>,
-    spill: Spill,
-}
+pub struct Piece(Arc<Pages>);
 
 impl fmt::Debug for Spill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -160,9 +158,9 @@ impl Spill {
         let map = map.map_err(|_| Error::OutOfMemory { bytes: bytes as u64 })?;
         take_as_it_comes(&map);
         let (is_planned, holder) = (AtomicBool::new(false), AtomicUsize::new(NOBODY));
-        let mapped = Arc::new(Mapped { map, file, is_planned, holder });
-        locked(&self.0.pieces).maps.push(Arc::downgrade(&mapped));
-        Ok(Piece { mapped, spill: self.clone() })
+        let pages = Arc::new(Pages { map, file, is_planned, holder, spill: self.clone() });
+        locked(&self.0.pieces).maps.push(Arc::downgrade(&pages));
+        Ok(Piece(pages))
     }
 
     /// Lets go of mapped pages until the program holds no more than it may, or none is left. Those
@@ -186,7 +184,7 @@ impl Spill {
                 if excess() == 0 {
                     return;
                 }
-                pieces.let_go(planned, &*self.0.backing);
+                pieces.let_go(planned);
             }
         }
     }
@@ -208,7 +206,7 @@ impl Spill {
             .maps
             .iter()
             .filter_map(Weak::upgrade)
-            .any(|mapped| !mapped.is_planned.load(Ordering::Relaxed));
+            .any(|pages| !pages.is_planned.load(Ordering::Relaxed));
         let room = self.0.backing.room();
         let room = if others { room / 4 * 3 } else { room / 16 * 15 };
         room / self.0.holding.load(Ordering::Relaxed).max(1) as u64
@@ -225,35 +223,35 @@ impl Maps {
     /// each, and one past each other map.
     fn steps(&self, planned: bool) -> usize {
         let maps = self.maps.iter().filter_map(Weak::upgrade);
-        let go = maps.filter(|mapped| mapped.is_planned.load(Ordering::Relaxed) == planned);
-        self.maps.len() + go.map(|mapped| mapped.map.len().div_ceil(STRIDE)).sum::<usize>()
+        let go = maps.filter(|pages| pages.is_planned.load(Ordering::Relaxed) == planned);
+        self.maps.len() + go.map(|pages| pages.len().div_ceil(STRIDE)).sum::<usize>()
     }
 
     /// Lets go of the next stride, if that is held by a timetable, or if it is not.
-    fn let_go(&mut self, planned: bool, backing: &dyn Backing) {
+    fn let_go(&mut self, planned: bool) {
         if self.map >= self.maps.len() {
             (self.map, self.offset) = (0, 0);
         }
-        let Some(mapped) = self.maps.get(self.map).and_then(Weak::upgrade) else {
+        let Some(pages) = self.maps.get(self.map).and_then(Weak::upgrade) else {
             (self.map, self.offset) = (self.map + 1, 0);
             return;
         };
-        let (map, goes) = (&mapped.map, mapped.is_planned.load(Ordering::Relaxed) == planned);
-        if self.offset < map.len() && goes {
-            let stride = self.offset..map.len().min(self.offset + STRIDE);
-            mapped.holder.store(NOBODY, Ordering::Relaxed);
-            let_go(map, stride.clone());
-            mapped.left(backing, &stride);
-            self.gone.push_back((Arc::downgrade(&mapped), stride));
+        let goes = pages.is_planned.load(Ordering::Relaxed) == planned;
+        if self.offset < pages.len() && goes {
+            let stride = self.offset..pages.len().min(self.offset + STRIDE);
+            pages.holder.store(NOBODY, Ordering::Relaxed);
+            pages.let_go(stride.clone());
+            pages.left(stride.clone());
+            self.gone.push_back((Arc::downgrade(&pages), stride));
             if self.gone.len() > WRITING
-                && let Some((mapped, stride)) = self.gone.pop_front()
-                && let Some(mapped) = mapped.upgrade()
+                && let Some((pages, stride)) = self.gone.pop_front()
+                && let Some(pages) = pages.upgrade()
             {
-                mapped.left(backing, &stride);
+                pages.left(stride);
             }
         }
-        self.offset += if goes { STRIDE } else { map.len() };
-        if self.offset >= map.len() {
+        self.offset += if goes { STRIDE } else { pages.len() };
+        if self.offset >= pages.len() {
             (self.map, self.offset) = (self.map + 1, 0);
         }
     }
@@ -335,41 +333,20 @@ fn take_as_it_comes(map: &MmapRaw) {
 #[cfg(not(unix))]
 fn take_as_it_comes(_: &MmapRaw) {}
 
-impl Mapped {
-    /// Says that some bytes have been let go for some time.
-    fn left(&self, backing: &dyn Backing, stretch: &Range<usize>) {
-        if backing.is_system_short() {
-            give_up(&self.file, stretch);
-        }
-    }
-}
-
-/// The pages of a piece, where it is known which will be touched.
-#[derive(Clone, Debug)]
-pub struct Pages {
-    mapped: Arc<Mapped>,
-    spill: Spill,
-}
-
 impl Pages {
     /// Bytes of the piece.
     pub fn len(&self) -> usize {
-        self.mapped.map.len()
+        self.map.len()
     }
 
     /// Says whether they are held by a timetable now.
     pub fn plan(&self, is_planned: bool) {
-        self.mapped.is_planned.store(is_planned, Ordering::Relaxed);
+        self.is_planned.store(is_planned, Ordering::Relaxed);
     }
 
     /// Gives them to a holder. Returns whether they are as they were when it had them last.
     pub fn give_to(&self, holder: usize) -> bool {
-        self.mapped.holder.swap(holder, Ordering::Relaxed) == holder
-    }
-
-    /// Whether these are pages of the same piece.
-    pub fn is(&self, other: &Pages) -> bool {
-        Arc::ptr_eq(&self.mapped, &other.mapped)
+        self.holder.swap(holder, Ordering::Relaxed) == holder
     }
 
     /// Asks the system to read some bytes from disk, if they are not in memory. It does so
@@ -401,17 +378,19 @@ impl Pages {
 
     /// Lets go of the pages of some bytes.
     pub fn let_go(&self, stretch: Range<usize>) {
-        let_go(&self.mapped.map, stretch);
+        let_go(&self.map, stretch);
     }
 
     /// Says that the pages of some bytes have been let go for some time.
     pub fn left(&self, stretch: Range<usize>) {
-        self.mapped.left(&*self.spill.0.backing, &stretch);
+        if self.spill.0.backing.is_system_short() {
+            give_up(&self.file, &stretch);
+        }
     }
 
     #[cfg(unix)]
     fn advise(&self, advice: memmap2::Advice, stretch: Range<usize>) {
-        let _ = self.mapped.map.advise_range(advice, stretch.start, stretch.len());
+        let _ = self.map.advise_range(advice, stretch.start, stretch.len());
     }
 
     /// Where they come from.
@@ -422,19 +401,14 @@ impl Pages {
 
 impl Piece {
     /// Its pages, which may be fetched while others work on them.
-    pub fn pages(&self) -> Pages {
-        Pages { mapped: self.mapped.clone(), spill: self.spill.clone() }
-    }
-
-    /// Where it comes from.
-    pub fn spill(&self) -> &Spill {
-        &self.spill
+    pub fn pages(&self) -> &Arc<Pages> {
+        &self.0
     }
 
     /// The bytes.
     #[allow(unsafe_code)]
     pub fn bytes(&self) -> &[u8] {
-        let map = &self.mapped.map;
+        let map = &self.0.map;
         // SAFETY: the map is as long as it says and all of it is initialized, for `file_in` has made
         // the file that long. Nothing else writes to it: it has no name, and this module, which
         // made it, hands it to no other. Borrowing the piece to read keeps others from writing.
@@ -444,7 +418,7 @@ impl Piece {
     /// The bytes, to write.
     #[allow(unsafe_code)]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        let map = &self.mapped.map;
+        let map = &self.0.map;
         // SAFETY: as above, and who borrows the piece to write is alone.
         unsafe { std::slice::from_raw_parts_mut(map.as_mut_ptr(), map.len()) }
     }
