@@ -14,7 +14,6 @@
 //! a line is the last digit of its bytes.
 
 use std::borrow::Cow;
-use std::io;
 
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes, KnownLayout};
 
@@ -198,25 +197,15 @@ impl Packing {
         }
     }
 
-    /// Reads lines as they are kept.
-    ///
-    /// # Errors
-    /// Whatever `input` fails with.
-    pub fn read(self, lines: &mut [Line], mut input: impl io::Read) -> io::Result<()> {
-        if self == Packing::Byte {
-            return input.read_exact(lines.as_mut_bytes());
-        }
-        let mut packed = vec![0; lines.len() * self.bytes()];
-        input.read_exact(&mut packed)?;
-        for (line, packed) in lines.iter_mut().zip(packed.chunks_exact(self.bytes())) {
-            *line = match self {
-                Packing::Byte => *line,
-                Packing::Half(codes) => unpacked::<Half>(packed, codes),
-                Packing::Third(codes) => unpacked::<Third>(packed, codes),
-                Packing::Quarter(codes) => unpacked::<Quarter>(packed, codes),
-            };
-        }
-        Ok(())
+    /// The lines that some bytes keep: the inverse of [`Packing::packed`].
+    pub fn unpacked(self, bytes: &[u8]) -> Vec<Line> {
+        let line = |bytes| match self {
+            Packing::Byte => unpacked::<Line>(bytes, NO_CODES),
+            Packing::Half(codes) => unpacked::<Half>(bytes, codes),
+            Packing::Third(codes) => unpacked::<Third>(bytes, codes),
+            Packing::Quarter(codes) => unpacked::<Quarter>(bytes, codes),
+        };
+        bytes.chunks_exact(self.bytes()).map(line).collect()
     }
 
     /// What each byte of memory holds whose scores are all the same.
