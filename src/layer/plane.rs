@@ -153,12 +153,8 @@ impl Plane {
 
     /// The score of a position; `None` if it is not in the layer.
     pub fn score(&self, board: &Board) -> Option<Score> {
-        self.byte(board).map(Score::new)
-    }
-
-    pub(super) fn byte(&self, board: &Board) -> Option<i8> {
         let Cell { own, row, column } = self.layer.cell(board)?;
-        Some(self.blocks.score(own, row, column))
+        Some(Score::new(self.blocks.score(own, row, column)))
     }
 
     /// Changes the score of the position with a rank of the layer.

@@ -196,6 +196,7 @@ impl LayerStats {
 }
 
 /// Figures on their way: every one is a sum or a maximum, so they can be taken in any order.
+#[derive(Default)]
 struct Sums {
     exact: u64,
     draws: u64,
@@ -203,19 +204,12 @@ struct Sums {
     high_sum: i64,
     widest: u8,
     /// By lower bound, read as an unsigned byte.
-    histogram: Box<[u64; 256]>,
+    histogram: Vec<u64>,
 }
 
 impl Sums {
     fn new() -> Sums {
-        Sums {
-            exact: 0,
-            draws: 0,
-            losses: 0,
-            high_sum: 0,
-            widest: 0,
-            histogram: Box::new([0; 256]),
-        }
+        Sums { histogram: vec![0; 256], ..Sums::default() }
     }
 
     /// Enters the bounds of some positions.
@@ -254,7 +248,7 @@ impl Sums {
         self.losses += other.losses;
         self.high_sum += other.high_sum;
         self.widest = self.widest.max(other.widest);
-        for (sum, more) in self.histogram.iter_mut().zip(*other.histogram) {
+        for (sum, more) in self.histogram.iter_mut().zip(other.histogram) {
             *sum += more;
         }
         self
