@@ -103,11 +103,15 @@ impl Rectangle {
 pub struct Shape {
     /// Its first line.
     start: usize,
-    first_row: usize,
-    rows: usize,
-    first_panel: usize,
-    panels: usize,
-    /// Those of the whole block.
+    /// The first row that is here.
+    pub first_row: usize,
+    /// How many rows are here: the lines of a panel.
+    pub rows: usize,
+    /// The first panel that is here.
+    pub first_panel: usize,
+    /// How many panels are here.
+    pub panels: usize,
+    /// Columns of the whole block.
     columns: usize,
 }
 
@@ -117,31 +121,6 @@ impl Shape {
         let (first_row, rows) = (rows.start, rows.len());
         let (first_panel, panels) = (panels.start, panels.len());
         Shape { start, first_row, rows, first_panel, panels, columns }
-    }
-
-    /// How many rows are here: the lines of a panel.
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// The first row that is here.
-    pub fn first_row(&self) -> usize {
-        self.first_row
-    }
-
-    /// Columns of the whole block.
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
-    /// How many panels are here.
-    pub fn panels(&self) -> usize {
-        self.panels
-    }
-
-    /// The first panel that is here.
-    pub fn first_panel(&self) -> usize {
-        self.first_panel
     }
 
     /// What is here.

@@ -201,6 +201,7 @@ impl Timetable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Dice;
 
     /// Steps that read these frames of this many.
     fn reading<const N: usize>(frames: usize, steps: [&[usize]; N]) -> Vec<PlannedStep> {
@@ -256,19 +257,11 @@ mod tests {
     #[test]
     fn there_is_never_more_than_there_is_room_for() {
         let frames = 50;
-        let mut state = 1_u64;
-        let mut random = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % below
-        };
+        let mut dice = Dice::new(1);
         for room in [1, 5, 20, 49, 50, 80] {
-            let steps: Vec<PlannedStep> = (0..30)
-                .map(|_| {
-                    let mut step = PlannedStep::new(frames);
-                    (0..6).for_each(|_| step.used.set(random(frames), true));
-                    step
-                })
-                .collect();
+            let mut drawn = [[0; 6]; 30];
+            drawn.as_flattened_mut().fill_with(|| dice.below(frames as u64) as usize);
+            let steps = reading(frames, drawn.each_ref().map(|used| &used[..]));
             let mut timetable = Timetable::new(steps.clone(), room);
             let mut there = vec![false; frames];
             for time in 0..100 {
