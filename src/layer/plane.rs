@@ -43,7 +43,9 @@ impl Plane {
     /// # Errors
     /// As [`Plane::new`].
     pub fn in_arena(arena: &Arena, layer: Layer, fill: i8) -> Result<Plane> {
-        Plane::of_some_blocks(arena, layer, 0..layer.seeds().get() + 1, fill)
+        let packing = Packing::of(layer.range());
+        let blocks = Blocks::in_arena(arena, shapes(layer), packing, fill)?;
+        Ok(Plane { layer, held: 0..layer.seeds().get() + 1, blocks })
     }
 
     /// Makes room for some neighbouring blocks alone; nothing in it means anything. Its memory is as
@@ -52,12 +54,8 @@ impl Plane {
     /// # Errors
     /// As [`Plane::new`].
     pub fn excerpt(arena: &Arena, layer: Layer, held: Range<usize>) -> Result<Plane> {
-        Plane::of_some_blocks(arena, layer, held, 0)
-    }
-
-    fn of_some_blocks(arena: &Arena, layer: Layer, held: Range<usize>, fill: i8) -> Result<Plane> {
         let packing = Packing::of(layer.range());
-        let blocks = Blocks::held_in_arena(arena, shapes(layer), &held, packing, fill)?;
+        let blocks = Blocks::held_in_arena(arena, shapes(layer), &held, packing, 0)?;
         Ok(Plane { layer, held, blocks })
     }
 
