@@ -439,7 +439,7 @@ mod tests {
             Ok(std::env::temp_dir())
         }
 
-        fn excess(&self) -> u64 {
+        fn excess(&self, _: u64) -> u64 {
             0
         }
 

@@ -56,13 +56,8 @@ pub trait Backing: Send + Sync {
         true
     }
 
-    /// Bytes of memory that the program holds more than it may.
-    fn excess(&self) -> u64;
-
-    /// Bytes that it would hold more than it may if it held this many more.
-    fn excess_with(&self, _more: u64) -> u64 {
-        self.excess()
-    }
+    /// Bytes of memory that the program would hold more than it may if it held this many more.
+    fn excess(&self, more: u64) -> u64;
 
     /// Bytes of mapped memory that the program may hold in all.
     fn room(&self) -> u64 {
@@ -173,7 +168,7 @@ impl Spill {
 
     /// The same before memory of this many bytes is touched that has no file behind it.
     pub fn make_room(&self, bytes: u64) {
-        let excess = || self.0.backing.excess_with(bytes);
+        let excess = || self.0.backing.excess(bytes);
         if excess() == 0 {
             return;
         }
@@ -448,11 +443,7 @@ mod tests {
             Ok(std::env::temp_dir())
         }
 
-        fn excess(&self) -> u64 {
-            self.excess_with(0)
-        }
-
-        fn excess_with(&self, more: u64) -> u64 {
+        fn excess(&self, more: u64) -> u64 {
             let gone = self.0.fetch_add(1, Ordering::Relaxed) * STRIDE;
             more.saturating_sub(gone as u64)
         }

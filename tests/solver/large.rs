@@ -212,7 +212,7 @@ impl Backing for Tight {
         taken.map(|_| std::env::temp_dir()).map_err(|_| full())
     }
 
-    fn excess(&self) -> u64 {
+    fn excess(&self, _: u64) -> u64 {
         u64::from(self.looks.fetch_add(1, Ordering::Relaxed) % 40 < 4)
     }
 
@@ -241,7 +241,7 @@ impl Backing for Greedy {
         Ok(std::env::temp_dir())
     }
 
-    fn excess(&self) -> u64 {
+    fn excess(&self, _: u64) -> u64 {
         let less = |left: u64| Some(left.saturating_sub(1));
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).expect("always some")
     }
