@@ -82,8 +82,6 @@ pub struct Timetable {
     room: usize,
     /// Frames that are there, or on their way.
     there: BitVec,
-    /// How many that are.
-    count: usize,
     /// Steps that have begun.
     begun: usize,
 }
@@ -107,7 +105,7 @@ impl Timetable {
     pub fn new(steps: Vec<PlannedStep>, room: usize) -> Timetable {
         let (waits, frames) = (waits(&steps), steps[0].used.len());
         let (next, there) = (vec![0; frames], bitvec![0; frames]);
-        Timetable { steps, waits, next, room, there, count: 0, begun: 0 }
+        Timetable { steps, waits, next, room, there, begun: 0 }
     }
 
     /// Has room for this many frames from now on. What is more leaves with the next steps.
@@ -118,7 +116,7 @@ impl Timetable {
     /// Begins again with nothing there, before the first step.
     pub fn reset(&mut self) {
         self.there.fill(false);
-        (self.count, self.begun) = (0, 0);
+        self.begun = 0;
     }
 
     /// Frames that are there, or on their way.
@@ -171,9 +169,9 @@ impl Timetable {
         let absent = frames & !self.there.clone();
         let wanted = absent.count_ones();
         self.shrink(self.room.saturating_sub(wanted), stay, moves);
-        for frame in absent.iter_ones().take(self.room.saturating_sub(self.count)) {
+        let left = self.room.saturating_sub(self.there.count_ones());
+        for frame in absent.iter_ones().take(left) {
             self.there.set(frame, true);
-            self.count += 1;
             moves.coming.push(frame);
         }
     }
@@ -181,7 +179,7 @@ impl Timetable {
     /// Has frames leave that need not stay until no more than `most` are there, those that are wanted
     /// last before others.
     fn shrink(&mut self, most: usize, stay: &BitSlice, moves: &mut StepMoves) {
-        let excess = self.count.saturating_sub(most);
+        let excess = self.there.count_ones().saturating_sub(most);
         if excess == 0 {
             return;
         }
@@ -193,7 +191,6 @@ impl Timetable {
             leaving.truncate(excess);
         }
         leaving.iter().for_each(|&frame| self.there.set(frame, false));
-        self.count -= leaving.len();
         moves.leaving.extend(leaving);
     }
 }

@@ -69,7 +69,9 @@ impl Prober {
         if Layer::of(self.rules(), board.seeds()).cell(board).is_none() {
             return Ok(false);
         }
-        Ok(self.interval(board)?.value().is_none() || self.is_in_knot(board)?)
+        let is_open = self.interval(board)?.value().is_none();
+        let held = self.settlement(board)?;
+        Ok(is_open || held.is_some_and(|(settlement, rank)| settlement.is_in_knot(rank)))
     }
 
     /// Returns what the players were promised when history was last fresh, of the mover first: nothing
