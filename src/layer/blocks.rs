@@ -142,11 +142,6 @@ impl Shape {
         self.rows * self.panels
     }
 
-    /// Where the lines are.
-    fn range(&self) -> Range<usize> {
-        self.start..self.start + self.lines()
-    }
-
     /// Where the lines of some panels are, counted from the first.
     pub fn lines_of(&self, panels: Range<usize>) -> Range<usize> {
         let first = |panel: usize| (panel - self.first_panel) * self.rows;
@@ -214,8 +209,8 @@ impl BlockBytes {
 
     /// Where a block is in memory.
     fn place(&self, block: usize) -> Range<usize> {
-        let Range { start, end } = self.shapes[block].range();
-        start * self.line..end * self.line
+        let shape = &self.shapes[block];
+        shape.start * self.line..(shape.start + shape.lines()) * self.line
     }
 
     /// Where some panels of a block that are here are in memory.

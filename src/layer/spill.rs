@@ -151,7 +151,12 @@ impl Spill {
         let file = file_in(&self.0.backing.dir(bytes as u64)?, bytes as u64)?;
         let map = MmapOptions::new().len(bytes).map_raw(&file);
         let map = map.map_err(|_| Error::OutOfMemory { bytes: bytes as u64 })?;
-        take_as_it_comes(&map);
+        // Pages are touched here and there, a few at a time. An error leaves all as it is.
+        #[cfg(unix)]
+        let _ = map.advise(memmap2::Advice::Random);
+        // Or else a single touch would bring in two megabytes between two looks at the bound.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::NoHugePage);
         let (is_planned, holder) = (AtomicBool::new(false), AtomicUsize::new(NOBODY));
         let pages = Arc::new(Pages { map, file, is_planned, holder, spill: self.clone() });
         locked(&self.0.pieces).maps.push(Arc::downgrade(&pages));
@@ -283,51 +288,6 @@ fn allocate(_: &File, _: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes pages of a shared map of a file out of this program's memory. An error says that some
-/// stay, and counting shows that.
-///
-/// # Panics
-/// If the map is not as long: what stands behind it belongs to others.
-#[cfg(unix)]
-#[allow(unsafe_code)]
-fn let_go(map: &MmapRaw, stretch: Range<usize>) {
-    use memmap2::UncheckedAdvice::DontNeed;
-    assert!(stretch.end <= map.len(), "{stretch:?} of {} bytes", map.len());
-    // SAFETY: the pages are those of the map, as has just been asserted, and it is a shared one of a
-    // file (`Spill::piece` makes no other), so what stands there does not change.
-    let _ = unsafe { map.unchecked_advise_range(DontNeed, stretch.start, stretch.len()) };
-}
-
-/// Other systems take pages away as they see fit.
-#[cfg(not(unix))]
-fn let_go(_: &MmapRaw, _: Range<usize>) {}
-
-/// Has the system begin to write what was changed in a stretch of a file, and give up what is not or
-/// has been written. Only whole pieces go that it keeps in memory; an error leaves all as it is.
-#[cfg(target_os = "linux")]
-fn give_up(file: &File, stretch: &Range<usize>) {
-    use rustix::fs::{Advice, fadvise};
-    let length = std::num::NonZeroU64::new(stretch.len() as u64);
-    let _ = fadvise(file, stretch.start as u64, length, Advice::DontNeed);
-}
-
-/// Other systems do as they see fit.
-#[cfg(not(target_os = "linux"))]
-fn give_up(_: &File, _: &Range<usize>) {}
-
-/// Says that pages are touched here and there, a few at a time. An error leaves all as it is.
-#[cfg(unix)]
-fn take_as_it_comes(map: &MmapRaw) {
-    let _ = map.advise(memmap2::Advice::Random);
-    // Or else a single touch would bring in two megabytes between two looks at the bound.
-    #[cfg(target_os = "linux")]
-    let _ = map.advise(memmap2::Advice::NoHugePage);
-}
-
-/// Other systems do as they see fit.
-#[cfg(not(unix))]
-fn take_as_it_comes(_: &MmapRaw) {}
-
 impl Pages {
     /// Bytes of the piece.
     pub fn len(&self) -> usize {
@@ -371,16 +331,41 @@ impl Pages {
     #[cfg(not(target_os = "linux"))]
     pub fn bring(&self, _: Range<usize>, _: bool) {}
 
-    /// Lets go of the pages of some bytes.
+    /// Takes the pages of some bytes out of this program's memory. An error says that some stay, and
+    /// counting shows that.
+    ///
+    /// # Panics
+    /// If the map is not as long: what stands behind it belongs to others.
+    #[cfg(unix)]
+    #[allow(unsafe_code)]
     pub fn let_go(&self, stretch: Range<usize>) {
-        let_go(&self.map, stretch);
+        use memmap2::UncheckedAdvice::DontNeed;
+        assert!(stretch.end <= self.len(), "{stretch:?} of {} bytes", self.len());
+        // SAFETY: the pages are those of the map, as has just been asserted, and it is a shared one of
+        // a file (`Spill::piece` makes no other), so what stands there does not change.
+        let _ = unsafe { self.map.unchecked_advise_range(DontNeed, stretch.start, stretch.len()) };
     }
 
-    /// Says that the pages of some bytes have been let go for some time.
+    /// Other systems take pages away as they see fit.
+    #[cfg(not(unix))]
+    pub fn let_go(&self, _: Range<usize>) {}
+
+    /// Says that the pages of some bytes have been let go for some time. Where memory is short, the
+    /// system begins to write what was changed of them, and gives up what is not or has been written.
+    /// Only whole pieces go that it keeps in memory; an error leaves all as it is.
+    #[cfg(target_os = "linux")]
     pub fn left(&self, stretch: Range<usize>) {
+        use rustix::fs::{Advice, fadvise};
         if self.spill.0.backing.is_system_short() {
-            give_up(&self.file, &stretch);
+            let length = std::num::NonZeroU64::new(stretch.len() as u64);
+            let _ = fadvise(&self.file, stretch.start as u64, length, Advice::DontNeed);
         }
+    }
+
+    /// Other systems do as they see fit.
+    #[cfg(not(target_os = "linux"))]
+    pub fn left(&self, _: Range<usize>) {
+        let _ = &self.file;
     }
 
     #[cfg(unix)]
