@@ -18,10 +18,7 @@ use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 
-/// Positions that one task counts.
-const PIECE: u64 = 1 << 15;
-
-/// Positions whose upper bounds have a sum of 32 bits.
+/// Positions that are counted at a time: their upper bounds have a sum of 32 bits.
 const PART: usize = 1 << 15;
 
 /// The figures of a layer: its positions, wins, draws, losses and scores.
@@ -83,8 +80,8 @@ impl LayerStats {
 
     /// Returns the figures of a layer whose scores have a range, with these bounds of all positions.
     pub fn of_bounds(range: ScoreRange, low: &[i8], high: &[i8]) -> LayerStats {
-        let pieces = low.par_chunks(PIECE as usize).zip(high.par_chunks(PIECE as usize));
-        pieces
+        let parts = low.par_chunks(PART).zip(high.par_chunks(PART));
+        parts
             .map(|(low, high)| Sums::new().with(range, low, high))
             .reduce(Sums::new, Sums::joined)
             .finish(range)
