@@ -174,14 +174,9 @@ impl<'a> LinesMut<'a> {
 
     /// Cuts them into pieces of this many lines; the last one may be shorter.
     pub fn pieces(mut self, size: usize) -> Vec<LinesMut<'a>> {
-        let mut pieces = Vec::new();
-        loop {
-            let left = self.as_lines().count();
-            if left == 0 {
-                return pieces;
-            }
-            pieces.push(self.take_first(size.min(left)));
-        }
+        let count = self.as_lines().count();
+        let firsts = (0..count).step_by(size.max(1));
+        firsts.map(|first| self.take_first(size.min(count - first))).collect()
     }
 
     /// Replaces the scores of a line.

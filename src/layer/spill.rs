@@ -133,12 +133,7 @@ impl Spill {
     /// One with this behind it.
     pub fn new(backing: impl Backing + 'static) -> Spill {
         let (backing, pieces) = (Box::new(backing), Mutex::default());
-        Spill(Arc::new(Spilled {
-            backing,
-            pieces,
-            holders: AtomicUsize::new(0),
-            holding: AtomicUsize::new(0),
-        }))
+        Spill(Arc::new(Spilled { backing, pieces, holders: 0.into(), holding: 0.into() }))
     }
 
     /// Memory of this many bytes, all zero.
