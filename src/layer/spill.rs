@@ -107,7 +107,7 @@ struct Maps {
     gone: VecDeque<(Weak<Pages>, Range<usize>)>,
 }
 
-/// A file in memory: its pages, of which others may know which will be touched.
+/// A file in memory, whose pages can be brought before they are touched, and let go.
 #[derive(Debug)]
 pub struct Pages {
     map: MmapRaw,
