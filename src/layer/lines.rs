@@ -101,12 +101,6 @@ impl<'a> Lines<'a> {
         map_lines!(&self, |lines| &lines[range])
     }
 
-    /// Those from one on.
-    #[inline(always)]
-    pub fn from(self, first: usize) -> Lines<'a> {
-        map_lines!(&self, |lines| &lines[first..])
-    }
-
     /// The scores of a line.
     #[inline(always)]
     pub fn line(self, at: usize) -> Line {
