@@ -35,7 +35,7 @@ use crate::game::mancala::{Circling, Layers, Outcome, Outcomes, Placement};
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
 
 /// Positions that one task looks at.
-const PIECE: usize = 1 << 12;
+const PIECE: u64 = 1 << 12;
 
 /// A position that breaks a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,10 +66,10 @@ pub struct GeneralProof {
 pub fn judge(below: &BTreeMap<usize, GeneralSolved>, claimed: &GeneralSolved) -> GeneralProof {
     let judge = Judge { below, claimed };
     let positions = claimed.layer.positions();
-    let (failing, first) = (0..positions.div_ceil(PIECE as u64))
-        .into_par_iter()
-        .map(|number| number * PIECE as u64)
-        .map(|first| judge.piece(first, (positions - first).min(PIECE as u64) as usize))
+    let pieces = (0..positions.div_ceil(PIECE)).into_par_iter().map(|number| number * PIECE);
+    let (failing, first) = pieces
+        .flat_map_iter(|first| judge.objections(first, (positions - first).min(PIECE) as usize))
+        .map(|objection| (1, Some(objection)))
         .reduce(|| (0, None), |(some, first), (more, next)| (some + more, first.or(next)));
     let bounds = claimed.low.iter().zip(claimed.high());
     let exact = bounds.filter(|(low, high)| low == high).count() as u64;
@@ -82,12 +82,10 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn piece(&self, first: u64, count: usize) -> (u64, Option<GeneralObjection>) {
-        let objections = self.claimed.layer.placements(first, count).filter_map(|placement| {
+    fn objections(&self, first: u64, count: usize) -> impl Iterator<Item = GeneralObjection> {
+        self.claimed.layer.placements(first, count).filter_map(|placement| {
             self.objection(&placement).map(|what| GeneralObjection { placement, what })
-        });
-        objections
-            .fold((0, None), |(failing, found), objection| (failing + 1, found.or(Some(objection))))
+        })
     }
 
     fn objection(&self, placement: &Placement) -> Option<&'static str> {

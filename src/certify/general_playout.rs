@@ -38,12 +38,12 @@ pub fn play(
     let known = prober.known(&at)?;
     let promised = if is_ours { known.low } else { -known.high };
     let (mut got, mut moves, mut since) = (0, 0, vec![(at, is_ours)]);
-    loop {
+    let circled = loop {
         let outcomes = prober.sheet().outcomes(&at);
         if outcomes.is_empty() {
             let score = prober.sheet().game.final_score(&at);
             got += if is_ours { score } else { -score };
-            return Ok(GeneralPlayout { promised, got, circled: false, moves });
+            break false;
         }
         let made = if is_ours {
             ours(prober, &at)?
@@ -59,10 +59,11 @@ pub fn play(
         }
         if since.contains(&(at, is_ours)) {
             got += worth_of_cycle(prober, &at);
-            return Ok(GeneralPlayout { promised, got, circled: true, moves });
+            break true;
         }
         since.push((at, is_ours));
-    }
+    };
+    Ok(GeneralPlayout { promised, got, circled, moves })
 }
 
 /// What going round from a position brings a player who counts on nothing else.

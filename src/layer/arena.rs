@@ -118,7 +118,7 @@ impl Arena {
         };
         let mut memory = Memory { stretch: Some(stretch), length, home };
         if fill != 0 || !is_clear {
-            let pages = memory.pages();
+            let pages = memory.pages().cloned();
             let _region = timeline::region("memory");
             memory.bytes_mut().par_chunks_mut(PART).enumerate().for_each(|(number, part)| {
                 timeline::task();
@@ -262,7 +262,7 @@ impl Memory {
     }
 
     /// Its pages, if a file is behind it.
-    pub fn pages(&self) -> Option<Pages> {
+    pub fn pages(&self) -> Option<&Arc<Pages>> {
         match &self.stretch {
             Some(Stretch::Mapped(piece)) => Some(piece.pages()),
             None | Some(Stretch::InMemory(_)) => None,
@@ -271,10 +271,7 @@ impl Memory {
 
     /// Who keeps the program to its bound, if a file is behind this memory.
     pub fn spill(&self) -> Option<&Spill> {
-        match &self.stretch {
-            Some(Stretch::Mapped(piece)) => Some(piece.spill()),
-            None | Some(Stretch::InMemory(_)) => None,
-        }
+        self.pages().map(|pages| pages.spill())
     }
 }
 

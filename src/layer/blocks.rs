@@ -26,6 +26,7 @@
 
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut, Range};
+use std::sync::Arc;
 
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -102,11 +103,15 @@ impl Rectangle {
 pub struct Shape {
     /// Its first line.
     start: usize,
-    first_row: usize,
-    rows: usize,
-    first_panel: usize,
-    panels: usize,
-    /// Those of the whole block.
+    /// The first row that is here.
+    pub first_row: usize,
+    /// How many rows are here: the lines of a panel.
+    pub rows: usize,
+    /// The first panel that is here.
+    pub first_panel: usize,
+    /// How many panels are here.
+    pub panels: usize,
+    /// Columns of the whole block.
     columns: usize,
 }
 
@@ -116,31 +121,6 @@ impl Shape {
         let (first_row, rows) = (rows.start, rows.len());
         let (first_panel, panels) = (panels.start, panels.len());
         Shape { start, first_row, rows, first_panel, panels, columns }
-    }
-
-    /// How many rows are here: the lines of a panel.
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// The first row that is here.
-    pub fn first_row(&self) -> usize {
-        self.first_row
-    }
-
-    /// Columns of the whole block.
-    pub fn columns(&self) -> usize {
-        self.columns
-    }
-
-    /// How many panels are here.
-    pub fn panels(&self) -> usize {
-        self.panels
-    }
-
-    /// The first panel that is here.
-    pub fn first_panel(&self) -> usize {
-        self.first_panel
     }
 
     /// What is here.
@@ -160,11 +140,6 @@ impl Shape {
     /// How many lines are here.
     fn lines(&self) -> usize {
         self.rows * self.panels
-    }
-
-    /// Where the lines are.
-    fn range(&self) -> Range<usize> {
-        self.start..self.start + self.lines()
     }
 
     /// Where the lines of some panels are, counted from the first.
@@ -234,8 +209,8 @@ impl BlockBytes {
 
     /// Where a block is in memory.
     fn place(&self, block: usize) -> Range<usize> {
-        let Range { start, end } = self.shapes[block].range();
-        start * self.line..end * self.line
+        let shape = &self.shapes[block];
+        shape.start * self.line..(shape.start + shape.lines()) * self.line
     }
 
     /// Where some panels of a block that are here are in memory.
@@ -279,7 +254,7 @@ impl BlockBytes {
     /// What fetches lines of these blocks ahead, if files are behind them.
     pub fn ahead(&self) -> Option<Ahead> {
         let shapes = self.shapes.clone();
-        Some(Ahead { pages: self.memory.pages()?, shapes, length: self.line })
+        Some(Ahead { pages: self.memory.pages().cloned()?, shapes, length: self.line })
     }
 
     /// Who does that.
@@ -461,7 +436,7 @@ impl Blocks {
 /// What fetches lines of blocks from disk before they are looked at.
 #[derive(Debug)]
 pub struct Ahead {
-    pages: Pages,
+    pages: Arc<Pages>,
     shapes: Vec<Shape>,
     /// Bytes of a line.
     length: usize,
@@ -503,7 +478,7 @@ impl Ahead {
     }
 
     /// The pages of all blocks.
-    pub fn pages(&self) -> &Pages {
+    pub fn pages(&self) -> &Arc<Pages> {
         &self.pages
     }
 }

@@ -33,8 +33,8 @@ use crate::layer::compositions::{ways, ways_before};
 /// probe.
 type Starts = [[u64; Seeds::MAX.get() + 2]; Seeds::MAX.get() + 1];
 
-static EMPTY_HOUSE_STARTS: Starts = starts(Domain::EmptyHouse);
-static ALL_STARTS: Starts = starts(Domain::All);
+/// By domain.
+static STARTS: [Starts; 2] = [starts(Domain::EmptyHouse), starts(Domain::All)];
 
 const fn starts(domain: Domain) -> Starts {
     let mut starts = [[0; Seeds::MAX.get() + 2]; Seeds::MAX.get() + 1];
@@ -234,10 +234,7 @@ impl Layer {
 
     /// The rank of the first position of each block, and behind them the number of positions.
     const fn starts(self) -> &'static [u64; Seeds::MAX.get() + 2] {
-        match self.domain {
-            Domain::EmptyHouse => &EMPTY_HOUSE_STARTS[self.seeds.get()],
-            Domain::All => &ALL_STARTS[self.seeds.get()],
-        }
+        &STARTS[self.domain as usize][self.seeds.get()]
     }
 
     /// Returns how many positions the layer has.

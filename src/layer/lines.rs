@@ -8,31 +8,25 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 use crate::layer::line::Line;
 use crate::layer::packing::{Codes, Half, Packing, Quarter, Stored, Third};
 
-/// Lines, to read.
+/// Slices of lines of one kind.
 #[derive(Clone, Copy, Debug)]
-pub enum Lines<'a> {
+pub enum KeptLines<B, H, T, Q> {
     /// As they are.
-    Byte(&'a [Line]),
+    Byte(B),
     /// Two scores in a byte.
-    Half(&'a [Half], Codes),
+    Half(H, Codes),
     /// Three scores in a byte.
-    Third(&'a [Third], Codes),
+    Third(T, Codes),
     /// Four scores in a byte.
-    Quarter(&'a [Quarter], Codes),
+    Quarter(Q, Codes),
 }
 
+/// Lines, to read.
+pub type Lines<'a> = KeptLines<&'a [Line], &'a [Half], &'a [Third], &'a [Quarter]>;
+
 /// Lines, to write.
-#[derive(Debug)]
-pub enum LinesMut<'a> {
-    /// As they are.
-    Byte(&'a mut [Line]),
-    /// Two scores in a byte.
-    Half(&'a mut [Half], Codes),
-    /// Three scores in a byte.
-    Third(&'a mut [Third], Codes),
-    /// Four scores in a byte.
-    Quarter(&'a mut [Quarter], Codes),
-}
+pub type LinesMut<'a> =
+    KeptLines<&'a mut [Line], &'a mut [Half], &'a mut [Third], &'a mut [Quarter]>;
 
 /// Does the same with lines of any kind: they are slices under one name, beside their codes under
 /// another.
@@ -51,39 +45,21 @@ macro_rules! with_lines {
 }
 pub(crate) use with_lines;
 
-/// The same with lines that stay lines: of each kind the work makes a slice of that kind.
+/// The same with borrowed lines that stay lines: of each kind the work makes a slice of that kind.
 macro_rules! map_lines {
-    ($kind:ident, $all:expr, |$lines:ident| $work:expr) => {
+    ($all:expr, |$lines:ident| $work:expr) => {
         match $all {
-            $kind::Byte($lines) => $kind::Byte($work),
-            $kind::Half($lines, codes) => $kind::Half($work, codes),
-            $kind::Third($lines, codes) => $kind::Third($work, codes),
-            $kind::Quarter($lines, codes) => $kind::Quarter($work, codes),
+            KeptLines::Byte($lines) => KeptLines::Byte($work),
+            KeptLines::Half($lines, codes) => KeptLines::Half($work, *codes),
+            KeptLines::Third($lines, codes) => KeptLines::Third($work, *codes),
+            KeptLines::Quarter($lines, codes) => KeptLines::Quarter($work, *codes),
         }
     };
 }
 
-/// The same with lines that are borrowed.
-macro_rules! map_borrowed {
-    ($all:expr => $to:ident, |$lines:ident| $work:expr) => {
-        match $all {
-            LinesMut::Byte($lines) => $to::Byte($work),
-            LinesMut::Half($lines, codes) => $to::Half($work, *codes),
-            LinesMut::Third($lines, codes) => $to::Third($work, *codes),
-            LinesMut::Quarter($lines, codes) => $to::Quarter($work, *codes),
-        }
-    };
-}
-
-impl Default for Lines<'_> {
+impl<B: Default, H, T, Q> Default for KeptLines<B, H, T, Q> {
     fn default() -> Self {
-        Lines::Byte(&[])
-    }
-}
-
-impl Default for LinesMut<'_> {
-    fn default() -> Self {
-        LinesMut::Byte(&mut [])
+        KeptLines::Byte(B::default())
     }
 }
 
@@ -122,13 +98,7 @@ impl<'a> Lines<'a> {
     /// Some of them.
     #[inline(always)]
     pub fn range(self, range: Range<usize>) -> Lines<'a> {
-        map_lines!(Lines, self, |lines| &lines[range])
-    }
-
-    /// Those from one on.
-    #[inline(always)]
-    pub fn from(self, first: usize) -> Lines<'a> {
-        map_lines!(Lines, self, |lines| &lines[first..])
+        map_lines!(&self, |lines| &lines[range])
     }
 
     /// The scores of a line.
@@ -174,37 +144,33 @@ impl<'a> LinesMut<'a> {
     /// The same, to read.
     #[inline(always)]
     pub fn as_lines(&self) -> Lines<'_> {
-        map_borrowed!(self => Lines, |lines| lines)
+        map_lines!(self, |lines| &lines[..])
     }
 
     /// The same, borrowed for a while.
     #[inline(always)]
     pub fn reborrow(&mut self) -> LinesMut<'_> {
-        map_borrowed!(self => LinesMut, |lines| lines)
+        map_lines!(self, |lines| &mut lines[..])
     }
 
     /// Some of them.
-    pub fn range(self, range: Range<usize>) -> LinesMut<'a> {
-        map_lines!(LinesMut, self, |lines| &mut lines[range])
+    pub fn range(mut self, range: Range<usize>) -> LinesMut<'a> {
+        self.take_first(range.start);
+        self.take_first(range.len())
     }
 
     /// The first ones, which are left out from then on.
     pub fn take_first(&mut self, count: usize) -> LinesMut<'a> {
-        map_borrowed!(self => LinesMut, |lines| {
+        map_lines!(self, |lines| {
             lines.split_off_mut(..count).expect("as many lines as are taken")
         })
     }
 
     /// Cuts them into pieces of this many lines; the last one may be shorter.
     pub fn pieces(mut self, size: usize) -> Vec<LinesMut<'a>> {
-        let mut pieces = Vec::new();
-        loop {
-            let left = self.as_lines().count();
-            if left == 0 {
-                return pieces;
-            }
-            pieces.push(self.take_first(size.min(left)));
-        }
+        let count = self.as_lines().count();
+        let firsts = (0..count).step_by(size.max(1));
+        firsts.map(|first| self.take_first(size.min(count - first))).collect()
     }
 
     /// Replaces the scores of a line.

@@ -14,7 +14,6 @@
 //! a line is the last digit of its bytes.
 
 use std::borrow::Cow;
-use std::io;
 
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes, KnownLayout};
 
@@ -90,25 +89,16 @@ pub struct Third(pub [u8; THIRDS]);
 #[repr(C, align(16))]
 pub struct Quarter(pub [u8; LINE / 4]);
 
-/// Which scores between −W and W there are.
-#[derive(Clone, Copy)]
-enum ScoreSteps {
-    /// All.
-    Single,
-    /// Every other one.
-    Double,
-}
-
 /// By W: tables where all scores between are there, and where every other one is. Zero always is:
 /// a solver begins with it.
-static SINGLE: [Tables; HALF] = tables(ScoreSteps::Single);
-static DOUBLE: [Tables; HALF] = tables(ScoreSteps::Double);
+static SINGLE: [Tables; HALF] = tables(1);
+static DOUBLE: [Tables; HALF] = tables(2);
 
-const fn tables(steps: ScoreSteps) -> [Tables; HALF] {
+const fn tables(step: i8) -> [Tables; HALF] {
     let mut all = [const { EMPTY }; HALF];
     let mut end = 0;
     while end < HALF {
-        all[end] = table(end as i8, steps);
+        all[end] = table(end as i8, step);
         end += 1;
     }
     all
@@ -122,15 +112,12 @@ const EMPTY: Tables = Tables {
     digits: [NONE; 2 * LINE],
 };
 
-const fn table(end: i8, steps: ScoreSteps) -> Tables {
+/// The scores from −`end` on that are so far apart, up to `end`, and zero.
+const fn table(end: i8, step: i8) -> Tables {
     let mut table = EMPTY;
     let (mut code, mut score) = (0, -end);
     while score <= end {
-        let is_there = match steps {
-            ScoreSteps::Single => true,
-            ScoreSteps::Double => score == 0 || (score + end) % 2 == 0,
-        };
-        if is_there {
+        if score == 0 || (score + end) % step == 0 {
             if code < HALF {
                 table.scores[code] = score;
             }
@@ -210,25 +197,15 @@ impl Packing {
         }
     }
 
-    /// Reads lines as they are kept.
-    ///
-    /// # Errors
-    /// Whatever `input` fails with.
-    pub fn read(self, lines: &mut [Line], mut input: impl io::Read) -> io::Result<()> {
-        if self == Packing::Byte {
-            return input.read_exact(lines.as_mut_bytes());
-        }
-        let mut packed = vec![0; lines.len() * self.bytes()];
-        input.read_exact(&mut packed)?;
-        for (line, packed) in lines.iter_mut().zip(packed.chunks_exact(self.bytes())) {
-            *line = match self {
-                Packing::Byte => *line,
-                Packing::Half(codes) => unpacked::<Half>(packed, codes),
-                Packing::Third(codes) => unpacked::<Third>(packed, codes),
-                Packing::Quarter(codes) => unpacked::<Quarter>(packed, codes),
-            };
-        }
-        Ok(())
+    /// The lines that some bytes keep: the inverse of [`Packing::packed`].
+    pub fn unpacked(self, bytes: &[u8]) -> Vec<Line> {
+        let line = |bytes| match self {
+            Packing::Byte => unpacked::<Line>(bytes, NO_CODES),
+            Packing::Half(codes) => unpacked::<Half>(bytes, codes),
+            Packing::Third(codes) => unpacked::<Third>(bytes, codes),
+            Packing::Quarter(codes) => unpacked::<Quarter>(bytes, codes),
+        };
+        bytes.chunks_exact(self.bytes()).map(line).collect()
     }
 
     /// What each byte of memory holds whose scores are all the same.

@@ -2,6 +2,7 @@
 //! the mover's row ([`Layer`]).
 
 use std::io;
+use std::ops::Range;
 
 use crate::error::{Error, Result};
 use crate::game::board::{Board, Seeds};
@@ -15,10 +16,12 @@ use crate::layer::packing::Packing;
 /// Bytes that are written or read at a time.
 const PIECE: usize = 1 << 20;
 
-/// A score for every position of a layer: a byte each, or less where few are told apart.
+/// A score for every position of a layer, or of some of its blocks: a byte each, or less where few
+/// are told apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plane {
     layer: Layer,
+    held: Range<usize>,
     blocks: Blocks,
 }
 
@@ -41,12 +44,19 @@ impl Plane {
     /// As [`Plane::new`].
     pub fn in_arena(arena: &Arena, layer: Layer, fill: i8) -> Result<Plane> {
         let packing = Packing::of(layer.range());
-        Ok(Plane { layer, blocks: Blocks::in_arena(arena, shapes(layer), packing, fill)? })
+        let blocks = Blocks::in_arena(arena, shapes(layer), packing, fill)?;
+        Ok(Plane { layer, held: 0..layer.seeds().get() + 1, blocks })
     }
 
-    /// The plane of the blocks of a layer.
-    pub(super) fn of_blocks(layer: Layer, blocks: Blocks) -> Plane {
-        Plane { layer, blocks }
+    /// Makes room for some neighbouring blocks alone; nothing in it means anything. Its memory is as
+    /// that of a whole plane is at [`span`](super::span).
+    ///
+    /// # Errors
+    /// As [`Plane::new`].
+    pub fn excerpt(arena: &Arena, layer: Layer, held: Range<usize>) -> Result<Plane> {
+        let packing = Packing::of(layer.range());
+        let blocks = Blocks::held_in_arena(arena, shapes(layer), &held, packing, 0)?;
+        Ok(Plane { layer, held, blocks })
     }
 
     /// A copy in memory of an arena.
@@ -54,7 +64,7 @@ impl Plane {
     /// # Errors
     /// As [`Plane::new`].
     pub fn copied_in(&self, arena: &Arena) -> Result<Plane> {
-        Ok(Plane { layer: self.layer, blocks: self.blocks.copied_in(arena)? })
+        Ok(Plane { blocks: self.blocks.copied_in(arena)?, held: self.held(), ..*self })
     }
 
     /// Takes over the scores of another plane of the same layer.
@@ -93,6 +103,11 @@ impl Plane {
     /// Seeds on the board.
     pub fn seeds(&self) -> Seeds {
         self.layer.seeds()
+    }
+
+    /// Which blocks it has; the others are empty.
+    pub fn held(&self) -> Range<usize> {
+        self.held.clone()
     }
 
     /// The scores by block; block `k` has `k` seeds in the mover's row.
@@ -136,12 +151,8 @@ impl Plane {
 
     /// The score of a position; `None` if it is not in the layer.
     pub fn score(&self, board: &Board) -> Option<Score> {
-        self.byte(board).map(Score::new)
-    }
-
-    pub(super) fn byte(&self, board: &Board) -> Option<i8> {
         let Cell { own, row, column } = self.layer.cell(board)?;
-        Some(self.blocks.score(own, row, column))
+        Some(Score::new(self.blocks.score(own, row, column)))
     }
 
     /// Changes the score of the position with a rank of the layer.

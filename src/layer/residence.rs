@@ -80,7 +80,7 @@ pub struct Frames {
 /// Pieces, and what is in memory of them.
 #[derive(Debug)]
 struct Residence {
-    pieces: Vec<Pages>,
+    pieces: Vec<Arc<Pages>>,
     frames: Frames,
     timetable: Timetable,
     /// Frames whose pages are mapped.
@@ -125,11 +125,11 @@ impl Shared {
 
 impl Course {
     /// Work on pieces, if there are some, in the steps that `steps` makes of their frames.
-    pub fn new(pieces: Vec<Pages>, steps: impl FnOnce(&Frames) -> Vec<PlannedStep>) -> Course {
+    pub fn new(pieces: Vec<Arc<Pages>>, steps: impl FnOnce(&Frames) -> Vec<PlannedStep>) -> Course {
         if pieces.is_empty() {
             return Course(None);
         }
-        let frames = Frames::new(pieces.iter().map(Pages::len));
+        let frames = Frames::new(pieces.iter().map(|piece| piece.len()));
         let steps = steps(&frames);
         let residence = Mutex::new(Residence::new(pieces, frames, steps));
         Course(Some(Arc::new(Shared { residence, called: Condvar::new() })))
@@ -168,8 +168,10 @@ impl Course {
     }
 
     /// Whether it is work on these pieces.
-    pub fn is_of(&self, pieces: &[Pages]) -> bool {
-        self.get().map_or(pieces.is_empty(), |residence| residence.is_of(pieces))
+    pub fn is_of(&self, pieces: &[Arc<Pages>]) -> bool {
+        let Some(residence) = self.get() else { return pieces.is_empty() };
+        let mut both = residence.pieces.iter().zip(pieces);
+        residence.pieces.len() == pieces.len() && both.all(|(one, other)| Arc::ptr_eq(one, other))
     }
 
     /// Begins a round.
@@ -190,9 +192,16 @@ impl Course {
         self.get().iter_mut().for_each(|residence| residence.much_changes = much_changes);
     }
 
-    /// Begins the next step.
+    /// Begins the next step, if it is not prepared.
     pub fn step(&self) {
-        self.get().iter_mut().for_each(|residence| residence.come_to_next());
+        let Some(mut residence) = self.get() else { return };
+        if residence.call == Call::Prepare {
+            // The thread has not come to it.
+            residence.call = Call::Wait;
+        }
+        if !std::mem::take(&mut residence.is_prepared) {
+            residence.begin_step();
+        }
     }
 
     /// Has the next step begin meanwhile. Nothing is wanted any more of the steps before this one.
@@ -211,17 +220,26 @@ impl Course {
 
     /// Begins step after step up to the one with this number, if it is not behind.
     pub fn come_to(&self, step: usize) {
-        self.get().iter_mut().for_each(|residence| residence.come_to(step));
+        let Some(mut residence) = self.get() else { return };
+        while residence.timetable.current().is_none_or(|current| current < step) {
+            residence.begin_step();
+        }
     }
 
     /// Begins step after step up to the first one.
     pub fn restart(&self) {
-        self.get().iter_mut().for_each(|residence| residence.restart());
+        let Some(mut residence) = self.get() else { return };
+        residence.begin_step();
+        while residence.timetable.current() != Some(0) {
+            residence.begin_step();
+        }
     }
 
     /// Lets go of everything, for some time: nothing of it is touched again soon.
     pub fn leave(&self) {
-        self.get().iter_mut().for_each(|residence| residence.leave());
+        let Some(mut residence) = self.get() else { return };
+        residence.let_go();
+        residence.pieces.iter().for_each(|piece| piece.left(0..piece.len()));
     }
 
     fn get(&self) -> Option<MutexGuard<'_, Residence>> {
@@ -231,12 +249,15 @@ impl Course {
 
 impl Drop for WorkRound {
     fn drop(&mut self) {
-        self.shared.iter().for_each(|shared| shared.call(Call::End));
+        let Some(shared) = &self.shared else { return };
+        shared.call(Call::End);
         if let Some(thread) = self.thread.take() {
             // It has nothing to say.
             let _ = thread.join();
         }
-        self.shared.iter().for_each(|shared| shared.lock().end_round());
+        let residence = shared.lock();
+        residence.pieces.iter().for_each(|piece| piece.plan(false));
+        residence.spill().end();
     }
 }
 
@@ -279,7 +300,7 @@ impl Frames {
 
 impl Residence {
     /// Of pieces of which nothing is in memory as yet. There is a piece and a step at least.
-    fn new(pieces: Vec<Pages>, frames: Frames, steps: Vec<PlannedStep>) -> Residence {
+    fn new(pieces: Vec<Arc<Pages>>, frames: Frames, steps: Vec<PlannedStep>) -> Residence {
         let none = frames.step().used;
         let holder = pieces[0].spill().new_holder();
         let timetable = Timetable::new(steps, 0);
@@ -296,11 +317,6 @@ impl Residence {
             is_prepared: false,
             much_changes: true,
         }
-    }
-
-    fn is_of(&self, pieces: &[Pages]) -> bool {
-        self.pieces.len() == pieces.len()
-            && self.pieces.iter().zip(pieces).all(|(one, other)| one.is(other))
     }
 
     fn spill(&self) -> &Spill {
@@ -327,49 +343,11 @@ impl Residence {
         self.pieces.iter().for_each(|piece| piece.let_go(0..piece.len()));
     }
 
-    /// The same for some time.
-    fn leave(&mut self) {
-        self.let_go();
-        self.pieces.iter().for_each(|piece| piece.left(0..piece.len()));
-    }
-
-    /// Ends it.
-    fn end_round(&mut self) {
-        self.pieces.iter().for_each(|piece| piece.plan(false));
-        self.spill().end();
-    }
-
-    /// Begins the next step, if it is not prepared.
-    fn come_to_next(&mut self) {
-        if self.call == Call::Prepare {
-            // The thread has not come to it.
-            self.call = Call::Wait;
-        }
-        if !std::mem::take(&mut self.is_prepared) {
-            self.begin_step();
-        }
-    }
-
     /// Begins the next step, which no thread has come to.
     fn prepare(&mut self) {
         self.call = Call::Wait;
         if !self.is_prepared {
             self.is_prepared = true;
-            self.begin_step();
-        }
-    }
-
-    /// Begins steps up to the one with this number.
-    fn come_to(&mut self, step: usize) {
-        while self.timetable.current().is_none_or(|current| current < step) {
-            self.begin_step();
-        }
-    }
-
-    /// Begins steps up to the first one.
-    fn restart(&mut self) {
-        self.begin_step();
-        while self.timetable.current() != Some(0) {
             self.begin_step();
         }
     }
@@ -437,7 +415,7 @@ mod tests {
 
     use super::*;
     use crate::error::Result;
-    use crate::layer::spill::Backing;
+    use crate::layer::spill::{Backing, Piece};
 
     #[test]
     fn frames_are_numbered_one_piece_after_the_other() {
@@ -461,7 +439,7 @@ mod tests {
             Ok(std::env::temp_dir())
         }
 
-        fn excess(&self) -> u64 {
+        fn excess(&self, _: u64) -> u64 {
             0
         }
 
@@ -470,20 +448,25 @@ mod tests {
         }
     }
 
+    /// Eight steps, each of which touches a frame.
+    fn frame_by_frame(piece: &Piece, touch: Touch) -> Course {
+        Course::new(vec![piece.pages().clone()], |frames| {
+            let step = |number| {
+                let mut step = frames.step();
+                step.touch(number..number + 1, touch);
+                step
+            };
+            (0..8).map(step).collect()
+        })
+    }
+
     /// Whichever thread begins a step, and whenever: each begins once, in order.
     #[test]
     fn steps_begin_once_whether_prepared_or_not() {
         let spill = Spill::new(FourFrames);
         let mut piece = spill.piece(8 * LEAST).unwrap();
         piece.bytes_mut().iter_mut().zip(0..).for_each(|(byte, at): (_, usize)| *byte = at as u8);
-        let step = |frames: &Frames, number| {
-            let mut step = frames.step();
-            step.touch(number..number + 1, Touch::Write);
-            step
-        };
-        let course = Course::new(vec![piece.pages()], |frames| {
-            (0..8).map(|number| step(frames, number)).collect()
-        });
+        let course = frame_by_frame(&piece, Touch::Write);
         let current = || course.get().and_then(|residence| residence.timetable.current());
         for _ in 0..2 {
             let _round = course.begin();
@@ -507,14 +490,7 @@ mod tests {
     fn frames_may_change_where_it_is_not_expected() {
         let spill = Spill::new(FourFrames);
         let mut piece = spill.piece(8 * LEAST).unwrap();
-        let course = Course::new(vec![piece.pages()], |frames| {
-            let step = |number| {
-                let mut step = frames.step();
-                step.touch(number..number + 1, Touch::Change);
-                step
-            };
-            (0..8).map(step).collect()
-        });
+        let course = frame_by_frame(&piece, Touch::Change);
         for (round, much_changes) in [true, false, false, true].into_iter().enumerate() {
             course.expect(much_changes);
             let _round = course.begin();

@@ -131,15 +131,7 @@ impl Solved {
         }
     }
 
-    /// Replaces the bounds of open positions by what has been settled of them.
-    ///
-    /// # Panics
-    /// If the system has no memory to give.
-    pub fn settled(self, settlement: Settlement) -> Solved {
-        self.settled_in(&Arena::default(), settlement).expect("memory for the scores")
-    }
-
-    /// The same in memory of an arena.
+    /// Replaces the bounds of open positions by what has been settled of them, in memory of an arena.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if the system has no memory to give.

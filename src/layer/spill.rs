@@ -56,13 +56,8 @@ pub trait Backing: Send + Sync {
         true
     }
 
-    /// Bytes of memory that the program holds more than it may.
-    fn excess(&self) -> u64;
-
-    /// Bytes that it would hold more than it may if it held this many more.
-    fn excess_with(&self, _more: u64) -> u64 {
-        self.excess()
-    }
+    /// Bytes of memory that the program would hold more than it may if it held this many more.
+    fn excess(&self, more: u64) -> u64;
 
     /// Bytes of mapped memory that the program may hold in all.
     fn room(&self) -> u64 {
@@ -105,30 +100,28 @@ struct Spilled {
 /// All maps, and how far it has come who lets go of their pages.
 #[derive(Default)]
 struct Maps {
-    maps: Vec<Weak<Mapped>>,
+    maps: Vec<Weak<Pages>>,
     map: usize,
     offset: usize,
     /// Strides that went last.
-    gone: VecDeque<(Weak<Mapped>, Range<usize>)>,
+    gone: VecDeque<(Weak<Pages>, Range<usize>)>,
 }
 
-/// A file in memory.
+/// A file in memory, whose pages can be brought before they are touched, and let go.
 #[derive(Debug)]
-struct Mapped {
+pub struct Pages {
     map: MmapRaw,
     file: File,
-    /// Whether its pages are held by a timetable now.
+    /// Whether they are held by a timetable now.
     is_planned: AtomicBool,
     /// The last of these holders, if no other has let any go since.
     holder: AtomicUsize,
+    spill: Spill,
 }
 
 /// A stretch of mapped memory. Its file is gone when it is.
 #[derive(Debug)]
-pub struct Piece {
-    mapped: Arc<Mapped>,
-    spill: Spill,
-}
+pub struct Piece(Arc<Pages>);
 
 impl fmt::Debug for Spill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -140,12 +133,7 @@ impl Spill {
     /// One with this behind it.
     pub fn new(backing: impl Backing + 'static) -> Spill {
         let (backing, pieces) = (Box::new(backing), Mutex::default());
-        Spill(Arc::new(Spilled {
-            backing,
-            pieces,
-            holders: AtomicUsize::new(0),
-            holding: AtomicUsize::new(0),
-        }))
+        Spill(Arc::new(Spilled { backing, pieces, holders: 0.into(), holding: 0.into() }))
     }
 
     /// Memory of this many bytes, all zero.
@@ -158,11 +146,16 @@ impl Spill {
         let file = file_in(&self.0.backing.dir(bytes as u64)?, bytes as u64)?;
         let map = MmapOptions::new().len(bytes).map_raw(&file);
         let map = map.map_err(|_| Error::OutOfMemory { bytes: bytes as u64 })?;
-        take_as_it_comes(&map);
+        // Pages are touched here and there, a few at a time. An error leaves all as it is.
+        #[cfg(unix)]
+        let _ = map.advise(memmap2::Advice::Random);
+        // Or else a single touch would bring in two megabytes between two looks at the bound.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::NoHugePage);
         let (is_planned, holder) = (AtomicBool::new(false), AtomicUsize::new(NOBODY));
-        let mapped = Arc::new(Mapped { map, file, is_planned, holder });
-        locked(&self.0.pieces).maps.push(Arc::downgrade(&mapped));
-        Ok(Piece { mapped, spill: self.clone() })
+        let pages = Arc::new(Pages { map, file, is_planned, holder, spill: self.clone() });
+        locked(&self.0.pieces).maps.push(Arc::downgrade(&pages));
+        Ok(Piece(pages))
     }
 
     /// Lets go of mapped pages until the program holds no more than it may, or none is left. Those
@@ -175,7 +168,7 @@ impl Spill {
 
     /// The same before memory of this many bytes is touched that has no file behind it.
     pub fn make_room(&self, bytes: u64) {
-        let excess = || self.0.backing.excess_with(bytes);
+        let excess = || self.0.backing.excess(bytes);
         if excess() == 0 {
             return;
         }
@@ -186,7 +179,7 @@ impl Spill {
                 if excess() == 0 {
                     return;
                 }
-                pieces.let_go(planned, &*self.0.backing);
+                pieces.let_go(planned);
             }
         }
     }
@@ -208,7 +201,7 @@ impl Spill {
             .maps
             .iter()
             .filter_map(Weak::upgrade)
-            .any(|mapped| !mapped.is_planned.load(Ordering::Relaxed));
+            .any(|pages| !pages.is_planned.load(Ordering::Relaxed));
         let room = self.0.backing.room();
         let room = if others { room / 4 * 3 } else { room / 16 * 15 };
         room / self.0.holding.load(Ordering::Relaxed).max(1) as u64
@@ -225,35 +218,35 @@ impl Maps {
     /// each, and one past each other map.
     fn steps(&self, planned: bool) -> usize {
         let maps = self.maps.iter().filter_map(Weak::upgrade);
-        let go = maps.filter(|mapped| mapped.is_planned.load(Ordering::Relaxed) == planned);
-        self.maps.len() + go.map(|mapped| mapped.map.len().div_ceil(STRIDE)).sum::<usize>()
+        let go = maps.filter(|pages| pages.is_planned.load(Ordering::Relaxed) == planned);
+        self.maps.len() + go.map(|pages| pages.len().div_ceil(STRIDE)).sum::<usize>()
     }
 
     /// Lets go of the next stride, if that is held by a timetable, or if it is not.
-    fn let_go(&mut self, planned: bool, backing: &dyn Backing) {
+    fn let_go(&mut self, planned: bool) {
         if self.map >= self.maps.len() {
             (self.map, self.offset) = (0, 0);
         }
-        let Some(mapped) = self.maps.get(self.map).and_then(Weak::upgrade) else {
+        let Some(pages) = self.maps.get(self.map).and_then(Weak::upgrade) else {
             (self.map, self.offset) = (self.map + 1, 0);
             return;
         };
-        let (map, goes) = (&mapped.map, mapped.is_planned.load(Ordering::Relaxed) == planned);
-        if self.offset < map.len() && goes {
-            let stride = self.offset..map.len().min(self.offset + STRIDE);
-            mapped.holder.store(NOBODY, Ordering::Relaxed);
-            let_go(map, stride.clone());
-            mapped.left(backing, &stride);
-            self.gone.push_back((Arc::downgrade(&mapped), stride));
+        let goes = pages.is_planned.load(Ordering::Relaxed) == planned;
+        if self.offset < pages.len() && goes {
+            let stride = self.offset..pages.len().min(self.offset + STRIDE);
+            pages.holder.store(NOBODY, Ordering::Relaxed);
+            pages.let_go(stride.clone());
+            pages.left(stride.clone());
+            self.gone.push_back((Arc::downgrade(&pages), stride));
             if self.gone.len() > WRITING
-                && let Some((mapped, stride)) = self.gone.pop_front()
-                && let Some(mapped) = mapped.upgrade()
+                && let Some((pages, stride)) = self.gone.pop_front()
+                && let Some(pages) = pages.upgrade()
             {
-                mapped.left(backing, &stride);
+                pages.left(stride);
             }
         }
-        self.offset += if goes { STRIDE } else { map.len() };
-        if self.offset >= map.len() {
+        self.offset += if goes { STRIDE } else { pages.len() };
+        if self.offset >= pages.len() {
             (self.map, self.offset) = (self.map + 1, 0);
         }
     }
@@ -290,86 +283,20 @@ fn allocate(_: &File, _: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Takes pages of a shared map of a file out of this program's memory. An error says that some
-/// stay, and counting shows that.
-///
-/// # Panics
-/// If the map is not as long: what stands behind it belongs to others.
-#[cfg(unix)]
-#[allow(unsafe_code)]
-fn let_go(map: &MmapRaw, stretch: Range<usize>) {
-    use memmap2::UncheckedAdvice::DontNeed;
-    assert!(stretch.end <= map.len(), "{stretch:?} of {} bytes", map.len());
-    // SAFETY: the pages are those of the map, as has just been asserted, and it is a shared one of a
-    // file (`Spill::piece` makes no other), so what stands there does not change.
-    let _ = unsafe { map.unchecked_advise_range(DontNeed, stretch.start, stretch.len()) };
-}
-
-/// Other systems take pages away as they see fit.
-#[cfg(not(unix))]
-fn let_go(_: &MmapRaw, _: Range<usize>) {}
-
-/// Has the system begin to write what was changed in a stretch of a file, and give up what is not or
-/// has been written. Only whole pieces go that it keeps in memory; an error leaves all as it is.
-#[cfg(target_os = "linux")]
-fn give_up(file: &File, stretch: &Range<usize>) {
-    use rustix::fs::{Advice, fadvise};
-    let length = std::num::NonZeroU64::new(stretch.len() as u64);
-    let _ = fadvise(file, stretch.start as u64, length, Advice::DontNeed);
-}
-
-/// Other systems do as they see fit.
-#[cfg(not(target_os = "linux"))]
-fn give_up(_: &File, _: &Range<usize>) {}
-
-/// Says that pages are touched here and there, a few at a time. An error leaves all as it is.
-#[cfg(unix)]
-fn take_as_it_comes(map: &MmapRaw) {
-    let _ = map.advise(memmap2::Advice::Random);
-    // Or else a single touch would bring in two megabytes between two looks at the bound.
-    #[cfg(target_os = "linux")]
-    let _ = map.advise(memmap2::Advice::NoHugePage);
-}
-
-/// Other systems do as they see fit.
-#[cfg(not(unix))]
-fn take_as_it_comes(_: &MmapRaw) {}
-
-impl Mapped {
-    /// Says that some bytes have been let go for some time.
-    fn left(&self, backing: &dyn Backing, stretch: &Range<usize>) {
-        if backing.is_system_short() {
-            give_up(&self.file, stretch);
-        }
-    }
-}
-
-/// The pages of a piece, where it is known which will be touched.
-#[derive(Clone, Debug)]
-pub struct Pages {
-    mapped: Arc<Mapped>,
-    spill: Spill,
-}
-
 impl Pages {
     /// Bytes of the piece.
     pub fn len(&self) -> usize {
-        self.mapped.map.len()
+        self.map.len()
     }
 
     /// Says whether they are held by a timetable now.
     pub fn plan(&self, is_planned: bool) {
-        self.mapped.is_planned.store(is_planned, Ordering::Relaxed);
+        self.is_planned.store(is_planned, Ordering::Relaxed);
     }
 
     /// Gives them to a holder. Returns whether they are as they were when it had them last.
     pub fn give_to(&self, holder: usize) -> bool {
-        self.mapped.holder.swap(holder, Ordering::Relaxed) == holder
-    }
-
-    /// Whether these are pages of the same piece.
-    pub fn is(&self, other: &Pages) -> bool {
-        Arc::ptr_eq(&self.mapped, &other.mapped)
+        self.holder.swap(holder, Ordering::Relaxed) == holder
     }
 
     /// Asks the system to read some bytes from disk, if they are not in memory. It does so
@@ -399,19 +326,46 @@ impl Pages {
     #[cfg(not(target_os = "linux"))]
     pub fn bring(&self, _: Range<usize>, _: bool) {}
 
-    /// Lets go of the pages of some bytes.
+    /// Takes the pages of some bytes out of this program's memory. An error says that some stay, and
+    /// counting shows that.
+    ///
+    /// # Panics
+    /// If the map is not as long: what stands behind it belongs to others.
+    #[cfg(unix)]
+    #[allow(unsafe_code)]
     pub fn let_go(&self, stretch: Range<usize>) {
-        let_go(&self.mapped.map, stretch);
+        use memmap2::UncheckedAdvice::DontNeed;
+        assert!(stretch.end <= self.len(), "{stretch:?} of {} bytes", self.len());
+        // SAFETY: the pages are those of the map, as has just been asserted, and it is a shared one of
+        // a file (`Spill::piece` makes no other), so what stands there does not change.
+        let _ = unsafe { self.map.unchecked_advise_range(DontNeed, stretch.start, stretch.len()) };
     }
 
-    /// Says that the pages of some bytes have been let go for some time.
+    /// Other systems take pages away as they see fit.
+    #[cfg(not(unix))]
+    pub fn let_go(&self, _: Range<usize>) {}
+
+    /// Says that the pages of some bytes have been let go for some time. Where memory is short, the
+    /// system begins to write what was changed of them, and gives up what is not or has been written.
+    /// Only whole pieces go that it keeps in memory; an error leaves all as it is.
+    #[cfg(target_os = "linux")]
     pub fn left(&self, stretch: Range<usize>) {
-        self.mapped.left(&*self.spill.0.backing, &stretch);
+        use rustix::fs::{Advice, fadvise};
+        if self.spill.0.backing.is_system_short() {
+            let length = std::num::NonZeroU64::new(stretch.len() as u64);
+            let _ = fadvise(&self.file, stretch.start as u64, length, Advice::DontNeed);
+        }
+    }
+
+    /// Other systems do as they see fit.
+    #[cfg(not(target_os = "linux"))]
+    pub fn left(&self, _: Range<usize>) {
+        let _ = &self.file;
     }
 
     #[cfg(unix)]
     fn advise(&self, advice: memmap2::Advice, stretch: Range<usize>) {
-        let _ = self.mapped.map.advise_range(advice, stretch.start, stretch.len());
+        let _ = self.map.advise_range(advice, stretch.start, stretch.len());
     }
 
     /// Where they come from.
@@ -422,19 +376,14 @@ impl Pages {
 
 impl Piece {
     /// Its pages, which may be fetched while others work on them.
-    pub fn pages(&self) -> Pages {
-        Pages { mapped: self.mapped.clone(), spill: self.spill.clone() }
-    }
-
-    /// Where it comes from.
-    pub fn spill(&self) -> &Spill {
-        &self.spill
+    pub fn pages(&self) -> &Arc<Pages> {
+        &self.0
     }
 
     /// The bytes.
     #[allow(unsafe_code)]
     pub fn bytes(&self) -> &[u8] {
-        let map = &self.mapped.map;
+        let map = &self.0.map;
         // SAFETY: the map is as long as it says and all of it is initialized, for `file_in` has made
         // the file that long. Nothing else writes to it: it has no name, and this module, which
         // made it, hands it to no other. Borrowing the piece to read keeps others from writing.
@@ -444,7 +393,7 @@ impl Piece {
     /// The bytes, to write.
     #[allow(unsafe_code)]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        let map = &self.mapped.map;
+        let map = &self.0.map;
         // SAFETY: as above, and who borrows the piece to write is alone.
         unsafe { std::slice::from_raw_parts_mut(map.as_mut_ptr(), map.len()) }
     }
@@ -474,11 +423,7 @@ mod tests {
             Ok(std::env::temp_dir())
         }
 
-        fn excess(&self) -> u64 {
-            self.excess_with(0)
-        }
-
-        fn excess_with(&self, more: u64) -> u64 {
+        fn excess(&self, more: u64) -> u64 {
             let gone = self.0.fetch_add(1, Ordering::Relaxed) * STRIDE;
             more.saturating_sub(gone as u64)
         }

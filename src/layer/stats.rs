@@ -18,10 +18,7 @@ use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 
-/// Positions that one task counts.
-const PIECE: u64 = 1 << 15;
-
-/// Positions whose upper bounds have a sum of 32 bits.
+/// Positions that are counted at a time: their upper bounds have a sum of 32 bits.
 const PART: usize = 1 << 15;
 
 /// The figures of a layer: its positions, wins, draws, losses and scores.
@@ -83,8 +80,8 @@ impl LayerStats {
 
     /// Returns the figures of a layer whose scores have a range, with these bounds of all positions.
     pub fn of_bounds(range: ScoreRange, low: &[i8], high: &[i8]) -> LayerStats {
-        let pieces = low.par_chunks(PIECE as usize).zip(high.par_chunks(PIECE as usize));
-        pieces
+        let parts = low.par_chunks(PART).zip(high.par_chunks(PART));
+        parts
             .map(|(low, high)| Sums::new().with(range, low, high))
             .reduce(Sums::new, Sums::joined)
             .finish(range)
@@ -196,6 +193,7 @@ impl LayerStats {
 }
 
 /// Figures on their way: every one is a sum or a maximum, so they can be taken in any order.
+#[derive(Default)]
 struct Sums {
     exact: u64,
     draws: u64,
@@ -203,19 +201,12 @@ struct Sums {
     high_sum: i64,
     widest: u8,
     /// By lower bound, read as an unsigned byte.
-    histogram: Box<[u64; 256]>,
+    histogram: Vec<u64>,
 }
 
 impl Sums {
     fn new() -> Sums {
-        Sums {
-            exact: 0,
-            draws: 0,
-            losses: 0,
-            high_sum: 0,
-            widest: 0,
-            histogram: Box::new([0; 256]),
-        }
+        Sums { histogram: vec![0; 256], ..Sums::default() }
     }
 
     /// Enters the bounds of some positions.
@@ -254,7 +245,7 @@ impl Sums {
         self.losses += other.losses;
         self.high_sum += other.high_sum;
         self.widest = self.widest.max(other.widest);
-        for (sum, more) in self.histogram.iter_mut().zip(*other.histogram) {
+        for (sum, more) in self.histogram.iter_mut().zip(other.histogram) {
             *sum += more;
         }
         self

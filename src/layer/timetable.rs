@@ -73,78 +73,39 @@ pub struct StepMoves {
 #[derive(Debug)]
 pub struct Timetable {
     steps: Vec<PlannedStep>,
-    uses: Uses,
+    /// What [`waits`] says of them.
+    waits: Vec<Vec<u32>>,
+    /// When each frame that has been used is wanted again, counted from the beginning of the first
+    /// round.
+    next: Vec<usize>,
     /// Frames that may be there at most.
     room: usize,
     /// Frames that are there, or on their way.
     there: BitVec,
-    /// How many that are.
-    count: usize,
     /// Steps that have begun.
     begun: usize,
 }
 
-/// When each frame is wanted.
-#[derive(Debug)]
-struct Uses {
-    /// The steps that want a frame, frame after frame, in order.
-    steps: Vec<u32>,
-    /// Where those of each frame begin; one more than frames.
-    firsts: Vec<u32>,
-    /// Which of them is the next, by frame.
-    at: Vec<u32>,
-    /// When that is, by frame, counted from the beginning of the first round.
-    next: Vec<usize>,
-}
-
-impl Uses {
-    fn of(steps: &[PlannedStep]) -> Uses {
-        let mut ends = vec![0; steps[0].used.len() + 1];
-        steps.iter().flat_map(|step| step.used.iter_ones()).for_each(|frame| ends[frame + 1] += 1);
-        for frame in 1..ends.len() {
-            ends[frame] += ends[frame - 1];
-        }
-        let firsts: Vec<u32> = ends.clone();
-        let mut list = vec![0; firsts[firsts.len() - 1] as usize];
-        for (number, step) in (0..).zip(steps) {
-            for frame in step.used.iter_ones() {
-                list[ends[frame] as usize] = number;
-                ends[frame] += 1;
-            }
-        }
-        let mut uses = Uses { steps: list, firsts, at: Vec::new(), next: Vec::new() };
-        uses.reset();
-        uses
+/// By step, and for each frame that it uses, in order: after how many steps the frame is used again.
+fn waits(steps: &[PlannedStep]) -> Vec<Vec<u32>> {
+    let mut next = vec![0; steps[0].used.len()];
+    let mut waits = vec![Vec::new(); steps.len()];
+    // Two rounds, for the next use of a frame may be in the one that follows.
+    for time in (0..2 * steps.len()).rev() {
+        let frames = steps[time % steps.len()].used.iter_ones();
+        let wait =
+            |frame: usize| std::mem::replace(&mut next[frame], time).wrapping_sub(time) as u32;
+        waits[time % steps.len()] = frames.map(wait).collect();
     }
-
-    /// The first round begins.
-    fn reset(&mut self) {
-        let frames = self.firsts.len() - 1;
-        self.at = self.firsts[..frames].to_vec();
-        let next =
-            |&at: &u32| self.steps.get(at as usize).map_or(usize::MAX, |&step| step as usize);
-        self.next = self.at.iter().map(next).collect();
-    }
-
-    /// Notes that what a frame was wanted for next has come, in rounds of this many steps.
-    fn pass(&mut self, frame: usize, round: usize) {
-        let all = self.firsts[frame]..self.firsts[frame + 1];
-        let now = self.steps[self.at[frame] as usize] as usize;
-        self.at[frame] += 1;
-        let is_last = self.at[frame] == all.end;
-        if is_last {
-            self.at[frame] = all.start;
-        }
-        let then = self.steps[self.at[frame] as usize] as usize + if is_last { round } else { 0 };
-        self.next[frame] += then - now;
-    }
+    waits
 }
 
 impl Timetable {
     /// One of these steps, of which there must be some. No frame is there.
     pub fn new(steps: Vec<PlannedStep>, room: usize) -> Timetable {
-        let (uses, there) = (Uses::of(&steps), bitvec![0; steps[0].used.len()]);
-        Timetable { steps, uses, room, there, count: 0, begun: 0 }
+        let (waits, frames) = (waits(&steps), steps[0].used.len());
+        let (next, there) = (vec![0; frames], bitvec![0; frames]);
+        Timetable { steps, waits, next, room, there, begun: 0 }
     }
 
     /// Has room for this many frames from now on. What is more leaves with the next steps.
@@ -155,8 +116,7 @@ impl Timetable {
     /// Begins again with nothing there, before the first step.
     pub fn reset(&mut self) {
         self.there.fill(false);
-        self.uses.reset();
-        (self.count, self.begun) = (0, 0);
+        self.begun = 0;
     }
 
     /// Frames that are there, or on their way.
@@ -188,7 +148,9 @@ impl Timetable {
         let now = self.begun;
         self.begun += 1;
         let used = self.at(now).used.clone();
-        used.iter_ones().for_each(|frame| self.uses.pass(frame, self.steps.len()));
+        for (frame, &wait) in used.iter_ones().zip(&self.waits[now % self.steps.len()]) {
+            self.next[frame] = now + wait as usize;
+        }
         let mut stay = used.clone();
         if let Some(before) = now.checked_sub(1) {
             stay |= &self.at(before).used;
@@ -207,9 +169,9 @@ impl Timetable {
         let absent = frames & !self.there.clone();
         let wanted = absent.count_ones();
         self.shrink(self.room.saturating_sub(wanted), stay, moves);
-        for frame in absent.iter_ones().take(self.room.saturating_sub(self.count)) {
+        let left = self.room.saturating_sub(self.there.count_ones());
+        for frame in absent.iter_ones().take(left) {
             self.there.set(frame, true);
-            self.count += 1;
             moves.coming.push(frame);
         }
     }
@@ -217,19 +179,18 @@ impl Timetable {
     /// Has frames leave that need not stay until no more than `most` are there, those that are wanted
     /// last before others.
     fn shrink(&mut self, most: usize, stay: &BitSlice, moves: &mut StepMoves) {
-        let excess = self.count.saturating_sub(most);
+        let excess = self.there.count_ones().saturating_sub(most);
         if excess == 0 {
             return;
         }
         let mut leaving: Vec<usize> =
             (self.there.clone() & !stay.to_bitvec()).iter_ones().collect();
         if leaving.len() > excess {
-            let last_first = |&frame: &usize| Reverse((self.uses.next[frame], frame));
+            let last_first = |&frame: &usize| Reverse((self.next[frame], frame));
             leaving.select_nth_unstable_by_key(excess, last_first);
             leaving.truncate(excess);
         }
         leaving.iter().for_each(|&frame| self.there.set(frame, false));
-        self.count -= leaving.len();
         moves.leaving.extend(leaving);
     }
 }
@@ -237,6 +198,7 @@ impl Timetable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Dice;
 
     /// Steps that read these frames of this many.
     fn reading<const N: usize>(frames: usize, steps: [&[usize]; N]) -> Vec<PlannedStep> {
@@ -292,19 +254,11 @@ mod tests {
     #[test]
     fn there_is_never_more_than_there_is_room_for() {
         let frames = 50;
-        let mut state = 1_u64;
-        let mut random = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % below
-        };
+        let mut dice = Dice::new(1);
         for room in [1, 5, 20, 49, 50, 80] {
-            let steps: Vec<PlannedStep> = (0..30)
-                .map(|_| {
-                    let mut step = PlannedStep::new(frames);
-                    (0..6).for_each(|_| step.used.set(random(frames), true));
-                    step
-                })
-                .collect();
+            let mut drawn = [[0; 6]; 30];
+            drawn.as_flattened_mut().fill_with(|| dice.below(frames as u64) as usize);
+            let steps = reading(frames, drawn.each_ref().map(|used| &used[..]));
             let mut timetable = Timetable::new(steps.clone(), room);
             let mut there = vec![false; frames];
             for time in 0..100 {

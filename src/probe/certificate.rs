@@ -56,7 +56,8 @@ impl Prober {
             let lows = self.bound_lows(lows, moves)?;
             return self.certify_keeping(board, &lows, moves);
         }
-        if let Some(house) = self.knot_house(board, claim)? {
+        let held = self.settlement(board)?;
+        if let Some(house) = held.and_then(|(settlement, rank)| settlement.house(rank, claim)) {
             let found = moves.iter_mut().find(|scored| scored.played.house == house);
             collect(found.into_iter(), claim);
         } else if claim <= score.low {

@@ -1,7 +1,8 @@
 //! What a player may count on in the middle of a game.
 //!
 //! Scores are for fresh history. From there on a player *claims* what the position was worth then,
-//! until the next capture makes history fresh again. Where bounds that hold wherever a cycle is cut
+//! until the next capture makes history fresh again: of an interval the mover claims `low`, the
+//! opponent −`high`, and a quiet move turns it round. Where bounds that hold wherever a cycle is cut
 //! pay the claim, the strategy depends on the position alone. In knots, where only the first
 //! repetition decides, it is a map from position and claim to a move: the two ends of a knot are
 //! won by different moves.
@@ -12,37 +13,9 @@ use crate::error::Result;
 use crate::game::{Board, Interval, Move, Score, legal_moves};
 
 use super::Prober;
-use super::scored_move::{ScoredMoves, of_strategy};
-
-/// What each player has been promised since history was last fresh, in seeds from now on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Promises {
-    /// Of the player to move.
-    pub mover: Score,
-    /// Of the other player.
-    pub opponent: Score,
-}
-
-impl From<Interval> for Promises {
-    /// What a score with fresh history promises.
-    fn from(score: Interval) -> Promises {
-        Promises { mover: score.low, opponent: score.high.after_capture(0) }
-    }
-}
-
-impl Promises {
-    /// Returns the claims after a move that captures nothing.
-    pub fn after_a_quiet_move(self) -> Promises {
-        Promises { mover: self.opponent, opponent: self.mover }
-    }
-}
+use super::scored_move::of_strategy;
 
 impl Prober {
-    /// Returns the claims in a position with fresh history.
-    pub(super) fn claims(&mut self, board: &Board) -> Result<Promises> {
-        self.interval(board).map(Promises::from)
-    }
-
     /// Returns the move by which the strategy of the tables secures what the position is worth
     /// with fresh history; `None` if the game is over.
     ///
@@ -59,7 +32,7 @@ impl Prober {
     /// As [`Prober::interval`].
     #[doc(hidden)]
     pub fn claiming_move(&mut self, board: &Board, claim: Score) -> Result<Option<Move>> {
-        Ok(of_strategy(&self.moves_for(board, claim)?))
+        Ok(of_strategy(&self.moves_for(board, Some(claim))?))
     }
 
     /// Returns what [`Prober::claiming_move`] does where the claim is the exact score: it looks at moves
@@ -101,15 +74,5 @@ impl Prober {
         moves
             .find_map(|played| keeps(&played).map(|keeps| keeps.then_some(played)).transpose())
             .transpose()
-    }
-
-    /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to achieve a
-    /// claim.
-    ///
-    /// # Errors
-    /// As [`Prober::interval`].
-    #[doc(hidden)]
-    pub fn moves_for(&mut self, board: &Board, claim: Score) -> Result<ScoredMoves> {
-        self.marked_moves(board, Some(claim))
     }
 }

@@ -16,18 +16,10 @@
 //! Invariant: what is said of a move beyond the bounds is true of the game with its history.
 
 use super::Prober;
-use super::claim::Promises;
 use super::scored_move::{ScoredMove, ScoredMoves};
 use crate::error::Result;
 use crate::game::{Board, History, Score};
 use crate::layer::Layer;
-
-/// What each player can still count on beyond the bounds; nothing if they have left the strategy.
-#[derive(Clone, Copy, Debug)]
-struct Credit {
-    mover: Option<Score>,
-    opponent: Option<Score>,
-}
 
 impl Prober {
     /// Returns the legal moves of a game's position with what is known of them there, best first.
@@ -44,10 +36,10 @@ impl Prober {
         if !self.rules().endless.is_settled() || !self.has_open_moves(&moves)? {
             return Ok(moves);
         }
-        let kept = self.kept_claims(history)?;
+        let [mover, opponent] = self.kept_claims(history)?;
         let bounds = self.bounds(board)?;
-        let most = kept.opponent.map_or(bounds.high, |claim| claim.after_capture(0));
-        let mut moves = self.moves_for(board, kept.mover.unwrap_or(bounds.low))?;
+        let most = opponent.map_or(bounds.high, |claim| claim.after_capture(0));
+        let mut moves = self.moves_for(board, mover.or(Some(bounds.low)))?;
         let is_fresh = history.since_capture().len() == 1;
         let scores_hold = is_fresh && !self.may_come_back(board)?;
         for scored in &mut moves {
@@ -77,29 +69,31 @@ impl Prober {
         if Layer::of(self.rules(), board.seeds()).cell(board).is_none() {
             return Ok(false);
         }
-        Ok(self.interval(board)?.value().is_none() || self.is_in_knot(board)?)
+        let is_open = self.interval(board)?.value().is_none();
+        let held = self.settlement(board)?;
+        Ok(is_open || held.is_some_and(|(settlement, rank)| settlement.is_in_knot(rank)))
     }
 
-    /// Returns what the players were promised when history was last fresh, as far as their moves
-    /// since then have been those of the strategy.
-    fn kept_claims(&mut self, history: &History) -> Result<Credit> {
+    /// Returns what the players were promised when history was last fresh, of the mover first: nothing
+    /// if a move since then has not been one of the strategy.
+    fn kept_claims(&mut self, history: &History) -> Result<[Option<Score>; 2]> {
         let since = history.since_capture();
-        let Promises { mover, opponent } = self.claims(&since[0].board)?;
-        let mut kept = Credit { mover: Some(mover), opponent: Some(opponent) };
+        let promised = self.interval(&since[0].board)?;
+        let mut kept = [promised.low, promised.high.after_capture(0)].map(Some);
         for (before, after) in since.iter().zip(&since[1..]) {
-            if let Some(claim) = kept.mover
+            if let Some(claim) = kept[0]
                 && !self.is_of_strategy(&before.board, claim, &after.board)?
             {
-                kept.mover = None;
+                kept[0] = None;
             }
-            kept = Credit { mover: kept.opponent, opponent: kept.mover };
+            kept.reverse();
         }
         Ok(kept)
     }
 
     /// Returns whether the strategy may go from one position to another to achieve a claim.
     fn is_of_strategy(&mut self, board: &Board, claim: Score, next: &Board) -> Result<bool> {
-        let moves = self.moves_for(board, claim)?;
+        let moves = self.moves_for(board, Some(claim))?;
         Ok(moves.iter().any(|scored| scored.collects.is_some() && scored.played.next == *next))
     }
 }

@@ -6,7 +6,6 @@ use crate::error::Result;
 use crate::game::{Board, Endless, House, Interval, Score, Seat, final_score};
 
 use super::Prober;
-use super::claim::Promises;
 
 /// A line of best play from a position: the moves, and how it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +117,7 @@ impl Prober {
         score: Interval,
         limit: usize,
     ) -> Result<Line> {
-        let (mut moves, mut at, mut claims) = (Vec::new(), *board, Promises::from(score));
+        let (mut moves, mut at, mut claims) = (Vec::new(), *board, score);
         loop {
             let stretch = self.stretch(&at, claims, limit - moves.len())?;
             let before = moves.len();
@@ -126,7 +125,7 @@ impl Prober {
             at = stretch.at;
             let ends = match stretch.ends {
                 None => {
-                    claims = self.claims(&at)?;
+                    claims = self.interval(&at)?;
                     continue;
                 }
                 Some(LineEnd::Cycle { after }) => LineEnd::Cycle { after: before + after },
@@ -151,7 +150,7 @@ impl Prober {
         score: Interval,
         known: &mut KnownPlies,
     ) -> Result<Option<usize>> {
-        let stretch = self.stretch(board, Promises::from(score), LONGEST_STRETCH)?;
+        let stretch = self.stretch(board, score, LONGEST_STRETCH)?;
         let moves = stretch.moves.len();
         match stretch.ends {
             Some(LineEnd::Limit) => return Ok(None),
@@ -173,15 +172,15 @@ impl Prober {
         Ok(rest.map(|rest| moves + rest))
     }
 
-    /// Returns the moves of a line up to its next capture, `limit` at most.
-    fn stretch(&mut self, board: &Board, mut claims: Promises, limit: usize) -> Result<Stretch> {
+    /// Returns the moves of a line up to its next capture, `limit` at most, by which the players go
+    /// for what they claim.
+    fn stretch(&mut self, board: &Board, mut claims: Interval, limit: usize) -> Result<Stretch> {
         let (mut moves, mut visited, mut at) = (Vec::new(), Vec::new(), *board);
         while moves.len() < limit {
             visited.push(at);
-            let is_exact = claims.mover == claims.opponent.after_capture(0);
-            let played = match is_exact {
-                true => self.keeping_move(&at, claims.mover)?,
-                false => self.claiming_move(&at, claims.mover)?,
+            let played = match claims.value() {
+                Some(score) => self.keeping_move(&at, score)?,
+                None => self.claiming_move(&at, claims.low)?,
             };
             let Some(played) = played else {
                 return Ok(Stretch { moves, at, ends: Some(LineEnd::GameOver) });
@@ -191,7 +190,7 @@ impl Prober {
             if played.captured > 0 {
                 return Ok(Stretch { moves, at, ends: None });
             }
-            claims = claims.after_a_quiet_move();
+            claims = claims.after_capture(0);
             // With the same player to move.
             let same_player = visited.iter().enumerate().skip(visited.len() % 2).step_by(2);
             let mut before = same_player.filter(|(_, seen)| **seen == at);

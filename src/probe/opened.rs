@@ -7,37 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::error::{Error, Result};
-use crate::pool::locked;
 use crate::table::general::GeneralTable;
 use crate::table::{FilePlace, Shelf, Table};
-
-/// Returns a path if there is a directory, or each of [`directories`] that it names.
-///
-/// # Errors
-/// [`Error::NoDirectory`] if one is not there, [`Error::Io`] if there is something else.
-pub(super) fn existing(path: PathBuf) -> Result<PathBuf> {
-    let path = unless_something_else(path)?;
-    match directories(&path).into_iter().find(|dir| !dir.is_dir()) {
-        Some(dir) => Err(Error::NoDirectory { dir }),
-        None => Ok(path),
-    }
-}
-
-/// Returns a path if there is a directory, or nothing yet, or so of each of [`directories`].
-///
-/// # Errors
-/// [`Error::Io`] if there is something else, or the system does not say.
-pub(super) fn unless_something_else(path: PathBuf) -> Result<PathBuf> {
-    for dir in directories(&path) {
-        match std::fs::metadata(&dir) {
-            Ok(found) if found.is_dir() => {}
-            Ok(_) => return Err(Error::io("opening", dir)(io::ErrorKind::NotADirectory.into())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(Error::io("opening", dir)(error)),
-        }
-    }
-    Ok(path)
-}
 
 /// What tells a table of a game from others: its sheet, owners and seeds.
 pub type Key = (&'static str, u32, usize);
@@ -50,7 +21,8 @@ pub type Files<T> = Mutex<HashMap<Key, Arc<T>>>;
 pub struct Opened {
     /// What they are called together.
     pub dir: PathBuf,
-    places: FilePlaces,
+    /// Where they are.
+    pub places: FilePlaces,
     /// Tables of Oware.
     pub oware: Files<Table>,
     /// Tables of the other games.
@@ -59,9 +31,10 @@ pub struct Opened {
 
 /// Where files are.
 #[derive(Debug)]
-enum FilePlaces {
+pub enum FilePlaces {
     /// What several of them have, the first one's counts.
     Directories(Vec<PathBuf>),
+    /// Somewhere else.
     Shelf(Arc<dyn Shelf>),
 }
 
@@ -76,75 +49,58 @@ pub enum Access {
 }
 
 impl Opened {
-    /// Of [`directories`] in which no file has been opened yet.
-    pub fn new(dir: PathBuf) -> Opened {
-        Opened::at(FilePlaces::Directories(directories(&dir)), dir)
-    }
-
-    /// Of a shelf, which errors call `dir`.
-    pub fn on_shelf(dir: PathBuf, shelf: Arc<dyn Shelf>) -> Opened {
-        Opened::at(FilePlaces::Shelf(shelf), dir)
-    }
-
-    fn at(places: FilePlaces, dir: PathBuf) -> Opened {
+    /// Of places in which no file has been opened yet, which errors call `dir`.
+    pub fn new(dir: PathBuf, places: FilePlaces) -> Opened {
         Opened { dir, places, oware: Mutex::default(), general: Mutex::default() }
     }
 
-    /// Returns whether there are no directories.
-    #[cfg(feature = "answers")]
-    pub fn is_shelf(&self) -> bool {
-        matches!(self.places, FilePlaces::Shelf(_))
-    }
-
-    /// Returns the path of the file called `name`, or where it would be.
-    pub fn path(&self, name: &str) -> PathBuf {
-        let FilePlaces::Directories(dirs) = &self.places else { return self.dir.join(name) };
-        let mut paths = dirs.iter().map(|dir| dir.join(name));
-        paths.find(|path| path.exists()).unwrap_or_else(|| dirs[0].join(name))
-    }
-
-    /// Returns what the file called `name` holds, one of these, which `open` opens if it has not been;
-    /// `None` if there is no such file.
-    pub fn get<T>(
-        &self,
-        files: &Files<T>,
-        key: Key,
-        name: &str,
-        open: impl Fn(FilePlace) -> Result<T>,
-    ) -> Result<Option<Arc<T>>> {
-        if let Some(table) = locked(files).get(&key) {
-            return Ok(Some(table.clone()));
+    /// Of [`directories`], of which some need not exist yet.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if there is something else, or the system does not say.
+    pub fn in_directories(path: PathBuf) -> Result<Opened> {
+        let dirs = directories(&path);
+        for dir in &dirs {
+            match std::fs::metadata(dir) {
+                Ok(found) if found.is_dir() => {}
+                Ok(_) => {
+                    return Err(Error::io("opening", dir)(io::ErrorKind::NotADirectory.into()));
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(Error::io("opening", dir)(error)),
+            }
         }
-        let found = match &self.places {
-            FilePlaces::Shelf(shelf) => {
-                found(open(FilePlace::OnShelf(&**shelf, &self.dir.join(name))))
-            }
-            FilePlaces::Directories(dirs) => {
-                dirs.iter().find_map(|dir| found(open(FilePlace::File(&dir.join(name)))))
-            }
-        };
-        // A host may take its time to open one, so nobody waits for that who asks for another. Of two
-        // that open the same one, the first one's stays.
-        let kept = |table| locked(files).entry(key).or_insert_with(|| Arc::new(table)).clone();
-        Ok(found.transpose()?.map(kept))
+        Ok(Opened::new(path, FilePlaces::Directories(dirs)))
     }
 
-    /// Lists what files are named after, in order; others do not matter, and none is opened.
-    pub fn named<N, O: Ord>(
-        &self,
-        named: impl Fn(&str) -> Option<N>,
-        order: impl Fn(&N) -> O,
-    ) -> Result<Vec<N>> {
-        let mut found = Vec::new();
-        let dirs = match &self.places {
-            FilePlaces::Directories(dirs) => &dirs[..],
-            FilePlaces::Shelf(shelf) => {
-                let names = shelf.names().map_err(Error::io("listing", &self.dir))?;
-                found.extend(names.iter().filter_map(|name| named(name)));
-                &[]
-            }
+    /// Returns the directories; none of a shelf.
+    pub fn directories(&self) -> &[PathBuf] {
+        if let FilePlaces::Directories(dirs) = &self.places { dirs } else { &[] }
+    }
+
+    /// Opens the file called `name`; `None` if there is none.
+    pub fn open<T>(&self, name: &str, open: impl Fn(FilePlace) -> Result<T>) -> Result<Option<T>> {
+        let found = |place: FilePlace| match open(place) {
+            Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => None,
+            opened => Some(opened),
         };
-        for dir in dirs {
+        match &self.places {
+            FilePlaces::Shelf(shelf) => found(FilePlace::OnShelf(&**shelf, &self.dir.join(name))),
+            FilePlaces::Directories(dirs) => {
+                dirs.iter().find_map(|dir| found(FilePlace::File(&dir.join(name))))
+            }
+        }
+        .transpose()
+    }
+
+    /// Lists what files are named after, in no order; others do not matter, and none is opened.
+    pub fn named<N>(&self, named: impl Fn(&str) -> Option<N>) -> Result<Vec<N>> {
+        let mut found = Vec::new();
+        if let FilePlaces::Shelf(shelf) = &self.places {
+            let names = shelf.names().map_err(Error::io("listing", &self.dir))?;
+            found.extend(names.iter().filter_map(|name| named(name)));
+        }
+        for dir in self.directories() {
             let listing = match std::fs::read_dir(dir) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 listing => listing.map_err(Error::io("listing", dir))?,
@@ -154,17 +110,7 @@ impl Opened {
                 found.extend(name.to_str().and_then(&named));
             }
         }
-        found.sort_by_key(&order);
-        found.dedup_by_key(|name| order(name));
         Ok(found)
-    }
-}
-
-/// Returns what was opened, or what went wrong; `None` if there is nothing to open.
-fn found<T>(opened: Result<T>) -> Option<Result<T>> {
-    match opened {
-        Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => None,
-        opened => Some(opened),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
-use crate::game::{Board, House, Interval, Move, Position, Rules, Score, ScoreRange, Seeds};
+use crate::game::{Board, Interval, Move, Position, Rules, Score, ScoreRange, Seeds};
 use crate::game::{captures, final_score, legal_moves};
 use crate::layer::{Cell, Layer, Rank, Settlement};
 use crate::table::{Scratch, Table};
@@ -95,16 +95,16 @@ impl Prober {
     /// # Errors
     /// As [`Prober::interval`].
     pub fn moves(&mut self, board: &Board) -> Result<ScoredMoves> {
-        self.marked_moves(board, None)
+        self.moves_for(board, None)
     }
 
     /// Returns the moves of [`Prober::moves`], those marked that the strategy may make to achieve a
     /// claim, or what the position is worth.
-    pub(super) fn marked_moves(
-        &mut self,
-        board: &Board,
-        claim: Option<Score>,
-    ) -> Result<ScoredMoves> {
+    ///
+    /// # Errors
+    /// As [`Prober::interval`].
+    #[doc(hidden)]
+    pub fn moves_for(&mut self, board: &Board, claim: Option<Score>) -> Result<ScoredMoves> {
         let mut moves = ScoredMoves::new();
         for played in legal_moves(self.rules, board).iter() {
             let interval = self.interval(&played.next)?.after_capture(played.captured);
@@ -179,7 +179,9 @@ impl Prober {
         }
         let Some(mut best) = best else { return Ok(None) };
         if kind == QueryKind::Score && found.is_some() && best.value().is_none() {
-            best = self.settled(board, best)?;
+            let held = self.settlement(board)?;
+            let settled = held.and_then(|(settlement, rank)| settlement.interval(rank));
+            best = settled.unwrap_or(best);
         }
         // What is known of the best is the best of what is known.
         let table = self.layers[board.seeds().get()].as_ref();
@@ -232,13 +234,6 @@ impl Prober {
         Ok(game.unwrap_or(Seeds::MAX))
     }
 
-    /// Returns what was settled of a position whose bounds differ.
-    fn settled(&mut self, board: &Board, bounds: Interval) -> Result<Interval> {
-        let held = self.settlement(board)?;
-        let settled = held.and_then(|(settlement, rank)| settlement.interval(rank));
-        Ok(settled.unwrap_or(bounds))
-    }
-
     /// Returns whether a search has settled scores of a layer. For a layer without a table this is
     /// unknown, and a caller that needs nothing else does not need the table.
     pub(super) fn has_settled(&mut self, seeds: Seeds) -> Result<bool> {
@@ -249,20 +244,8 @@ impl Prober {
         Ok(table.settlement()?.is_some())
     }
 
-    /// Returns the house of a knot's strategy for a claim; `None` outside of knots.
-    pub(super) fn knot_house(&mut self, board: &Board, claim: Score) -> Result<Option<House>> {
-        let held = self.settlement(board)?;
-        Ok(held.and_then(|(settlement, rank)| settlement.house(rank, claim)))
-    }
-
-    /// Returns whether the mover of a position has a knot's strategy for some claim.
-    pub(super) fn is_in_knot(&mut self, board: &Board) -> Result<bool> {
-        let held = self.settlement(board)?;
-        Ok(held.is_some_and(|(settlement, rank)| settlement.is_in_knot(rank)))
-    }
-
     /// Returns what was settled in the layer of a position, and its rank there.
-    fn settlement(&mut self, board: &Board) -> Result<Option<(&Settlement, Rank)>> {
+    pub(super) fn settlement(&mut self, board: &Board) -> Result<Option<(&Settlement, Rank)>> {
         let (table, _) = self.table(board.seeds())?;
         Ok(table.settlement()?.zip(table.layer().rank(board)))
     }

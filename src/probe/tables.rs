@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::opened::{self, Access, Key, Opened, address};
+use super::opened::{Access, FilePlaces, Key, Opened, address};
 use super::tabled::Tabled;
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
@@ -42,10 +42,10 @@ impl Tables {
     /// [`Error::NoDirectory`] if there is none, [`Error::Io`] if `dir` is something else or the
     /// system refuses.
     pub fn open(dir: impl Into<PathBuf>) -> Result<Tables> {
-        let dir = dir.into();
-        match address(&dir) {
-            Some(address) => Tables::at(address),
-            None => opened::existing(dir).and_then(Tables::open_early),
+        let tables = Tables::open_early(dir)?;
+        match tables.files.directories().iter().find(|dir| !dir.is_dir()) {
+            Some(dir) => Err(Error::NoDirectory { dir: dir.clone() }),
+            None => Ok(tables),
         }
     }
 
@@ -59,7 +59,7 @@ impl Tables {
         if let Some(address) = address(&dir) {
             return Tables::at(address);
         }
-        opened::unless_something_else(dir).map(Opened::new).map(Tables::of)
+        Opened::in_directories(dir).map(Tables::of)
     }
 
     /// Opens the tables of `dir`, each through a memory map: no system call for a tile that is not
@@ -80,7 +80,7 @@ impl Tables {
 
     /// Opens the tables on a shelf, which errors call `name`: an address, or a word of where they are.
     pub fn on_shelf(name: impl Into<PathBuf>, shelf: Arc<dyn Shelf>) -> Tables {
-        Tables::of(Opened::on_shelf(name.into(), shelf))
+        Tables::of(Opened::new(name.into(), FilePlaces::Shelf(shelf)))
     }
 
     fn of(files: Opened) -> Tables {
@@ -115,7 +115,10 @@ impl Tables {
 
     /// Returns the path of the table of a layer, or where it would be.
     pub fn path<G: Tabled>(&self, sheet: &G, layer: G::Layer) -> PathBuf {
-        self.files.path(&sheet.file_name(layer))
+        let (dirs, name) = (self.files.directories(), sheet.file_name(layer));
+        let mut paths = dirs.iter().map(|dir| dir.join(&name));
+        let found = paths.find(|path| path.exists());
+        found.unwrap_or_else(|| dirs.first().unwrap_or(&self.files.dir).join(&name))
     }
 
     /// Lists the layers of a sheet that have a file, by owners and then fewest seeds first. Other files
@@ -124,7 +127,10 @@ impl Tables {
     /// # Errors
     /// [`Error::Io`] if the directory cannot be listed.
     pub fn available<G: Tabled>(&self, sheet: &G) -> Result<Vec<G::Layer>> {
-        self.files.named(|name| sheet.named_layer(name), |&layer| G::owners_and_seeds(layer))
+        let mut layers = self.files.named(|name| sheet.named_layer(name))?;
+        layers.sort_by_key(|&layer| G::owners_and_seeds(layer));
+        layers.dedup_by_key(|layer| G::owners_and_seeds(*layer));
+        Ok(layers)
     }
 
     /// Lists those of them whose seeds are wanted.
@@ -153,9 +159,16 @@ impl Tables {
         sheet: &'static G,
         layer: G::Layer,
     ) -> Result<Option<Arc<G::Table>>> {
+        if let Some(table) = self.opened(sheet, layer) {
+            return Ok(Some(table));
+        }
         let open = |place: FilePlace| sheet.open(layer, place, self.access);
+        let found = self.files.open(&sheet.file_name(layer), open)?;
+        // A host may take its time to open one, so nobody waits for that who asks for another. Of two
+        // that open the same one, the first one's stays.
         let (files, key) = (G::files(&self.files), key(sheet, layer));
-        self.files.get(files, key, &sheet.file_name(layer), open)
+        let kept = |table| locked(files).entry(key).or_insert_with(|| Arc::new(table)).clone();
+        Ok(found.map(kept))
     }
 
     /// Returns the table of a layer that is needed.
@@ -184,7 +197,7 @@ impl Tables {
     /// Returns whether they are anywhere but in directories.
     #[cfg(feature = "answers")]
     pub(crate) fn are_on_shelf(&self) -> bool {
-        self.files.is_shelf()
+        matches!(self.files.places, FilePlaces::Shelf(_))
     }
 
     /// Returns the cache that all threads share.

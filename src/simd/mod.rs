@@ -74,6 +74,12 @@ mod tests {
     use super::*;
     use crate::random::Dice;
 
+    fn written<R: Register>(register: R) -> [u8; WIDTH] {
+        let mut bytes = [0; WIDTH];
+        register.write(&mut bytes);
+        bytes
+    }
+
     /// What each method makes of some bytes.
     fn all<R: Register>(dice: &mut Dice) -> (Vec<[u8; WIDTH]>, [u64; 2]) {
         let mut register = |below| R::read(&std::array::from_fn(|_| dice.below(below) as u8));
@@ -104,12 +110,8 @@ mod tests {
             one.bit_of(),
             R::twice(word),
         ];
-        let written = found.into_iter().chain(masks).map(|register| {
-            let mut bytes = [0; WIDTH];
-            register.write(&mut bytes);
-            bytes
-        });
-        (written.collect(), [word, R::bits(masks)])
+        let found = found.into_iter().chain(masks).map(written);
+        (found.collect(), [word, R::bits(masks)])
     }
 
     #[test]
@@ -123,17 +125,12 @@ mod tests {
 
     #[test]
     fn nothing_stands_behind_a_table() {
-        let bytes = |register: Sixteen| {
-            let mut bytes = [0; WIDTH];
-            register.write(&mut bytes);
-            bytes
-        };
         let table = [(); 4].map(|()| Sixteen::splat(7));
         for at in 0..=255 {
             let at_all = Sixteen::splat(at);
-            assert_eq!(bytes(table[0].pick(at_all)), [if at < 16 { 7 } else { 0 }; WIDTH]);
+            assert_eq!(written(table[0].pick(at_all)), [if at < 16 { 7 } else { 0 }; WIDTH]);
             assert_eq!(
-                bytes(Sixteen::pick_of(table, at_all)),
+                written(Sixteen::pick_of(table, at_all)),
                 [if at < 64 { 7 } else { 0 }; WIDTH]
             );
         }

@@ -230,7 +230,7 @@ impl CapturePlane {
     /// Marks a block, panel by panel.
     fn mark(&self, plan: &LayerPlan, plane: &Plane, own: usize, marks: &mut [u64]) {
         let spill = plane.blocks().spill().or(self.blocks.spill());
-        let (rows, lane_rows) = (plane.blocks().shape(own).rows(), plan.blocks[own].lane_rows);
+        let (rows, lane_rows) = (plane.blocks().shape(own).rows, plan.blocks[own].lane_rows);
         let panels = marks.par_chunks_mut(rows.max(1)).enumerate();
         let _region = timeline::region("marks");
         panels.for_each(|(word, marks)| {
@@ -257,7 +257,7 @@ impl CapturePlane {
         let _rounds = courses.each_ref().map(Course::begin);
         for own in self.held() {
             courses.iter().for_each(|course| course.come_to(own));
-            let (rows, lane_rows) = (plane.blocks().shape(own).rows(), plan.blocks[own].lane_rows);
+            let (rows, lane_rows) = (plane.blocks().shape(own).rows, plan.blocks[own].lane_rows);
             let panels = plane.blocks_mut().block_mut(own).pieces(rows).into_par_iter().enumerate();
             let _region = timeline::region("captures into scores");
             panels.for_each(|(word, mut lines)| {
@@ -290,11 +290,11 @@ impl CapturePlane {
         stride: usize,
     ) {
         let shape = self.blocks.shape(area);
-        let (rows, first) = (shape.rows(), tile * LINE - shape.first_row());
+        let (rows, first) = (shape.rows, tile * LINE - shape.first_row);
         let spread = Spread {
             lines: self.blocks.block(area),
             rows,
-            first: shape.first_panel(),
+            first: shape.first_panel,
             tile: (first, rows.min(first + LINE)),
             windows: plan.blocks[self.own(area)].spread.of_line(line),
         };
@@ -332,7 +332,7 @@ pub(super) fn attained_tile(
     let (shape, scores) = (blocks.shape(block), blocks.panels(block, panel..panel + 1));
     let mut others = [Line::of(0); LINE];
     for (line, &row) in others.iter_mut().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
-        *line = scores.line(row as usize - shape.first_row());
+        *line = scores.line(row as usize - shape.first_row);
     }
     let columns = shape.lanes(panel);
     kernel.opposite(turned, &others).map(|found| found & columns)

@@ -107,7 +107,7 @@ impl<'a> Catching<'a> {
         let blocks = self.solved.blocks;
         Some(PassageChildren {
             lines: blocks.block(caught.block),
-            rows: blocks.shape(caught.block).rows(),
+            rows: blocks.shape(caught.block).rows,
             first: 0,
             windows,
             ahead: &[],

@@ -14,7 +14,8 @@ use crate::error::Result;
 use crate::game::board::Seeds;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::BlockBytes;
-use crate::layer::excerpt::{Excerpt, neighbours, windows};
+use crate::layer::excerpt::{neighbours, windows};
+use crate::layer::plane::Plane;
 use crate::layer::residence::Course;
 use crate::layer::solved::Solved;
 use crate::solver::captures::CapturePlane;
@@ -160,9 +161,8 @@ impl Entering<'_> {
         let held = windows.map(|held| held.start.max(reached.start)..held.end.min(reached.end));
         for held in held.filter(|held| !held.is_empty()) {
             let blocks = held.clone().collect();
-            let mut excerpt = Excerpt::in_arena(arena, layer.layer(), held)?;
-            let course =
-                Course::through_blocks(&[excerpt.part().blocks], [blocks].into_iter(), true);
+            let mut excerpt = Plane::excerpt(arena, layer.layer(), held)?;
+            let course = Course::through_blocks(&[excerpt.blocks()], [blocks].into_iter(), true);
             let _round = course.begin();
             course.step();
             let bounds: &[Bound] =

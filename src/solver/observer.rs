@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::game::board::Seeds;
-use crate::layer::excerpt::Excerpt;
 use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
@@ -64,7 +63,7 @@ pub trait Streamed: Send + Sync {
     ///
     /// # Errors
     /// Whatever the place where they are fails with.
-    fn read(&self, bound: Bound, excerpt: &mut Excerpt) -> Result<()>;
+    fn read(&self, bound: Bound, excerpt: &mut Plane) -> Result<()>;
 }
 
 impl Lower {

@@ -27,8 +27,9 @@ use crate::game::rules::{GrandSlam, Harvest, Rules};
 use crate::game::score_range::ScoreRange;
 use crate::game::sowing::{Crossing, Sowing, harvest, sow};
 use crate::layer::arena::Arena;
-use crate::layer::excerpt::{Excerpt, Part, neighbours, windows};
+use crate::layer::excerpt::{Part, neighbours, windows};
 use crate::layer::index::{Domain, row_at, row_rank, rows};
+use crate::layer::plane::Plane;
 use crate::layer::stats::LayerStats;
 use crate::solver::observer::{Bound, Layers, Lower};
 
@@ -145,7 +146,7 @@ impl Unreached<'_> {
             Lower::Streamed(layer) => {
                 for held in windows(layer.layer(), self.room) {
                     let arena = Arena::default();
-                    let mut excerpt = Excerpt::in_arena(&arena, layer.layer(), held)?;
+                    let mut excerpt = Plane::excerpt(&arena, layer.layer(), held)?;
                     for target in &mut *targets {
                         let bound = if layer.is_exact() { Bound::Low } else { target.children };
                         layer.read(bound, &mut excerpt)?;
@@ -330,11 +331,8 @@ mod tests {
             self.0.high.is_none()
         }
 
-        fn read(&self, bound: Bound, excerpt: &mut Excerpt) -> Result<()> {
-            let plane = if bound == Bound::Low { &self.0.low } else { self.0.high() };
-            let span = crate::layer::span(self.layer(), excerpt.held());
-            let bytes = &plane.blocks().bytes()[span.start as usize..span.end as usize];
-            excerpt.bytes_mut().copy_from_slice(bytes);
+        fn read(&self, bound: Bound, excerpt: &mut Plane) -> Result<()> {
+            excerpt.copy(bound.of(&self.0));
             Ok(())
         }
     }

@@ -217,7 +217,7 @@ impl Backing for Tight {
         Ok(std::env::temp_dir())
     }
 
-    fn excess(&self) -> u64 {
+    fn excess(&self, _: u64) -> u64 {
         u64::from(self.looks.fetch_add(1, Ordering::Relaxed) % 40 < 4)
     }
 }

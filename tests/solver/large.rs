@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Endless, Repetition, SHEETS, ScoreRange, Seeds};
-use oware_db::layer::{Backing, Excerpt, Layer, Solved, Spill, span};
+use oware_db::layer::{Backing, Layer, Plane, Solved, Spill, span};
 use oware_db::solver::{
     Bound, Event, InMemory, Kernel, Layers, Lower, Observer, Solver, Storage, Streamed, Unobserved,
     Way,
@@ -30,7 +30,7 @@ impl Streamed for Doubted {
         false
     }
 
-    fn read(&self, bound: Bound, excerpt: &mut Excerpt) -> Result<()> {
+    fn read(&self, bound: Bound, excerpt: &mut Plane) -> Result<()> {
         self.0.read(bound, excerpt)
     }
 }
@@ -57,14 +57,14 @@ impl Streamed for Copied {
         self.0.high.is_none()
     }
 
-    fn read(&self, bound: Bound, excerpt: &mut Excerpt) -> Result<()> {
+    fn read(&self, bound: Bound, excerpt: &mut Plane) -> Result<()> {
         let plane = match bound {
             Bound::Low => &self.0.low,
             Bound::High => self.0.high(),
         };
         let span = span(self.layer(), excerpt.held());
         let bytes = &plane.blocks().bytes()[span.start as usize..span.end as usize];
-        excerpt.bytes_mut().copy_from_slice(bytes);
+        excerpt.blocks_mut().bytes_mut().copy_from_slice(bytes);
         Ok(())
     }
 }
@@ -212,7 +212,7 @@ impl Backing for Tight {
         taken.map(|_| std::env::temp_dir()).map_err(|_| full())
     }
 
-    fn excess(&self) -> u64 {
+    fn excess(&self, _: u64) -> u64 {
         u64::from(self.looks.fetch_add(1, Ordering::Relaxed) % 40 < 4)
     }
 
@@ -241,7 +241,7 @@ impl Backing for Greedy {
         Ok(std::env::temp_dir())
     }
 
-    fn excess(&self) -> u64 {
+    fn excess(&self, _: u64) -> u64 {
         let less = |left: u64| Some(left.saturating_sub(1));
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).expect("always some")
     }

@@ -73,7 +73,7 @@ impl Adviser for Certified {
     }
 
     fn advise(&mut self, board: &Board, promised: Score) -> Result<Vec<Move>> {
-        let moves = self.0.moves_for(board, promised)?;
+        let moves = self.0.moves_for(board, Some(promised))?;
         let collecting = moves.iter().filter(|scored| scored.collects.is_some());
         let collecting: Vec<Move> = collecting.map(|scored| scored.played).collect();
         if collecting.is_empty() { self.0.advise(board, promised) } else { Ok(collecting) }

@@ -58,16 +58,12 @@ impl Defence {
             Defence::ByTable | Defence::ByTableCircling => {
                 let mut scored = Vec::with_capacity(moves.len());
                 for played in moves.iter() {
-                    scored.push((
-                        adviser.interval(&played.next)?.after_capture(played.captured).high,
-                        played,
-                    ));
+                    let interval = adviser.interval(&played.next)?.after_capture(played.captured);
+                    scored.push((interval.high, played));
                 }
-                let best = scored.iter().map(|&(high, _)| high).max();
-                let best = scored
-                    .into_iter()
-                    .filter(|&(high, _)| Some(high) == best)
-                    .map(|(_, played)| played);
+                let most = scored.iter().map(|&(high, _)| high).max();
+                scored.retain(|&(high, _)| Some(high) == most);
+                let best = scored.into_iter().map(|(_, played)| played);
                 match self {
                     Defence::ByTableCircling => dice.greatest(best, circling),
                     _ => dice.greatest(best, |_| 0),

@@ -1,6 +1,6 @@
 //! Many games, from positions drawn at random.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use rayon::prelude::*;
 
 use super::adviser::Adviser;
 use super::claim::{Claim, CycleCut, Player};
@@ -9,9 +9,10 @@ use super::single::{Playout, PlayoutEnd, Scenario, play};
 use crate::error::{Error, Result};
 use crate::game::{Rules, Score, Seat, Seeds};
 use crate::layer::{Layer, Rank};
+use crate::pool::Pool;
 use crate::random::Dice;
 
-/// Games that a thread takes at a time.
+/// Games that are played one after the other.
 const BATCH: u64 = 64;
 
 /// Broken promises that a summary shows.
@@ -176,28 +177,30 @@ impl Summary {
             .iter_mut()
             .find(|counts| (counts.cut, counts.defence) == (game.cut, game.defence));
         counts.expect("there is one for each").add(played);
-        // A thread's numbers come in order.
+        // Numbers come in order.
         if played.margin() < 0 && self.first.len() < SHOWN {
             self.first.push(Shortfall::new(number, game, played));
         }
     }
 
-    fn join(&mut self, other: Summary) {
+    /// Adds games with greater numbers.
+    fn joined(mut self, other: Summary) -> Summary {
         self.moves += other.moves;
         for (counts, other) in self.counts.iter_mut().zip(&other.counts) {
             counts.join(other);
         }
         self.first.extend(other.first);
+        self.first.truncate(SHOWN);
+        self
     }
 
     /// Sums up the counts.
-    fn finish(&mut self) {
-        self.first.sort_by_key(|shortfall| shortfall.number);
-        self.first.truncate(SHOWN);
+    fn finished(mut self) -> Summary {
         self.games = self.counts.iter().map(|counts| counts.games).sum();
         self.cycles = self.counts.iter().map(|counts| counts.cycles).sum();
         self.shortfalls = self.counts.iter().map(|counts| counts.shortfalls).sum();
         self.least_margin = self.counts.iter().filter_map(|counts| counts.least_margin).min();
+        self
     }
 }
 
@@ -207,7 +210,7 @@ impl Summary {
 /// # Errors
 /// Whatever an adviser fails with, [`Error::Interrupted`] if `progress` asks for it, and
 /// [`Error::Usage`] for a plan without layers.
-pub fn play_many<A: Adviser>(
+pub fn play_many<A: Adviser + Send>(
     plan: &Plan,
     rules: &'static Rules,
     adviser: impl Fn() -> A + Sync,
@@ -216,43 +219,19 @@ pub fn play_many<A: Adviser>(
     if plan.layers.is_empty() {
         return Err(Error::Usage("no layer to start a game in".to_owned()));
     }
-    let next = AtomicU64::new(0);
-    let parts = rayon::broadcast(|_| {
-        let played = one_thread(plan, rules, &mut adviser(), &next, &progress);
-        // The other threads need not go on.
-        if played.is_err() {
-            next.store(plan.games, Ordering::Relaxed);
-        }
-        played
-    });
-    let mut summary = Summary::new(rules, plan.seed);
-    for part in parts {
-        summary.join(part?);
-    }
-    summary.finish();
-    Ok(summary)
-}
-
-fn one_thread(
-    plan: &Plan,
-    rules: &Rules,
-    adviser: &mut impl Adviser,
-    next: &AtomicU64,
-    progress: &impl Fn(u64) -> bool,
-) -> Result<Summary> {
-    let mut summary = Summary::new(rules, plan.seed);
-    loop {
-        let first = next.fetch_add(BATCH, Ordering::Relaxed);
-        let numbers = first..plan.games.min(first.saturating_add(BATCH));
-        if numbers.is_empty() {
-            return Ok(summary);
-        }
-        for number in numbers.clone() {
-            let game = plan.scenario(rules, number);
-            summary.add(number, game, &play(adviser, &game)?);
-        }
-        if !progress(numbers.end - numbers.start) {
-            return Err(Error::Interrupted);
-        }
-    }
+    let (advisers, none) = (Pool::new(&adviser), || Summary::new(rules, plan.seed));
+    let batch = |batch: u64| {
+        let numbers = batch * BATCH..plan.games.min((batch + 1).saturating_mul(BATCH));
+        let mut summary = none();
+        advisers.with(|adviser| -> Result<()> {
+            for number in numbers.clone() {
+                let game = plan.scenario(rules, number);
+                summary.add(number, game, &play(adviser, &game)?);
+            }
+            Ok(())
+        })?;
+        if progress(numbers.end - numbers.start) { Ok(summary) } else { Err(Error::Interrupted) }
+    };
+    let batches = (0..plan.games.div_ceil(BATCH)).into_par_iter().map(batch);
+    batches.try_reduce(none, |one, other| Ok(one.joined(other))).map(Summary::finished)
 }

@@ -14,7 +14,7 @@
 //! | `prove`, `worst_outcomes` | all | anywhere on a cycle, which is the worst of all cuts |
 //! | `worst_on_paths` | all, for positions with few plays | the given one |
 //! | `play` | one | the given one, through captures to the end of the game |
-//! | [`play_many`] | one after the other, at random | each for which scores hold (`Cut::of`) |
+//! | [`play_many`] | one after the other, at random | each for which scores hold (`CycleCut::of`) |
 //!
 //! In knots, where the sheet's first repetition decides, `prove` cuts there (`every`). The first two
 //! end at a capture: history is fresh then, so what follows is a claim of its own, in a lower layer.

@@ -72,23 +72,13 @@ pub fn play(adviser: &mut impl Adviser, scenario: &Scenario) -> Result<Playout> 
     let mut moves = Vec::new();
     let mut promised = scenario.claim.promise(adviser, scenario.cut)?;
     let mut promise = promised;
-    loop {
+    let (ending, rest) = loop {
         let claim = state.claim();
         if let Some(worth) = state.cut(adviser.rules()) {
-            return Ok(Playout {
-                promise,
-                score: state.total(worth),
-                ending: PlayoutEnd::Cycle,
-                moves,
-            });
+            break (PlayoutEnd::Cycle, worth);
         }
         let Some(played) = state.next(adviser, &claim, promised)? else {
-            return Ok(Playout {
-                promise,
-                score: state.total(claim.own_rows()),
-                ending: PlayoutEnd::GameOver,
-                moves,
-            });
+            break (PlayoutEnd::GameOver, claim.own_rows());
         };
         moves.push(played.house);
         state.push(&claim, &played);
@@ -97,7 +87,8 @@ pub fn play(adviser: &mut impl Adviser, scenario: &Scenario) -> Result<Playout> 
             promise = promise.max(state.total(promised));
         }
         promise = promise.max(state.total(state.claim().bound(adviser)?));
-    }
+    };
+    Ok(Playout { promise, score: state.total(rest), ending, moves })
 }
 
 /// A game in progress. The mover of its start sits South.

@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::fault::Fault;
 use super::next::{Failing, Next};
-use crate::game::{Board, Interval, Score, legal_moves};
+use crate::game::{Board, Interval, Move, Score, legal_moves};
 use crate::layer::{Rank, Settlement};
 use crate::scc::each_component;
 
@@ -167,36 +167,32 @@ impl<'a> TokenGame<'a> {
 
     /// The move of P's, or all moves of the other player's.
     fn targets(&self, vertex: Vertex) -> Vec<Target> {
-        if !vertex.is_own {
-            let moves = legal_moves(self.next.rules, &self.board(vertex));
-            return moves
-                .iter()
-                .map(|played| self.target(vertex, played.captured, &played.next))
-                .collect();
+        if vertex.is_own {
+            return vec![self.own_target(vertex)];
         }
-        vec![self.own_target(vertex)]
+        let moves = legal_moves(self.next.rules, &self.board(vertex));
+        moves.iter().map(|played| self.target(vertex, &played)).collect()
     }
 
     fn own_target(&self, vertex: Vertex) -> Target {
-        let board = self.board(vertex);
         let wanted = self.next.claims.settlement.house(vertex.rank, Score::new(self.claim));
         let goes_on = |target: Target| match target {
             Target::Inside(to) => wanted.is_some() || self.is_claimed(self.vertices[to as usize]),
             Target::Won => true,
             Target::Lost => false,
         };
-        let moves = legal_moves(self.next.rules, &board);
-        let mut targets = moves
-            .iter()
-            .filter(|played| wanted.is_none_or(|house| house == played.house))
-            .map(|played| self.target(vertex, played.captured, &played.next));
+        let moves = legal_moves(self.next.rules, &self.board(vertex));
+        let wanted_moves =
+            moves.iter().filter(|played| wanted.is_none_or(|house| house == played.house));
+        let mut targets = wanted_moves.map(|played| self.target(vertex, &played));
         targets.find(|&target| goes_on(target)).unwrap_or(Target::Lost)
     }
 
-    fn target(&self, from: Vertex, captured: u8, next: &Board) -> Target {
+    fn target(&self, from: Vertex, Move { captured, next, .. }: &Move) -> Target {
+        let captured = *captured as i8;
         if captured > 0 {
             let (low, _) = turned(self.next.bounds(next), !from.is_own);
-            let gain = if from.is_own { captured as i8 } else { -(captured as i8) };
+            let gain = if from.is_own { captured } else { -captured };
             return if low + gain >= self.claim { Target::Won } else { Target::Lost };
         }
         let rank = self.next.claims.layer.rank(next).expect("quiet moves stay");

@@ -61,7 +61,7 @@ pub use fault::{Fault, Objection};
 
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
-use crate::layer::Layer;
+use crate::layer::{Layer, Rank};
 use next::{Failing, Next};
 
 /// Bytes that are needed for each position of a layer while it is proved: its bounds as stored, by
@@ -157,16 +157,15 @@ impl Prover {
 
 /// The positions that fail; if there are none, those whose settled scores do.
 fn report(next: &Next, failing: Failing) -> ProofReport {
-    let is_settling = failing.count == 0;
-    let failing = if is_settling { knots::failing(next) } else { failing };
-    let fault = |rank| {
-        if is_settling { knots::fault(next, rank) } else { position::fault(next, rank) }
+    let (failing, fault): (_, fn(&Next, Rank) -> Fault) = match failing.count {
+        0 => (knots::failing(next), knots::fault),
+        _ => (failing, position::fault),
     };
-    let spell = |rank| Objection { board: next.board(rank), fault: fault(rank) };
+    let spell = |rank| Objection { board: next.board(rank), fault: fault(next, rank) };
     ProofReport {
         seeds: next.claims.layer.seeds(),
         positions: next.claims.layer.positions(),
-        exact: next.claims.exact(),
+        exact: next.claims.stats().exact,
         failing: failing.count,
         objections: failing.ranks().map(spell).collect(),
     }

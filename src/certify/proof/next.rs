@@ -1,5 +1,7 @@
 //! The next layer to prove, and which of its positions fail.
 
+use std::collections::BTreeSet;
+
 use super::claims::{Bounds, Claims};
 use crate::game::{Board, Rules};
 use crate::layer::{Layer, Rank};
@@ -36,8 +38,8 @@ impl Next<'_> {
 pub struct Failing {
     /// Number of all of them.
     pub count: u64,
-    /// Some of them, among them the first.
-    some: Vec<Rank>,
+    /// The first of them.
+    first: BTreeSet<Rank>,
 }
 
 impl FromIterator<Rank> for Failing {
@@ -52,23 +54,21 @@ impl Failing {
     /// Adds a position.
     pub fn note(&mut self, rank: Rank) {
         self.count += 1;
-        self.some.push(rank);
-        if self.some.len() > 4 * SPELT {
-            self.some.sort_unstable();
-            self.some.truncate(SPELT);
+        self.first.insert(rank);
+        if self.first.len() > SPELT {
+            self.first.pop_last();
         }
     }
 
     /// Adds the positions of another part of the layer.
     pub fn join(mut self, other: Failing) -> Failing {
-        other.some.iter().for_each(|&rank| self.note(rank));
-        self.count += other.count - other.some.len() as u64;
-        self
+        let count = self.count + other.count;
+        other.first.into_iter().for_each(|rank| self.note(rank));
+        Failing { count, ..self }
     }
 
     /// Returns the first of them.
-    pub fn ranks(mut self) -> impl Iterator<Item = Rank> {
-        self.some.sort_unstable();
-        self.some.into_iter().take(SPELT)
+    pub fn ranks(self) -> impl Iterator<Item = Rank> {
+        self.first.into_iter()
     }
 }

@@ -12,15 +12,10 @@ use crate::layer::Rank;
 
 /// The positions whose bounds are wrong; if there are none, those whose strategy is.
 pub fn failing(next: &Next) -> Failing {
-    let by_bounds = wrong_bounds(next);
-    if by_bounds.count > 0 { by_bounds } else { circles::failing(next) }
-}
-
-fn wrong_bounds(next: &Next) -> Failing {
     let ranks = (0..next.claims.layer.positions()).into_par_iter();
     let is_wrong = |&rank: &Rank| bounds_fault(next, &next.board(rank)).is_some();
     let wrong: Vec<Rank> = ranks.map(Rank).filter(is_wrong).collect();
-    wrong.into_iter().collect()
+    if wrong.is_empty() { circles::failing(next) } else { wrong.into_iter().collect() }
 }
 
 /// What is wrong with the bounds or the strategy of a position that fails.

@@ -189,11 +189,8 @@ impl<'a> Progress<'a> {
     }
 
     fn run(&self) {
-        while self.is_any_open() && (self.meet() || self.meet_together()) {}
-    }
-
-    fn is_any_open(&self) -> bool {
-        self.open.par_iter().any(|open| open.load(Ordering::Relaxed))
+        let is_any_open = || self.open.par_iter().any(|open| open.load(Ordering::Relaxed));
+        while is_any_open() && (self.meet() || self.meet_together()) {}
     }
 
     /// Goes once through the layer, but for groups of which all is met. Returns whether anything has

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
-use oware_db::layer::{Arena, Excerpt, Layer, Plane, Solved, Spill};
+use oware_db::layer::{Layer, Plane, Solved, Spill};
 use oware_db::pool::locked;
 use oware_db::probe::Tables;
 use oware_db::solver::cluster::JointSolver;
@@ -249,11 +249,10 @@ fn put_together(layer: Layer, solver: &JointSolver) -> Result<Solved> {
 
 /// Reads a whole layer.
 fn whole(layer: &dyn Streamed) -> Result<Solved> {
-    let all = 0..layer.layer().seeds().get() + 1;
     let plane = |bound| {
-        let mut excerpt = Excerpt::in_arena(&Arena::default(), layer.layer(), all.clone())?;
-        layer.read(bound, &mut excerpt)?;
-        Ok(Plane::of_excerpt(excerpt))
+        let mut plane = Plane::new(layer.layer(), 0)?;
+        layer.read(bound, &mut plane)?;
+        Ok(plane)
     };
     let high = (!layer.is_exact()).then(|| plane(Bound::High)).transpose()?;
     Ok(Solved { low: plane(Bound::Low)?, high, exceptions: None, attained: None, knots: None })

@@ -65,11 +65,7 @@ impl Backing for Spilling {
             })
     }
 
-    fn excess(&self) -> u64 {
-        self.excess_with(0)
-    }
-
-    fn excess_with(&self, more: u64) -> u64 {
+    fn excess(&self, more: u64) -> u64 {
         LOOKED.set(faults().unwrap_or_default());
         self.held.bytes().map_or(0, |held| (held.all + more).saturating_sub(self.bound))
     }
@@ -188,11 +184,11 @@ mod tests {
         let spilling = || Spilling::new(dir.path().to_owned(), u64::MAX);
         let (looking, spill) = (spilling(), Spill::new(spilling()));
         let mut piece = spill.piece(4 << 20).unwrap();
-        assert_eq!(looking.excess(), 0);
+        assert_eq!(looking.excess(0), 0);
         assert!(!looking.may_exceed(), "nothing has come in since");
         piece.bytes_mut().fill(1);
         assert!(looking.may_exceed());
-        assert_eq!(looking.excess(), 0);
+        assert_eq!(looking.excess(0), 0);
         assert!(!looking.may_exceed());
     }
 

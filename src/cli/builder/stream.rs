@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use zstd::bulk::{Compressor, Decompressor};
 
 use oware_db::error::{Error, Result};
-use oware_db::layer::{Excerpt, Layer, Plane, Solved, Spill, span};
+use oware_db::layer::{Layer, Plane, Solved, Spill, span};
 use oware_db::pool::locked;
 use oware_db::solver::{Bound, Streamed};
 
@@ -135,9 +135,9 @@ impl Streamed for Stream {
         self.frames[1].is_empty()
     }
 
-    fn read(&self, bound: Bound, excerpt: &mut Excerpt) -> Result<()> {
-        let (span, spill) = (span(self.layer, excerpt.held()), excerpt.spill());
-        let parts = parts(span, excerpt.bytes_mut()).into_par_iter();
+    fn read(&self, bound: Bound, excerpt: &mut Plane) -> Result<()> {
+        let (span, spill) = (span(self.layer, excerpt.held()), excerpt.blocks().spill());
+        let parts = parts(span, excerpt.blocks_mut().bytes_mut()).into_par_iter();
         let read = |(number, part)| {
             spill.iter().for_each(Spill::enforce_bound);
             self.read_part(bound, number, part)
@@ -272,9 +272,9 @@ mod tests {
                     {
                         let arena = Arena::default();
                         let mut excerpt =
-                            Excerpt::in_arena(&arena, solved.layer(), held.clone()).unwrap();
+                            Plane::excerpt(&arena, solved.layer(), held.clone()).unwrap();
                         stream.read(bound, &mut excerpt).unwrap();
-                        assert!(*excerpt.bytes_mut() == plane.blocks().bytes()[place.clone()]);
+                        assert!(*excerpt.blocks().bytes() == plane.blocks().bytes()[place.clone()]);
                     }
                 }
             }

@@ -108,18 +108,12 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn look_up(table: &[u32], at: &Words) -> Words {
-        let largest = at.iter().fold(0, |largest, &at| at.max(largest));
-        assert!((largest as usize) < table.len(), "a place outside the table");
-        // SAFETY: no place is behind the largest, and that has just been compared with the length.
-        at.map(|at| unsafe { *table.get_unchecked(at as usize) })
+        looked_up(table, at)
     }
 
     #[inline(always)]
     fn look_up_bytes(table: &[u8], at: &Words) -> Bytes {
-        let largest = at.iter().fold(0, |largest, &at| at.max(largest));
-        assert!((largest as usize) < table.len(), "a place outside the table");
-        // SAFETY: no place is behind the largest, and that has just been compared with the length.
-        at.map(|at| unsafe { *table.get_unchecked(at as usize) })
+        looked_up(table, at)
     }
 
     #[inline(always)]
@@ -189,6 +183,15 @@ impl Picker {
         }
         picker
     }
+}
+
+/// What stands at some places in a table, all of which are compared with its length at once.
+#[inline(always)]
+fn looked_up<T: Copy>(table: &[T], at: &Words) -> [T; BOTH] {
+    let largest = at.iter().fold(0, |largest, &at| at.max(largest));
+    assert!((largest as usize) < table.len(), "a place outside the table");
+    // SAFETY: no place is behind the largest, and that has just been compared with the length.
+    at.map(|at| unsafe { *table.get_unchecked(at as usize) })
 }
 
 /// Each lane from where `from` says in each of some tables of the same length.

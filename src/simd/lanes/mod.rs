@@ -46,11 +46,20 @@ impl Instructions {
 
 #[cfg(test)]
 mod tests {
-    use super::portable::Portable;
     use super::*;
     use crate::random::Dice;
 
     /// What each method says of some lanes, and of tables.
+    struct Everything(Dice);
+
+    impl Loop for Everything {
+        type Output = Vec<Vec<u32>>;
+
+        fn run<L: Lanes>(mut self) -> Vec<Vec<u32>> {
+            all::<L>(&mut self.0)
+        }
+    }
+
     fn all<L: Lanes>(dice: &mut Dice) -> Vec<Vec<u32>> {
         let mut bytes = |below: u64| -> Bytes { std::array::from_fn(|_| dice.below(below) as u8) };
         let (some, from) = (bytes(256), bytes(BOTH as u64));
@@ -107,16 +116,9 @@ mod tests {
     fn all_instructions_do_the_same() {
         for instructions in Instructions::available() {
             for seed in 0..200 {
-                let expected = all::<Portable>(&mut Dice::new(seed));
-                let found = match instructions.set() {
-                    Set::Portable => continue,
-                    Set::Sixteen => all::<sixteens::Sixteens<Sixteen>>(&mut Dice::new(seed)),
-                    #[cfg(target_arch = "x86_64")]
-                    Set::Avx2 => all::<avx2::Avx2>(&mut Dice::new(seed)),
-                    #[cfg(target_arch = "x86_64")]
-                    Set::Avx512 => all::<avx512::Avx512>(&mut Dice::new(seed)),
-                };
-                assert_eq!(found, expected, "{instructions:?}");
+                let everything = || Everything(Dice::new(seed));
+                let expected = Instructions::PORTABLE.run(everything());
+                assert_eq!(instructions.run(everything()), expected, "{instructions:?}");
             }
         }
     }
@@ -124,27 +126,25 @@ mod tests {
     /// Places outside a table are detected by every lookup.
     #[test]
     fn nobody_looks_outside() {
-        fn outside<L: Lanes>() -> [bool; 2] {
-            let panics = |look: &dyn Fn()| {
-                std::panic::catch_unwind(std::panic::AssertUnwindSafe(look)).is_err()
-            };
-            let mut at = [0; BOTH];
-            at[40] = 5;
-            [
-                panics(&|| _ = L::look_up(&[0; 5], &at)),
-                panics(&|| _ = L::look_up_bytes(&[0; 5], &at)),
-            ]
+        struct Outside;
+
+        impl Loop for Outside {
+            type Output = [bool; 2];
+
+            fn run<L: Lanes>(self) -> [bool; 2] {
+                let panics = |look: &dyn Fn()| {
+                    std::panic::catch_unwind(std::panic::AssertUnwindSafe(look)).is_err()
+                };
+                let mut at = [0; BOTH];
+                at[40] = 5;
+                [
+                    panics(&|| _ = L::look_up(&[0; 5], &at)),
+                    panics(&|| _ = L::look_up_bytes(&[0; 5], &at)),
+                ]
+            }
         }
         for instructions in Instructions::available() {
-            let found = match instructions.set() {
-                Set::Portable => outside::<Portable>(),
-                Set::Sixteen => outside::<sixteens::Sixteens<Sixteen>>(),
-                #[cfg(target_arch = "x86_64")]
-                Set::Avx2 => outside::<avx2::Avx2>(),
-                #[cfg(target_arch = "x86_64")]
-                Set::Avx512 => outside::<avx512::Avx512>(),
-            };
-            assert_eq!(found, [true; 2], "{instructions:?}");
+            assert_eq!(instructions.run(Outside), [true; 2], "{instructions:?}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Lanes one after the other: for any processor, and what the others are compared with.
 
-use super::vector::{BOTH, Bytes, GROUP, Half, Lanes, Picks, Words};
+use super::vector::{BOTH, Bytes, GROUP, Half, Lanes, Picks};
 use crate::simd::{eight_bits, set_lanes};
 use std::borrow::Borrow;
 
@@ -109,16 +109,6 @@ impl Lanes for Portable {
     #[inline(always)]
     fn translate(tables: [&[u8; 256]; 2], bytes: &Bytes) -> [Bytes; 2] {
         tables.map(|table| bytes.map(|byte| table[usize::from(byte)]))
-    }
-
-    #[inline(always)]
-    fn look_up(table: &[u32], at: &Words) -> Words {
-        at.map(|at| table[at as usize])
-    }
-
-    #[inline(always)]
-    fn look_up_bytes(table: &[u8], at: &Words) -> Bytes {
-        at.map(|at| table[at as usize])
     }
 
     #[inline(always)]

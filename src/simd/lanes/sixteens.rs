@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
-use super::portable::{LANES_OF, Portable};
-use super::vector::{BOTH, Bytes, GROUP, Half, Lanes, Picks, Words};
+use super::portable::LANES_OF;
+use super::vector::{BOTH, Bytes, GROUP, Half, Lanes, Picks};
 use crate::simd::Register;
 
 /// See the module.
@@ -92,16 +92,6 @@ impl<R: Register> Lanes for Sixteens<R> {
             }
             stored(found)
         })
-    }
-
-    #[inline(always)]
-    fn look_up(table: &[u32], at: &Words) -> Words {
-        Portable::look_up(table, at)
-    }
-
-    #[inline(always)]
-    fn look_up_bytes(table: &[u8], at: &Words) -> Bytes {
-        Portable::look_up_bytes(table, at)
     }
 
     #[inline(always)]

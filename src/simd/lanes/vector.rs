@@ -70,13 +70,19 @@ pub trait Lanes {
     ///
     /// # Panics
     /// If a place is not in the table.
-    fn look_up(table: &[u32], at: &Words) -> Words;
+    #[inline(always)]
+    fn look_up(table: &[u32], at: &Words) -> Words {
+        at.map(|at| table[at as usize])
+    }
 
     /// Likewise in a table of bytes.
     ///
     /// # Panics
     /// If a place is not in the table.
-    fn look_up_bytes(table: &[u8], at: &Words) -> Bytes;
+    #[inline(always)]
+    fn look_up_bytes(table: &[u8], at: &Words) -> Bytes {
+        at.map(|at| table[at as usize])
+    }
 
     /// A mask for each lane.
     fn masks(lanes: u64) -> Bytes;

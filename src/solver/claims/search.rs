@@ -197,8 +197,8 @@ impl<'a> ClaimSearch<'a> {
         let share = |own: usize| {
             let shape = low.blocks().shape(own);
             BlockShare {
-                panels: 0..shape.panels(),
-                rows: 0..shape.rows(),
+                panels: 0..shape.panels,
+                rows: 0..shape.rows,
                 lines: 0..plan.blocks[own].lane_rows.len().div_ceil(LINE),
                 bounds: [low, high].map(|plane| plane.blocks().block(own)),
                 done: done.words(own),

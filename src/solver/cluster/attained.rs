@@ -84,7 +84,7 @@ impl Seat<'_> {
                 (true, Some(beside)) => (beside, 0),
                 _ => (&mut *plane, known.own),
             };
-            let first = plane.shape(block).first_row();
+            let first = plane.shape(block).first_row;
             known.each_tile(self.plan, captures, |panel, rows, worth| {
                 plane.enforce_bound();
                 let mut lines = plane.panels_mut(block, panel..panel + 1);

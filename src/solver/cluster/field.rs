@@ -1,6 +1,6 @@
 //! A rank's part of a layer: of each block a rectangle of lines, in memory or on disk.
 
-use zerocopy::{FromBytes, FromZeros, IntoBytes};
+use zerocopy::IntoBytes;
 
 use crate::error::{Error, Result};
 use crate::layer::arena::Arena;
@@ -58,9 +58,7 @@ pub fn packed(packing: Packing, mut scores: Vec<u8>) -> Vec<u8> {
         return scores;
     }
     scores.resize(scores.len().next_multiple_of(LINE), 0);
-    let line = |bytes| Line::read_from_bytes(bytes).expect("64 bytes");
-    let lines: Vec<Line> = scores.chunks_exact(LINE).map(line).collect();
-    packing.packed(&lines).into_owned()
+    packing.packed(&Packing::Byte.unpacked(&scores)).into_owned()
 }
 
 /// The inverse of [`packed`], with what fills up the last line.
@@ -68,9 +66,7 @@ pub fn unpacked(packing: Packing, bytes: Vec<u8>) -> Vec<u8> {
     if packing == Packing::Byte {
         return bytes;
     }
-    let mut lines = vec![Line::new_zeroed(); bytes.len() / packing.bytes()];
-    packing.read(&mut lines, &bytes[..]).expect("whole lines");
-    lines.as_bytes().to_vec()
+    packing.unpacked(&bytes).as_bytes().to_vec()
 }
 
 /// How many bytes this many scores are as they travel.

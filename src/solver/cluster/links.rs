@@ -351,7 +351,7 @@ fn pick(parcel: &Parcel, plane: &Blocks, kernel: Kernel, scores: &mut Vec<u8>) {
     let panels = shape.rectangle().panels;
     let mut out = [Line::of(NONE); LINE];
     let places = (0..LINE as u32).cycle();
-    let pull = |(place, &row): (u32, &u32)| Pull { place, row: row - shape.first_row() as u32 };
+    let pull = |(place, &row): (u32, &u32)| Pull { place, row: row - shape.first_row as u32 };
     let pulls: Vec<Pull> = places.zip(parcel.rows()).map(pull).collect();
     for (line, run) in &parcel.runs {
         let windows = inside(parcel.spread.of_line(*line), &panels);
@@ -359,7 +359,7 @@ fn pick(parcel: &Parcel, plane: &Blocks, kernel: Kernel, scores: &mut Vec<u8>) {
         for pulls in pulls.chunks(LINE) {
             let out = &mut out[..pulls.len()];
             out.fill(Line::of(NONE));
-            let (rows, first) = (shape.rows(), panels.start);
+            let (rows, first) = (shape.rows, panels.start);
             let source =
                 PassageChildren { lines, rows, first, windows, ahead: &[], pulls, captured: 0 };
             kernel.pull(out, 1, std::iter::once(source));

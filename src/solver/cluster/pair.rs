@@ -136,7 +136,7 @@ impl<'a> OwnPair<'a> {
         let panel = |plane: usize| {
             self.beside[plane].each_ref().map(|beside| beside.panels(0, strip..strip + 1))
         };
-        self.pair.look_at(lines, beside.shape(0).first_row(), panel, buffers);
+        self.pair.look_at(lines, beside.shape(0).first_row, panel, buffers);
     }
 
     /// Stores the own rows of the larger block, strip by strip and plane by plane as they were kept.

@@ -12,8 +12,9 @@ use crate::error::Result;
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Rectangle;
-use crate::layer::excerpt::{self, Excerpt};
+use crate::layer::excerpt::Part;
 use crate::layer::index::Layer;
+use crate::layer::plane::Plane;
 use crate::solver::captures::CapturePlane;
 use crate::solver::fixpoint::{Holder, TAIL_ON_DISK, few_changes};
 use crate::solver::kernel::{Change, Kernel, Log};
@@ -111,23 +112,23 @@ impl Seat<'_> {
         &self,
         (layer, lower): (Layer, Option<&Lower>),
         bound: Bound,
-        enter: &mut dyn FnMut(&excerpt::Part),
+        enter: &mut dyn FnMut(&Part),
     ) -> Result<()> {
         for block in 0..=layer.seeds().get() {
             let held = block..block + 1;
             if let Some(Lower::Whole(solved)) = lower {
-                let part = excerpt::Part { held, ..bound.of(solved).part() };
+                let part = Part { held, ..bound.of(solved).part() };
                 self.tell_block(&part)?;
                 enter(&part);
                 continue;
             }
-            let mut excerpt = Excerpt::in_arena(&Arena::default(), layer, held)?;
+            let mut excerpt = Plane::excerpt(&Arena::default(), layer, held)?;
             match lower {
                 Some(Lower::Streamed(streamed)) => {
                     streamed.read(bound, &mut excerpt)?;
                     self.tell_block(&excerpt.part())?;
                 }
-                _ => self.hear_block(excerpt.bytes_mut())?,
+                _ => self.hear_block(excerpt.blocks_mut().bytes_mut())?,
             }
             enter(&excerpt.part());
         }
@@ -135,7 +136,7 @@ impl Seat<'_> {
     }
 
     /// Tells the others a block of a lower layer: one after the other, to hold one copy at a time.
-    fn tell_block(&self, part: &excerpt::Part) -> Result<()> {
+    fn tell_block(&self, part: &Part) -> Result<()> {
         let lines = part.blocks.block(part.held.start);
         self.team.others().try_for_each(|rank| {
             let tell = &mut |talk: &Talk| talk.send(rank, lines.bytes().to_vec(), Purpose::Lower);

@@ -6,7 +6,6 @@ use crate::error::Result;
 use crate::game::score::Interval;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Blocks;
-use crate::layer::excerpt::Excerpt;
 use crate::layer::index::{Layer, Rank};
 use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
@@ -96,10 +95,11 @@ impl SpreadLayer {
                     continue;
                 }
                 let held = block..block + 1;
-                let mut whole = Excerpt::in_arena(&Arena::passing(), self.layer(), held)?;
-                self.shares.gather_block(team, part, block, Some(whole.bytes_mut()))?;
+                let mut whole = Plane::excerpt(&Arena::passing(), self.layer(), held)?;
+                let bytes = whole.blocks_mut().bytes_mut();
+                self.shares.gather_block(team, part, block, Some(bytes))?;
                 self.enter_settled(bound, block, &mut whole);
-                visit(bound, whole.bytes_mut())?;
+                visit(bound, whole.blocks().bytes())?;
             }
         }
         Ok(())
@@ -113,13 +113,13 @@ impl SpreadLayer {
         if self.settled.as_ref().is_some_and(is_exact) { 1 } else { self.bounds.len() as u8 }
     }
 
-    fn enter_settled(&self, bound: Bound, block: usize, whole: &mut Excerpt) {
+    fn enter_settled(&self, bound: Bound, block: usize, whole: &mut Plane) {
         let Some(SettledSpread { settlement, .. }) = &self.settled else { return };
         let (first, end) = (self.layer().block_start(block), self.layer().block_start(block + 1));
         let place = |end: u64| settlement.intervals.partition_point(|(rank, _)| rank.0 < end);
         for (rank, interval) in &settlement.intervals[place(first)..place(end)] {
             let score = if bound == Bound::Low { interval.low } else { interval.high };
-            whole.set(self.layer().cell_at(*rank).expect("a rank of the layer"), score);
+            whole.set(*rank, score);
         }
     }
 }

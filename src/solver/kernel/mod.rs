@@ -367,9 +367,7 @@ mod tests {
             assert_eq!(loaded, lines);
             assert_eq!(*blocks.all().unpacked(), lines);
             assert_eq!(*packing.packed(&lines), *blocks.bytes());
-            let mut read = vec![Line::of(0); 5];
-            packing.read(&mut read, blocks.bytes()).unwrap();
-            assert_eq!(read, lines);
+            assert_eq!(packing.unpacked(blocks.bytes()), lines);
             let lane = dice.below(LINE as u64) as usize;
             blocks.all_mut().set(3, lane, NONE);
             loaded[3].0[lane] = NONE;

@@ -16,6 +16,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::cross::Values;
 use super::ground::{Sweep, strips};
@@ -77,7 +78,7 @@ impl OnDisk {
         self.planes.iter().chain(&self.bounds).chain(&self.captures).chain(&self.late)
     }
 
-    fn pieces(&self) -> Vec<Pages> {
+    fn pieces(&self) -> Vec<Arc<Pages>> {
         self.all().map(|ahead| ahead.pages().clone()).collect()
     }
 }

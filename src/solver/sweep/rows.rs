@@ -117,7 +117,7 @@ impl<'a> Pair<'a> {
         let panel = |plane: usize| {
             [views[plane][block], bounds[plane].block(block)].map(|all| all.range(own.clone()))
         };
-        self.look_at(lines, shape.first_row(), panel, buffers);
+        self.look_at(lines, shape.first_row, panel, buffers);
     }
 
     /// The same of a block that pairs with itself, given panels with the strip's own among them.

@@ -143,7 +143,7 @@ impl Twin {
     /// Whether the strategy goes to `next` for what was promised.
     fn follows(&mut self, board: &Board, promised: Option<i8>, next: &Board) -> bool {
         let Some(promised) = promised else { return false };
-        let moves = self.prober.moves_for(board, Score::new(promised));
+        let moves = self.prober.moves_for(board, Some(Score::new(promised)));
         moves.is_ok_and(|moves| {
             moves.iter().any(|each| each.collects.is_some() && each.played.next == *next)
         })
@@ -253,7 +253,8 @@ impl Twin {
             let (low, high) = self.of(&self.bounds, board).unwrap();
             let promised = stretch.promised[seat as usize];
             let most = stretch.promised[seat.other() as usize].map_or(high, |promised| -promised);
-            certificates = self.prober.moves_for(board, Score::new(promised.unwrap_or(low)));
+            let claim = Score::new(promised.unwrap_or(low));
+            certificates = self.prober.moves_for(board, Some(claim));
             let collecting = |played: &Move| {
                 let mut moves = certificates.iter().flatten();
                 moves.any(|each| each.played == *played && each.collects.is_some())

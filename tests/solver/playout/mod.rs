@@ -154,7 +154,7 @@ fn careless_play_is_found_out_on_every_sheet() {
     }
 }
 
-fn games<A: Adviser>(
+fn games<A: Adviser + Send>(
     rules: &'static Rules,
     most: usize,
     games: u64,
