@@ -80,7 +80,6 @@ use crate::layer::index::{Layer, rows};
 use crate::layer::line::LINE;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
-use crate::layer::strategy::Exceptions;
 use crate::solver::kernel::Met;
 use crate::solver::plan::LayerPlan;
 pub use certificate::Certificate;
@@ -89,32 +88,6 @@ use closing::Closing;
 pub use open::{Asking, TightMoves};
 pub use search::{Alone, BlockShare, ClaimSearch, Company, Elsewhere, Means, Sent};
 use sweeps::Sweeps;
-
-/// Layers of fewer positions are asked whether one plane is enough before their strategy is looked for:
-/// in some of them it is not, and to find that out by strategies takes as long as all else.
-const QUICK: u64 = 1 << 22;
-
-/// Closes the claims of a layer of one plane, given how that is done by some moves: `None` if not all
-/// are met, or else the strategy, if that is wanted. Any tight moves meet claims sooner than a strategy
-/// is found.
-///
-/// # Errors
-/// Those of `close`.
-pub fn certified(
-    layer: Layer,
-    strategy: bool,
-    mut close: impl FnMut(TightMoves) -> Result<Certificate>,
-) -> Result<Option<Option<Exceptions>>> {
-    let is_quick = layer.positions() < QUICK;
-    if (is_quick || !strategy) && !close(TightMoves::ByAny)?.claims_are_met {
-        return Ok(None);
-    }
-    if !strategy {
-        return Ok(Some(None));
-    }
-    let found = close(TightMoves::ByDefault)?;
-    Ok(found.claims_are_met.then_some(Some(found.exceptions)))
-}
 
 /// Closes the claims of a layer, given both bounds and where a capture, or the end of the game,
 /// brings the lower one.
