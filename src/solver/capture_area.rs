@@ -74,7 +74,7 @@ impl CaptureArea<'_> {
         // A sowing that stays at home leaves the opponent their own seeds: no slam is forced.
         for row in self.rows.clone().filter(|&row| block.home_rows(row).is_empty()) {
             for (found, transit) in block.transits(row) {
-                for against in transit.captures.starving.iter().map(|&against| against as usize) {
+                for against in transit.starving.iter().map(|&against| against as usize) {
                     let opponent = plan.opponent_side(self.own, against);
                     let board = Board { mover: row_at(self.own, row), opponent };
                     if self.has(row, against)

@@ -98,15 +98,18 @@ impl<'a> BlockPlan<'a> {
         groups.map(|group| (self.transit(group.passage), half.pulls(&group.pulls)))
     }
 
-    /// For each kind of harvest in the rows of a tile: the passage, houses hit, seeds taken, whose.
+    /// For each kind of harvest in the rows of a tile that takes this many seeds: the passage, houses
+    /// hit, whose.
     pub fn catches(
         &self,
         tile: usize,
-    ) -> impl Iterator<Item = (&'a Transit, usize, usize, &'a [Pull])> {
+        captured: usize,
+    ) -> impl Iterator<Item = (&'a Transit, usize, &'a [Pull])> {
         let half = self.half;
-        half.catches[tile].iter().map(|catch| {
-            (self.transit(catch.passage), catch.hits, catch.captured, half.pulls(&catch.pulls))
-        })
+        let catches = half.catches[tile].iter();
+        catches
+            .filter(move |catch| usize::from(catch.captured) == captured)
+            .map(|catch| (self.transit(catch.passage), catch.hits.into(), half.pulls(&catch.pulls)))
     }
 
     /// The rows of the domain that the home moves of a row lead to: sowings that stay in the row.
