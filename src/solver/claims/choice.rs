@@ -16,8 +16,7 @@ use std::collections::BinaryHeap;
 
 use arrayvec::ArrayVec;
 
-use super::certificate::Certificate;
-use super::closing::{Closing, Seen};
+use super::closing::{Certificate, Closing, Seen};
 use super::listed::Scope;
 use super::open::{MOVER, OPPONENT};
 use crate::error::Result;

@@ -63,11 +63,9 @@
 //! A list of the last open claims where any tight move may meet them: it takes nearly as long as the
 //! sweeps that it spares, and builds of `abapa` to 21 seeds without strategies took 1 % less.
 
-mod certificate;
 mod choice;
 mod circles;
 mod closing;
-pub(super) mod lanes;
 pub(super) mod listed;
 mod moves;
 mod numbers;
@@ -82,8 +80,8 @@ use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::solver::kernel::Met;
 use crate::solver::plan::LayerPlan;
-pub use certificate::Certificate;
 use choice::Choices;
+pub use closing::Certificate;
 use closing::Closing;
 pub use open::{Asking, TightMoves};
 pub use search::{Alone, BlockShare, ClaimSearch, Company, Elsewhere, Means, Sent};

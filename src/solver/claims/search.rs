@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::error::Result;
 use crate::layer::arena::Arena;
-use crate::layer::index::{Cell, Layer};
+use crate::layer::index::Cell;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
 use crate::layer::plane::Plane;
@@ -43,7 +43,6 @@ pub struct Means<'a> {
 pub struct ClaimSearch<'a> {
     pub plan: &'a LayerPlan<'a>,
     pub means: Means<'a>,
-    pub layer: Layer,
     /// Whether both bounds are one plane. Then a move that keeps the mover's claim is the same as a
     /// tight reply.
     pub is_exact: bool,
@@ -204,9 +203,9 @@ impl<'a> ClaimSearch<'a> {
                 done: done.words(own),
             }
         };
-        let (layer, is_exact) = (plan.layer, std::ptr::eq(low, high));
+        let is_exact = std::ptr::eq(low, high);
         let shares = (0..plan.blocks.len()).map(share).collect();
-        ClaimSearch { plan, means, layer, is_exact, shares, elsewhere: None }
+        ClaimSearch { plan, means, is_exact, shares, elsewhere: None }
     }
 
     /// Keeps to the bound of memory, and ends if the observer asks for it.

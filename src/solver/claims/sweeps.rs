@@ -189,7 +189,8 @@ impl<'a> Sweeps<'a> {
             met: taken(&mut met, 2 * share.count()).as_chunks().0,
         });
         let looks = looks.collect();
-        let (seeds, mut parts, mut rounds) = (search.layer.seeds().get(), Vec::new(), Vec::new());
+        let (seeds, mut parts, mut rounds) =
+            (search.plan.layer.seeds().get(), Vec::new(), Vec::new());
         let round = |small, parts| TaskRound { small, parts, open: AtomicU64::new(1) };
         let strips = |small| rows(seeds - small).div_ceil(LINE);
         let tiles = |small| search.interval(small).len() * strips(small);
@@ -249,7 +250,7 @@ impl<'a> Sweeps<'a> {
         // Negated, as the children have them.
         let wanted = of_both.map(|tile| tile.0.map(|line| Line(line.0.map(|score| -score))));
         let mut open = [[0; LINE]; 2];
-        for (at, _) in tile.strips().enumerate() {
+        for at in 0..tile.strips() {
             open[MOVER][at] = asking.lanes(MOVER, &wanted[MOVER][at]) & !done[at] & lanes;
             open[OPPONENT][at] = asking.lanes(OPPONENT, &wanted[OPPONENT][at]) & lanes;
         }
