@@ -18,8 +18,8 @@
 //! and columns meet, in a square of 64, scores are computed one by one. A strip goes through the
 //! panels up to its own, which no earlier strip has come to.
 
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 use super::ahead::ReadAhead;
 use super::cross::Values;
@@ -37,7 +37,7 @@ impl Pair<'_> {
     pub fn run_alone(self, planes: &mut [Plane], log: &mut Log, ahead: &ReadAhead) -> Result<()> {
         let (panels, count) = (strips(self.large), planes.len());
         let mut planes = apart(planes.iter_mut().map(Plane::blocks_mut));
-        let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
+        let (stopped, logs) = (AtomicBool::new(false), Mutex::new(log));
         let chunks = self.chunks(&mut planes);
         let firsts: Vec<usize> = self.chunk_panels().map(|panels| panels.start).collect();
         let strips = (0..panels).inspect(|strip| ahead.come_to(*strip));
@@ -66,7 +66,6 @@ impl Pair<'_> {
             join(&logs, log);
         });
         finished(stopped)?;
-        *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! How strips go through a pair of blocks: see [`super`].
 
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 use super::ahead::ReadAhead;
 use super::cross::{CrossingTiles, Values, stride};
@@ -39,7 +39,7 @@ impl<'a> Pair<'a> {
         let lines = Values::lines(count, panels);
         let mut late = late.block_mut(0).range(0..strips * lines);
         let mut planes = apart(planes.iter_mut().map(Plane::blocks_mut));
-        let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
+        let (stopped, logs) = (AtomicBool::new(false), Mutex::new(log));
         {
             let chunks = self.chunks(&mut planes);
             let views = views(&planes);
@@ -87,7 +87,6 @@ impl<'a> Pair<'a> {
                 }
             }
         });
-        *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(())
     }
 
@@ -129,7 +128,7 @@ impl<'a> Pair<'a> {
     pub fn settle_all<'v>(
         self,
         planes: &mut [Apart],
-        logs: &Mutex<Log>,
+        logs: &Mutex<&mut Log>,
         come_to: impl Fn(usize) + Send + Sync,
         values: impl Fn(usize, usize, &mut Vec<Line>) -> Option<&'v [Line]> + Sync,
     ) {
@@ -159,13 +158,13 @@ impl<'a> Pair<'a> {
 }
 
 /// A log that is as curious as another.
-pub fn empty_like(log: &Mutex<Log>) -> Log {
+pub fn empty_like(log: &Mutex<&mut Log>) -> Log {
     let log = locked(log);
     Log { count: 0, changes: log.changes.as_ref().map(|_| Vec::new()) }
 }
 
 /// Adds one thread's log to that of all.
-pub fn join(all: &Mutex<Log>, log: Log) {
+pub fn join(all: &Mutex<&mut Log>, log: Log) {
     let mut all = locked(all);
     all.count += log.count;
     if let (Some(all), Some(more)) = (&mut all.changes, log.changes) {
