@@ -45,7 +45,6 @@
 //! Sowings are taken back and moves made again by arithmetic on half-boards, without lists of
 //! parents in memory.
 
-mod agenda;
 mod family;
 mod ground;
 mod order;
