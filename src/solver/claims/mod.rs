@@ -80,7 +80,6 @@ use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::solver::kernel::Met;
 use crate::solver::plan::LayerPlan;
-use choice::Choices;
 pub use closing::Certificate;
 use closing::Closing;
 pub use open::{Asking, TightMoves};
@@ -115,7 +114,7 @@ pub(super) fn close(search: &ClaimSearch, company: &dyn Company) -> Result<Certi
     let closing = Closing { sweeps, company };
     let closed = begun.and_then(|hopeless| match search.means.play {
         _ if hopeless > 0 => Ok(Certificate::new(false, Vec::new())),
-        TightMoves::ByDefault => Choices::new(search.plan).make(&closing),
+        TightMoves::ByDefault => closing.close_by_default(),
         TightMoves::ByAny => closing.close_by_any(),
     });
     if matches!(closed, Err(Error::Interrupted)) {

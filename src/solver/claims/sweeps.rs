@@ -84,14 +84,6 @@ pub struct TaskRound {
 /// Lanes, by move of a tile: to children here, and to others.
 type Lanes = [u64; 2 * HOUSES * LINE];
 
-/// What moves of one house that share a passage are waited for. A column has one of them at most.
-struct WaitingMoves {
-    /// The moves for which some claim waits.
-    pulls: [Pull; LINE],
-    /// Of each the lanes whose mover's claim waits for the child's, and those whose opponent's does.
-    lanes: [[u64; 2]; LINE],
-}
-
 /// Where the children of a tile by some moves are.
 struct ChildLines<'w> {
     /// Rows of the lines.
@@ -341,21 +333,21 @@ impl<'a> Sweeps<'a> {
         };
         let mut undecided = *movers;
         let tight = |at, word| load(&self.tight(tile)[at * self.words + word]);
-        let mut waiting =
-            WaitingMoves { pulls: [Pull { place: 0, row: 0 }; LINE], lanes: [[0; 2]; LINE] };
+        // A column has one move of a group at most.
+        let (mut pulls, mut waiting) = ([Pull { place: 0, row: 0 }; LINE], [[0; 2]; LINE]);
         let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
         for group in &of_columns.groups {
-            let (pulls, mut count) = (group.pulls.clone(), 0);
-            for (at, &pull) in pulls.clone().zip(&of_columns.pulls[pulls]) {
+            let (moves, mut count) = (group.pulls.clone(), 0);
+            for (at, &pull) in moves.clone().zip(&of_columns.pulls[moves]) {
                 let place = pull.place as usize % LINE;
                 let mover = tight(at, 0) & undecided[place];
                 let opponent = tight(at, self.words - 1) & opponents[place];
                 undecided[place] &= !(mover & decided);
-                waiting.pulls[count % LINE] = pull;
-                waiting.lanes[count % LINE] = [mover, opponent];
+                pulls[count % LINE] = pull;
+                waiting[count % LINE] = [mover, opponent];
                 count += usize::from(mover | opponent != 0);
             }
-            see(group, &waiting.pulls[..count], &waiting.lanes[..count]);
+            see(group, &pulls[..count], &waiting[..count]);
         }
     }
 
