@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::game::board::{Board, HOUSES, House, Seeds, Side};
 use crate::game::moves::{final_score, legal_moves};
-use crate::game::rules::{GrandSlam, Harvest, Rules};
+use crate::game::rules::{Harvest, Rules};
 use crate::game::score_range::ScoreRange;
 use crate::game::sowing::{Crossing, Sowing, harvest, sow};
 use crate::layer::arena::Arena;
@@ -31,6 +31,7 @@ use crate::layer::excerpt::{Excerpt, Part, neighbours, windows};
 use crate::layer::index::{Domain, row_at, row_rank, rows};
 use crate::layer::stats::LayerStats;
 use crate::solver::observer::{Bound, Layers, Lower};
+use crate::solver::plan::{Meeting, Passage};
 
 /// What a board is worth without a move.
 const NONE: i8 = i8::MIN;
@@ -222,19 +223,14 @@ fn enter_row(
     side: Side,
     found: &mut Vec<Landing>,
 ) {
-    let landed = crossing.land(side);
+    let (landed, hits) = match (Passage { crossing, capturing_hits: 1 }).meet(rules, side) {
+        Meeting::Quiet(landed) => (landed, 0),
+        Meeting::Capture { landed, hits } => (landed, hits),
+        // If it is forced, it is the end of the game.
+        Meeting::Starving => return,
+    };
     // A harvest takes from each row what stands there, so of an empty row nothing.
-    let reap = |hits| harvest(rules, Sowing { own: Side::EMPTY, crossing }, landed, hits);
-    let mut hits = crossing.hits(landed);
-    if reap(hits).opponent.is_empty() {
-        match rules.grand_slam {
-            GrandSlam::CapturesNothing => hits = 0,
-            GrandSlam::Captures => {}
-            // If it is forced, it is the end of the game.
-            GrandSlam::IllegalUnlessForced => return,
-        }
-    }
-    let reaped = reap(hits);
+    let reaped = harvest(rules, Sowing { own: Side::EMPTY, crossing }, landed, hits);
     let taken = usize::from(reaped.captured);
     let leads_there = match rules.harvest {
         Harvest::LastHouses => taken == captured,
