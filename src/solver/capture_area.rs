@@ -132,16 +132,11 @@ impl CaptureArea<'_> {
         self.rows.contains(&row) && (self.panel..self.panel + panels).contains(&(column / LINE))
     }
 
-    fn line(&self, row: usize, column: usize) -> usize {
-        (column / LINE - self.panel) * self.rows.len() + row - self.rows.start
-    }
-
     /// Enters what a capture is worth, negated.
     fn lower(&mut self, row: usize, column: usize, negated: i8) {
-        let line = self.line(row, column);
-        let mut best = self.lines.as_lines().score(line, column % LINE);
-        lower(&mut best, self.range.clamp(negated));
-        self.lines.set(line, column % LINE, best);
+        let line = (column / LINE - self.panel) * self.rows.len() + row - self.rows.start;
+        let before = self.lines.as_lines().score(line, column % LINE);
+        self.lines.set(line, column % LINE, before.min(self.range.clamp(negated)));
     }
 
     /// Gives those tiles to `enter` that are touched, with the number of its rows' tile, counted from
@@ -201,14 +196,10 @@ fn enter_finished(plan: &LayerPlan, (own, row, panel): (usize, usize, usize), li
         for (score, opponent) in line.0.iter_mut().zip(plan.opponents(own, panel)) {
             let board = Board { mover: row_at(own, row), opponent };
             if let Some(worth) = final_score(plan.rules, &board) {
-                lower(score, -worth.get());
+                *score = (*score).min(-worth.get());
             }
         }
     }
-}
-
-fn lower(best: &mut i8, negated: i8) {
-    *best = negated.min(*best);
 }
 
 /// The captures of a layer's block in which the opponent has no seeds: the mover's row, and the
