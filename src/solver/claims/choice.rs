@@ -119,18 +119,16 @@ impl Closing<'_> {
     }
 }
 
-/// By block of a layer: the largest claim of the mover that a cycle pays which is cut there.
+/// By block of a layer: the largest claim of the mover that a cycle pays which is cut there. Whether a
+/// position is good depends on the seeds in its rows alone.
 fn pays(rules: &Rules, seeds: Seeds) -> Vec<i8> {
-    let seeds = seeds.get();
-    (0..=seeds).map(|own| pays_in(rules, seeds, own)).collect()
-}
-
-/// Whether a position is good depends on the seeds in its rows alone.
-fn pays_in(rules: &Rules, seeds: usize, own: usize) -> i8 {
-    let board = Board { mover: row_at(own, 0), opponent: row_at(seeds - own, 0) };
-    let most = seeds as i8;
-    let is_good = |claim: &i8| is_good_for_mover(rules, &board, Score::new(*claim));
-    (-most..=most).rev().find(is_good).unwrap_or(i8::MIN)
+    let (seeds, most) = (seeds.get(), seeds.get() as i8);
+    let pays_in = |own| {
+        let board = Board { mover: row_at(own, 0), opponent: row_at(seeds - own, 0) };
+        let is_good = |claim: &i8| is_good_for_mover(rules, &board, Score::new(*claim));
+        (-most..=most).rev().find(is_good).unwrap_or(i8::MIN)
+    };
+    (0..=seeds).map(pays_in).collect()
 }
 
 /// Where a tight move of the mover's leads.
@@ -210,7 +208,7 @@ impl ChoiceGraph {
                 self.meet(at);
             }
             for at in (0..set.opponents.len()).filter(|&at| set.opponents[at]) {
-                self.meet_opponent(at);
+                self.meet_one(at).into_iter().for_each(|mover| self.meet(mover));
             }
         }
     }
@@ -245,13 +243,6 @@ impl ChoiceGraph {
                     met.extend(self.meet_one(opponent));
                 }
             }
-        }
-    }
-
-    /// Meets a claim of the opponent, and what follows by default moves.
-    fn meet_opponent(&mut self, at: usize) {
-        for mover in self.meet_one(at) {
-            self.meet(mover);
         }
     }
 

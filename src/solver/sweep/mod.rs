@@ -17,7 +17,7 @@
 //!   settle: X_K becomes V transposed, when the pair is done
 //! ```
 //!
-//! Block n/2 pairs with itself, in shells (`middle.rs`). Awari's layer of 15 seeds takes 12 sweeps
+//! Block n/2 pairs with itself, in shells (`pair.rs`). Awari's layer of 15 seeds takes 12 sweeps
 //! in this order, 25 where only tiles of 64 rows are in order, 44 where whole blocks are.
 //!
 //! # Who reads what
@@ -41,7 +41,6 @@ mod ahead;
 pub mod cross;
 mod depth;
 mod ground;
-mod middle;
 mod pair;
 pub mod rows;
 mod wavefront;
