@@ -41,7 +41,6 @@ use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
 use crate::simd::set_lanes;
 use crate::solver::kernel::{Equal, Meet, Met, PassageChildren, Pull, TileClaims, Window};
-use crate::solver::plan::OUTSIDE;
 use crate::solver::windows::inside;
 use crate::timeline;
 
@@ -237,8 +236,8 @@ impl<'a> Sweeps<'a> {
         let of_both = [&of_low, of_high.as_ref().unwrap_or(&of_low)];
         let mut done = self.search.done(tile);
         self.search.means.kernel.turn(&mut done);
-        let rows = self.search.plan.rows_of(tile.own, tile.panel).iter().enumerate();
-        let lanes = rows.fold(0, |lanes, (lane, &row)| lanes | u64::from(row != OUTSIDE) << lane);
+        let lines = self.search.lines(tile).enumerate();
+        let lanes = lines.fold(0, |all, (lane, line)| all | u64::from(line.is_some()) << lane);
         // Negated, as the children have them.
         let wanted = of_both.map(|tile| tile.0.map(|line| Line(line.0.map(|score| -score))));
         let mut open = [[0; LINE]; 2];
@@ -351,18 +350,11 @@ impl<'a> Sweeps<'a> {
         }
     }
 
-    /// The lines that the lanes of a tile are of, lane by lane; `None` where there is none.
-    pub fn lines(&self, tile: TileOf) -> impl Iterator<Item = Option<usize>> {
-        let share = &self.search.shares[tile.own];
-        let rows = self.search.plan.rows_of(tile.own, tile.panel).iter();
-        rows.map(move |&row| (row != OUTSIDE).then(|| share.line(row as usize, tile.columns)))
-    }
-
     /// Notes what is met in the strips of a tile.
     pub fn note(&self, tile: TileOf, mut met: [[u64; LINE]; 2]) {
         self.turn(&mut met);
         let [mover, opponent] = met;
-        for (line, now) in self.lines(tile).zip(mover.into_iter().zip(opponent)) {
+        for (line, now) in self.search.lines(tile).zip(mover.into_iter().zip(opponent)) {
             if let Some(line) = line.filter(|_| now != (0, 0)) {
                 let line = &self.looks[tile.own].met[line];
                 add(&line[MOVER], now.0);
@@ -480,7 +472,7 @@ impl<'a> Sweeps<'a> {
     /// What is open in the strips of a tile: the mover's claims, and the opponent's.
     pub fn open(&self, tile: TileOf) -> [[u64; LINE]; 2] {
         let (mut open, looks) = ([[0; LINE]; 2], &self.looks[tile.own]);
-        for (lane, line) in self.lines(tile).enumerate() {
+        for (lane, line) in self.search.lines(tile).enumerate() {
             if let Some(line) = line {
                 let met = &looks.met[line];
                 (open[MOVER][lane], open[OPPONENT][lane]) =
