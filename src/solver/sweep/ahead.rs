@@ -113,8 +113,8 @@ impl SweepSteps<'_> {
     /// What is touched when what strips have computed is written to the larger block.
     fn settled(&self, group: &StripGroup) -> PlannedStep {
         let mut step = self.frames.step();
-        let (block, panels, rows) = (group.large, group.strips.clone(), 0..usize::MAX);
-        let own = Touched { block, panels, rows, is_written: true };
+        let own = read(group.large, group.strips.clone(), 0..usize::MAX);
+        let own = Touched { is_written: true, ..own };
         self.touch(&mut step, &[own], 0..self.on_disk.planes);
         self.touch_late(&mut step, group, Touch::Read);
         step
@@ -189,6 +189,11 @@ fn columns(group: &StripGroup) -> usize {
     if group.small == group.large { group.strips.end } else { strips(group.small) }
 }
 
+/// Lines that are only read.
+fn read(block: usize, panels: Range<usize>, rows: Range<usize>) -> Touched {
+    Touched { block, panels, rows, is_written: false }
+}
+
 /// What crossing moves lead to, from both blocks.
 fn crossed(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
     let mut touched = Vec::new();
@@ -200,12 +205,7 @@ fn crossed(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
         widen(panels, transit, 0..columns(group));
     }
     for (block, (rows, panels)) in lead {
-        touched.extend(stretches(rows, GAP).map(|rows| Touched {
-            block,
-            panels: panels.clone(),
-            rows,
-            is_written: false,
-        }));
+        touched.extend(stretches(rows, GAP).map(|rows| read(block, panels.clone(), rows)));
     }
     let mut follow: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
     for transit in plan.blocks[group.small].all_transits() {
@@ -214,12 +214,7 @@ fn crossed(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
         panels.extend(windows.map(|window| window.panel));
     }
     for (block, panels) in follow {
-        touched.extend(stretches(panels, 0).map(|panels| Touched {
-            block,
-            panels,
-            rows: 0..usize::MAX,
-            is_written: false,
-        }));
+        touched.extend(stretches(panels, 0).map(|panels| read(block, panels, 0..usize::MAX)));
     }
     touched
 }
@@ -231,11 +226,8 @@ fn captured(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
         let windows = lines.flat_map(move |line| plan.blocks[own].spread.of_line(line));
         stretches(windows.map(|window| window.panel).collect(), 0)
     };
-    let touched = |block, rows: Range<usize>| {
-        move |panels| Touched { block, panels, rows: rows.clone(), is_written: false }
-    };
-    let lead = touched(*large, strips.start * LINE..strips.end * LINE);
-    let follow = touched(*small, 0..columns(group) * LINE);
+    let lead = |panels| read(*large, panels, strips.start * LINE..strips.end * LINE);
+    let follow = |panels| read(*small, panels, 0..columns(group) * LINE);
     let lead = of_lines(*large, 0..columns(group)).map(lead);
     lead.chain(of_lines(*small, strips.clone()).map(follow)).collect()
 }
@@ -249,21 +241,11 @@ fn at_home(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
     let own = own.filter(|&row| row != OUTSIDE).collect();
     let home = ranks.flat_map(|rank| block.home_rows(rank)).copied().collect();
     let rows = [(home, false), (own, true)].into_iter().flat_map(|(rows, is_written)| {
-        let panels = 0..columns(group);
-        stretches(rows, GAP).map(move |rows| Touched {
-            block: *small,
-            panels: panels.clone(),
-            rows,
-            is_written,
-        })
+        let touched = move |rows| read(*small, 0..columns(group), rows);
+        stretches(rows, GAP).map(move |rows| Touched { is_written, ..touched(rows) })
     });
-    let own_panels = Touched {
-        block: *large,
-        panels: strips.clone(),
-        rows: 0..usize::MAX,
-        is_written: small == large,
-    };
-    rows.chain([own_panels]).collect()
+    let own_panels = read(*large, strips.clone(), 0..usize::MAX);
+    rows.chain([Touched { is_written: small == large, ..own_panels }]).collect()
 }
 
 /// No panel: whatever is added makes it larger.
