@@ -193,7 +193,9 @@ pub fn enforce_now_and_then(spill: Option<&Spill>, number: usize) {
 /// Enters finished games in some lines of a panel, of which the first one is that of `row`.
 fn enter_finished(plan: &LayerPlan, (own, row, panel): (usize, usize, usize), lines: &mut [Line]) {
     for (row, line) in (row..).zip(lines) {
-        for (score, opponent) in line.0.iter_mut().zip(plan.opponents(own, panel)) {
+        let opponents = panel * LINE..plan.blocks[own].row_lanes.len();
+        for (score, opponent) in line.0.iter_mut().zip(opponents) {
+            let opponent = plan.opponent_side(own, opponent);
             let board = Board { mover: row_at(own, row), opponent };
             if let Some(worth) = final_score(plan.rules, &board) {
                 *score = (*score).min(-worth.get());
