@@ -24,7 +24,6 @@ use crate::error::Result;
 use crate::game::board::{Board, HOUSES, House, Seeds, Side};
 use crate::game::moves::{final_score, legal_moves};
 use crate::game::rules::{Harvest, Rules};
-use crate::game::score_range::ScoreRange;
 use crate::game::sowing::{Crossing, Sowing, harvest, sow};
 use crate::layer::arena::Arena;
 use crate::layer::excerpt::{Excerpt, Part, neighbours, windows};
@@ -73,14 +72,6 @@ struct BoardValues {
     blocks: Vec<Block>,
 }
 
-impl BoardValues {
-    /// Clamps what boards are worth to the scores of a range.
-    fn clamp(&mut self, range: ScoreRange) {
-        let worths = self.blocks.iter_mut().flat_map(|block| &mut block.best);
-        worths.for_each(|worth| *worth = range.clamp(*worth));
-    }
-}
-
 /// Filled rows of which a sowing hits as many houses and takes as many seeds.
 struct Landing {
     hits: usize,
@@ -110,7 +101,8 @@ impl Unreached<'_> {
             }
             for target in &mut targets {
                 self.enter_ends(target);
-                target.clamp(range);
+                let worths = target.blocks.iter_mut().flat_map(|block| &mut block.best);
+                worths.for_each(|worth| *worth = range.clamp(*worth));
             }
             let [low, high] = [0, bounds.len() - 1].map(|at| &targets[at].blocks);
             for (low, high) in low.iter().zip(high) {
@@ -297,6 +289,7 @@ mod tests {
     use super::*;
     use crate::game::rules::{Origin, SHEETS};
     use crate::game::score::Interval;
+    use crate::game::score_range::ScoreRange;
     use crate::layer::index::Layer;
     use crate::layer::solved::Solved;
     use crate::solver::{InMemory, Kernel, Solver, Streamed, Unobserved};
