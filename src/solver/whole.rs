@@ -2,7 +2,7 @@
 
 use super::captures::CapturePlane;
 use super::checkpoint::{Checkpoint, ShownPlane};
-use super::claims::{self, Alone, Asking, Certificate, Means, TightMoves};
+use super::claims::{self, Alone, Asking, Certificate, ClaimSearch, Means, TightMoves};
 use super::exact::leads_to_exact;
 use super::fixpoint::{
     Holder, TAIL, TAIL_ON_DISK, TAIL_THREADS, believe, few_changes, last_is_possible,
@@ -175,7 +175,8 @@ impl Holder for WholeLayer<'_> {
         let high = (planes > 1).then(|| solved.high());
         let offer = &|| self.settling.offer(observer, &solved.low, high);
         let means = Means { kernel, arena, near, observer, asking, play, entries, threads };
-        claims::certify(plan, means, &Alone { offer }, (&solved.low, solved.high()), &attained.low)
+        let bounds = (&solved.low, solved.high());
+        claims::close(&ClaimSearch::new(plan, means, bounds, &attained.low), &Alone { offer })
     }
 
     fn with_exceptions(solved: Solved, exceptions: Exceptions) -> Solved {

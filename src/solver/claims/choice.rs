@@ -30,7 +30,7 @@ impl Closing<'_> {
     /// Meets all claims that can be met.
     ///
     /// # Errors
-    /// As [`super::certify`].
+    /// As [`super::close`].
     pub fn close_by_default(&self) -> Result<Certificate> {
         let (mut exceptions, mut scope) = (Vec::new(), Scope::Circles);
         loop {

@@ -60,7 +60,7 @@ impl Closing<'_> {
     /// claim stays open, as far as they are looked for, in any order.
     ///
     /// # Errors
-    /// As [`super::certify`].
+    /// As [`super::close`].
     pub fn close(&self, scope: Scope) -> Result<Vec<Cell>> {
         let (sweeps, company, layer) = (&self.sweeps, self.company, self.sweeps.search.plan.layer);
         loop {

@@ -77,36 +77,20 @@ use crate::error::{Error, Result};
 use crate::layer::index::{Layer, rows};
 use crate::layer::line::LINE;
 use crate::layer::plane::Plane;
-use crate::layer::solved::Marks;
 use crate::solver::kernel::Met;
-use crate::solver::plan::LayerPlan;
 pub use closing::Certificate;
 use closing::Closing;
 pub use open::{Asking, TightMoves};
 pub use search::{Alone, BlockShare, ClaimSearch, Company, Elsewhere, Means, Sent};
 use sweeps::Sweeps;
 
-/// Closes the claims of a layer, given both bounds and where a capture, or the end of the game,
-/// brings the lower one.
-///
-/// # Errors
-/// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it, and
-/// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
-pub fn certify(
-    plan: &LayerPlan,
-    means: Means,
-    alone: &Alone,
-    bounds: (&Plane, &Plane),
-    done: &Marks,
-) -> Result<Certificate> {
-    close(&ClaimSearch::new(plan, means, bounds, done), alone)
-}
-
 /// Closes the claims of a layer with all who have parts of it, given what is here.
 ///
 /// # Errors
-/// As [`certify`], and those of the company.
-pub(super) fn close(search: &ClaimSearch, company: &dyn Company) -> Result<Certificate> {
+/// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it,
+/// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it, and those of
+/// the company.
+pub fn close(search: &ClaimSearch, company: &dyn Company) -> Result<Certificate> {
     let moves = sweeps::moves(search);
     let mut room = sweeps::room(search, &moves)?;
     let sweeps = Sweeps::new(search, &moves, &mut room);
