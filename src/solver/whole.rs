@@ -7,7 +7,7 @@ use super::exact::leads_to_exact;
 use super::fixpoint::{
     Holder, TAIL, TAIL_ON_DISK, TAIL_THREADS, believe, few_changes, last_is_possible,
 };
-use super::kernel::{Change, Log};
+use super::kernel::Log;
 use super::lower::Entering;
 use super::observer::{Bound, Event, Observer};
 use super::plan::LayerPlan;
@@ -192,17 +192,6 @@ impl Settling {
         observer.go_on()
     }
 
-    /// Offers planes if a sweep was ended in its middle, as the sweep that this is a part of. Scores only
-    /// move towards the limit, in whatever order they are computed: a solve may go on from what a part
-    /// of a sweep has found as from what all of it has.
-    fn or_offer<T>(&mut self, swept: Result<T>, sweep: &Sweep, planes: &[Plane]) -> Result<T> {
-        if matches!(swept, Err(Error::Interrupted)) && !sweep.is_of_core() {
-            self.settled = self.sweep + 1;
-            let _ = self.offer(sweep.observer, &planes[0], planes.get(1));
-        }
-        swept
-    }
-
     /// Sweeps until nothing changes. After each sweep but the last, planes are offered to the
     /// observer, unless they are those of a core, which a solve that goes on makes again.
     fn settle(&mut self, sweep: &Sweep, planes: &mut [Plane]) -> Result<()> {
@@ -210,44 +199,38 @@ impl Settling {
         let in_memory = TAIL * (sweep.threads as u64 / TAIL_THREADS).max(1);
         let usual = if sweep.arena.is_spilled() { TAIL_ON_DISK } else { in_memory };
         let few = few_changes(scores, self.tail.unwrap_or(usual));
-        let mut changes = None;
-        let mut aside = Aside::of(sweep, planes)?;
-        loop {
+        let (mut changes, mut aside) = (None, Aside::of(sweep, planes)?);
+        let changes = loop {
             let mut log = Log { count: 0, changes };
             let swept = sweep.run(planes, &mut aside, &mut log);
-            self.or_offer(swept, sweep, planes)?;
-            if self.ended(log.count, sweep, planes)? {
+            if self.ended(swept.map(|()| log.count), sweep, planes)? {
                 return Ok(());
             }
             if let Some(changes) = log.changes {
-                drop(aside);
-                return self.settle_tail(sweep, planes, changes);
+                break changes;
             }
             changes = (log.count < few).then(Vec::new);
-        }
-    }
-
-    fn settle_tail(
-        &mut self,
-        sweep: &Sweep,
-        planes: &mut [Plane],
-        changes: Vec<Change>,
-    ) -> Result<()> {
+        };
+        drop(aside);
         let mut tail = Tail::new(sweep, planes.len(), &changes);
         drop(changes);
-        loop {
-            let swept = tail.sweep(planes);
-            let changed = self.or_offer(swept, sweep, planes)?;
-            if self.ended(changed, sweep, planes)? {
-                return Ok(());
-            }
-        }
+        while !self.ended(tail.sweep(planes), sweep, planes)? {}
+        Ok(())
     }
 
-    /// Tells that a sweep has ended. Returns whether it was the last.
-    fn ended(&mut self, changed: u64, swept: &Sweep, planes: &[Plane]) -> Result<bool> {
-        let observer = swept.observer;
-        if !swept.is_of_core() {
+    /// Tells that a sweep has ended in which so many scores have changed. Returns whether it was the
+    /// last.
+    fn ended(&mut self, changed: Result<u64>, swept: &Sweep, planes: &[Plane]) -> Result<bool> {
+        let (observer, is_of_core) = (swept.observer, swept.is_of_core());
+        let (low, high) = (&planes[0], planes.get(1));
+        if matches!(changed, Err(Error::Interrupted)) && !is_of_core {
+            // Scores only move towards the limit, in whatever order they are computed: a solve may go on
+            // from what a part of a sweep has found as from what all of it has.
+            self.settled = self.sweep + 1;
+            let _ = self.offer(observer, low, high);
+        }
+        let changed = changed?;
+        if !is_of_core {
             self.settled = self.sweep + usize::from(changed > 0);
         }
         self.sweep += 1;
@@ -255,7 +238,7 @@ impl Settling {
         observer.notice(Event::Swept { seeds, sweep, changed });
         match changed {
             0 => return Ok(true),
-            _ if !swept.is_of_core() => self.offer(observer, &planes[0], planes.get(1))?,
+            _ if !is_of_core => self.offer(observer, low, high)?,
             _ => observer.go_on()?,
         }
         Ok(false)
