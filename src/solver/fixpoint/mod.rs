@@ -73,35 +73,30 @@ pub fn solve<H: Holder>(holder: &mut H) -> Result<H::Solved> {
     }
 }
 
-/// Whether scores of a checkpoint are such as the layer has, and none, if they are upper bounds, is
-/// less than the lower bound of its position.
-fn are_possible(layer: Layer, scores: &[i8], lower: Option<&[i8]>) -> bool {
-    let (end, unbounded) = (layer.range().end(), unbounded(layer));
-    // Bounds of which nothing is proved are wider than any score.
-    let is_score =
-        |&score: &i8| (-end..=end).contains(&score) || [unbounded, -unbounded].contains(&score);
-    scores.iter().all(is_score)
-        && lower.is_none_or(|lower| lower.iter().zip(scores).all(|(lower, upper)| lower <= upper))
-}
-
 /// Takes a checkpoint whose scores are possible.
 ///
 /// # Errors
 /// What is wrong with any other.
 pub fn believe(is_possible: bool) -> io::Result<()> {
-    match is_possible {
-        true => Ok(()),
-        false => Err(io::Error::other("it holds scores that the layer cannot have")),
-    }
+    let wrong = || io::Error::other("it holds scores that the layer cannot have");
+    is_possible.then_some(()).ok_or_else(wrong)
 }
 
-/// Looks at what is here of the plane that was read last.
+/// Whether scores that are here of the plane of a checkpoint that was read last are such as the layer has,
+/// and none, if they are upper bounds, is less than the lower bound of its position.
 pub fn last_is_possible(layer: Layer, planes: &[&Blocks]) -> bool {
     let (blocks, before) = planes.split_last().expect("one has been read");
+    let (end, unbounded) = (layer.range().end(), unbounded(layer));
+    // Bounds of which nothing is proved are wider than any score.
+    let is_score =
+        |&score: &i8| (-end..=end).contains(&score) || [unbounded, -unbounded].contains(&score);
     let is_possible = |(block, panel)| {
-        let lower = before.first().map(|lower| lower.panel(block, panel));
         blocks.enforce_bound();
-        are_possible(layer, &blocks.panel(block, panel), lower.as_deref())
+        let scores = blocks.panel(block, panel);
+        let is_above = |lower: &Blocks| {
+            lower.panel(block, panel).iter().zip(&*scores).all(|(low, high)| low <= high)
+        };
+        scores.iter().all(is_score) && before.first().is_none_or(|lower| is_above(lower))
     };
     let panels = (0..blocks.count()).flat_map(|block| {
         let panels = blocks.shape(block).rectangle().panels;
