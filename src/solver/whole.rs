@@ -23,8 +23,8 @@ use crate::layer::strategy::Exceptions;
 
 /// The layer, and with what it is solved.
 pub struct WholeLayer<'a> {
-    /// How captures come by the layers below; sweeps go by the same plan, and have planes in the same
-    /// arena.
+    /// How captures come by the layers below; sweeps go by the same plan, and have planes in the
+    /// same arena.
     pub entering: Entering<'a>,
     /// Where everything else is.
     pub storage: &'a Storage,
@@ -218,14 +218,14 @@ impl Settling {
         Ok(())
     }
 
-    /// Tells that a sweep has ended in which so many scores have changed. Returns whether it was the
-    /// last.
+    /// Tells that a sweep has ended in which so many scores have changed. Returns whether it was
+    /// the last.
     fn ended(&mut self, changed: Result<u64>, swept: &Sweep, planes: &[Plane]) -> Result<bool> {
         let (observer, is_of_core) = (swept.observer, swept.is_of_core());
         let (low, high) = (&planes[0], planes.get(1));
         if matches!(changed, Err(Error::Interrupted)) && !is_of_core {
-            // Scores only move towards the limit, in whatever order they are computed: a solve may go on
-            // from what a part of a sweep has found as from what all of it has.
+            // Scores only move towards the limit, in whatever order they are computed: a solve may
+            // go on from what a part of a sweep has found as from what all of it has.
             self.settled = self.sweep + 1;
             let _ = self.offer(observer, low, high);
         }

@@ -119,8 +119,8 @@ impl Closing<'_> {
     }
 }
 
-/// By block of a layer: the largest claim of the mover that a cycle pays which is cut there. Whether a
-/// position is good depends on the seeds in its rows alone.
+/// By block of a layer: the largest claim of the mover that a cycle pays which is cut there.
+/// Whether a position is good depends on the seeds in its rows alone.
 fn pays(rules: &Rules, seeds: Seeds) -> Vec<i8> {
     let (seeds, most) = (seeds.get(), seeds.get() as i8);
     let pays_in = |own| {

@@ -88,8 +88,8 @@ use sweeps::Sweeps;
 ///
 /// # Errors
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it,
-/// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it, and those of
-/// the company.
+/// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it, and those
+/// of the company.
 pub fn close(search: &ClaimSearch, company: &dyn Company) -> Result<Certificate> {
     let moves = sweeps::moves(search);
     let mut room = sweeps::room(search, &moves)?;

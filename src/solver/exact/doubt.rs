@@ -89,8 +89,8 @@ struct Win {
     winner: Seat,
 }
 
-/// The steps of a vertex that do not lose at once: their numbers, and the vertices inside that they lead
-/// to; `None` for one that leaves to what may be either.
+/// The steps of a vertex that do not lose at once: their numbers, and the vertices inside that they
+/// lead to; `None` for one that leaves to what may be either.
 type Targets = Vec<(usize, Option<usize>)>;
 
 impl<G: OwnSide> Doubt<'_, G> {

@@ -1,5 +1,5 @@
-//! Sweeps until nothing changes: dense ones first, then only what can still change. Which fixpoint that
-//! is, what endless play is worth decides.
+//! Sweeps until nothing changes: dense ones first, then only what can still change. Which fixpoint
+//! that is, what endless play is worth decides.
 //!
 //! The first sweeps change much, and to compute everything is the fastest way. Once a sweep changes
 //! fewer than one position in [`TAIL`], the next one notes what it changes, and from there on a
@@ -82,8 +82,8 @@ pub fn believe(is_possible: bool) -> io::Result<()> {
     is_possible.then_some(()).ok_or_else(wrong)
 }
 
-/// Whether scores that are here of the plane of a checkpoint that was read last are such as the layer has,
-/// and none, if they are upper bounds, is less than the lower bound of its position.
+/// Whether scores that are here of the plane of a checkpoint that was read last are such as the
+/// layer has, and none, if they are upper bounds, is less than the lower bound of its position.
 pub fn last_is_possible(layer: Layer, planes: &[&Blocks]) -> bool {
     let (blocks, before) = planes.split_last().expect("one has been read");
     let (end, unbounded) = (layer.range().end(), unbounded(layer));

@@ -146,12 +146,12 @@ use crate::error::Result;
 use crate::solver::claims::TightMoves;
 use crate::solver::observer::Event;
 
-/// Layers of fewer positions are asked whether one plane is enough before their strategy is looked for:
-/// in some of them it is not, and to find that out by strategies takes as long as all else.
+/// Layers of fewer positions are asked whether one plane is enough before their strategy is looked
+/// for: in some of them it is not, and to find that out by strategies takes as long as all else.
 const QUICK: u64 = 1 << 22;
 
-/// One plane if all claims are met, two if not; given where an interrupted solve was. Any tight moves
-/// meet claims sooner than a strategy is found.
+/// One plane if all claims are met, two if not; given where an interrupted solve was. Any tight
+/// moves meet claims sooner than a strategy is found.
 ///
 /// # Errors
 /// Those of a [`Holder`].

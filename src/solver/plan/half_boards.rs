@@ -30,8 +30,8 @@ pub struct RowMove {
     pub house: House,
 }
 
-/// Rows of a tile whose sowings share a passage, and if they are grouped by harvests in their own row,
-/// what these are.
+/// Rows of a tile whose sowings share a passage, and if they are grouped by harvests in their own
+/// row, what these are.
 #[derive(Clone, Debug)]
 pub struct RowGroup {
     /// Index into [`HalfBoards::passages`].

@@ -98,8 +98,8 @@ impl<'a> BlockPlan<'a> {
         groups.map(|group| (self.transit(group.passage), half.pulls(&group.pulls)))
     }
 
-    /// For each kind of harvest in the rows of a tile that takes this many seeds: the passage, houses
-    /// hit, whose.
+    /// For each kind of harvest in the rows of a tile that takes this many seeds: the passage,
+    /// houses hit, whose.
     pub fn catches(
         &self,
         tile: usize,

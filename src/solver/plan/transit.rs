@@ -46,7 +46,9 @@ impl Transit {
                         }
                         Harvest::Opposite => (hits, landed),
                     };
-                    captures.resize_with(captures.len().max(kind + 1), Children::new);
+                    if captures.len() <= kind {
+                        captures.resize_with(kind + 1, Children::new);
+                    }
                     captures[kind].push((row, row_rank(left)));
                 }
             }

@@ -55,7 +55,8 @@ struct Touched {
 /// are mostly done then, and what they wanted may leave.
 const HANDED_OUT: usize = 2;
 
-/// What is on disk: planes, bounds of a core, captures, and what strips compute in the larger block.
+/// What is on disk: planes, bounds of a core, captures, and what strips compute in the larger
+/// block.
 struct OnDisk {
     all: Vec<Ahead>,
     /// How many planes there are; and where in the list bounds and captures end.
