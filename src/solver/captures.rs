@@ -114,18 +114,11 @@ impl CapturePlane {
     /// Calls `enter` with all constants, area by area.
     fn each_area(&mut self, mut enter: impl FnMut(&mut CaptureArea)) {
         let (kernel, range, spill) = (self.kernel, self.range, self.blocks.spill());
+        let spill = spill.as_ref();
         for area in self.held() {
             let Rectangle { rows, panels } = self.blocks.shape(area).rectangle();
             let (own, panel, lines) = (self.own(area), panels.start, self.blocks.block_mut(area));
-            enter(&mut CaptureArea {
-                kernel,
-                own,
-                rows,
-                panel,
-                lines,
-                range,
-                spill: spill.as_ref(),
-            });
+            enter(&mut CaptureArea { kernel, own, rows, panel, lines, range, spill });
         }
     }
 
