@@ -26,7 +26,7 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
-use super::cross::{CrossingTiles, Out, Values};
+use super::cross::{CrossingTiles, Out, Values, stride};
 use super::ground::{Apart, Stream, apart, finished, spot, streams, strips, views};
 use super::pair::{empty_like, join};
 use super::rows::Pair;
@@ -157,7 +157,7 @@ impl Pair<'_> {
         };
         let planes = &mut *apart(planes.iter_mut().map(Plane::blocks_mut));
         let (panels, count) = (strips(self.small), planes.len());
-        let (stride, height) = (panels | 1, height(self.large));
+        let (stride, height) = (stride(panels), height(self.large));
         let largest = late.block(0).count() / count;
         let at_once = panels_at_once(self.sweep.plan.layer.seeds(), self.small, largest);
         let found = late.block_mut(0).range(0..count * height * stride);

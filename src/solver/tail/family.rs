@@ -209,7 +209,9 @@ impl<'a> Family<'a> {
         let rules = self.plan.rules;
         let passage = match rules.harvest {
             Harvest::LastHouses => sown.passage,
-            Harvest::Opposite => Passage::of(rules, Sowing { own: after, crossing: sown.crossing }),
+            Harvest::Opposite => {
+                Passage::of(rules, Sowing { own: after, crossing: sown.passage.crossing })
+            }
         };
         let is_legal =
             || !before.is_empty() || quiet_against_empty_row(rules, side)[sown.house.index()];
