@@ -34,6 +34,8 @@ pub const KEPT: usize = 4;
 /// Constants of a block, to be entered: some rows of the mover, from a tile's first on, in some
 /// panels.
 pub struct CaptureArea<'a> {
+    /// How lines are handled.
+    pub kernel: Kernel,
     /// Seeds of the mover.
     pub own: usize,
     /// The rows.
@@ -51,17 +53,14 @@ pub struct CaptureArea<'a> {
 impl CaptureArea<'_> {
     /// Enters what needs no lower layer: finished games, and harvests that take everything because
     /// nothing else is legal.
-    pub fn enter_ends(&mut self, plan: &LayerPlan, kernel: Kernel) {
+    pub fn enter_ends(&mut self, plan: &LayerPlan) {
         let (own, first) = (self.own, self.rows.start);
         // Only a player without seeds, or one who faces a row without seeds, can be without a move.
         if own == 0 || own == plan.layer.seeds().get() {
-            return self.each_tile(
-                kernel,
-                |_| true,
-                |tile, panel, lines| {
-                    enter_finished(plan, (own, first + tile * LINE, panel), lines);
-                },
-            );
+            let enter = |tile: usize, panel, lines: &mut [Line]| {
+                enter_finished(plan, (own, first + tile * LINE, panel), lines);
+            };
+            return self.each_tile(|_| true, enter);
         }
         match plan.rules.grand_slam {
             GrandSlam::CapturesNothing | GrandSlam::Captures => {}
@@ -74,7 +73,7 @@ impl CaptureArea<'_> {
         // A sowing that stays at home leaves the opponent their own seeds: no slam is forced.
         for row in self.rows.clone().filter(|&row| block.home_rows(row).is_empty()) {
             for (found, transit) in block.transits(row) {
-                for against in transit.captures.starving.iter().map(|&against| against as usize) {
+                for against in transit.starving.iter().map(|&against| against as usize) {
                     let opponent = plan.opponent_side(self.own, against);
                     let board = Board { mover: row_at(self.own, row), opponent };
                     if self.has(row, against)
@@ -90,13 +89,7 @@ impl CaptureArea<'_> {
 
     /// Enters all captures that lead into some blocks of a solved layer: for the mover they are worth
     /// the seeds captured less what the opponent gets there.
-    pub fn enter(
-        &mut self,
-        plan: &LayerPlan,
-        kernel: Kernel,
-        solved: &Part,
-        against_empty_row: &[(usize, Move)],
-    ) {
+    pub fn enter(&mut self, plan: &LayerPlan, solved: &Part, against_empty_row: &[(usize, Move)]) {
         let seeds = plan.layer.seeds().get();
         let captured = seeds - solved.layer.seeds().get();
         // Against a row without seeds the duty to feed applies.
@@ -114,8 +107,8 @@ impl CaptureArea<'_> {
         if let Some(ahead) = solved.blocks.ahead() {
             children.for_each(|block| ahead.fetch_block(block));
         }
-        let is_touched = |tile: usize| !tiles[tile].is_empty();
-        self.each_tile(kernel, is_touched, |tile, panel, lines| {
+        let (kernel, is_touched) = (self.kernel, |tile: usize| !tiles[tile].is_empty());
+        self.each_tile(is_touched, |tile, panel, lines| {
             let sources = tiles[tile].iter();
             let sources = sources.filter_map(|caught| catching.source(caught, panel));
             kernel.pull_captures(lines, sources);
@@ -139,27 +132,21 @@ impl CaptureArea<'_> {
         self.rows.contains(&row) && (self.panel..self.panel + panels).contains(&(column / LINE))
     }
 
-    fn line(&self, row: usize, column: usize) -> usize {
-        (column / LINE - self.panel) * self.rows.len() + row - self.rows.start
-    }
-
     /// Enters what a capture is worth, negated.
     fn lower(&mut self, row: usize, column: usize, negated: i8) {
-        let line = self.line(row, column);
-        let mut best = self.lines.as_lines().score(line, column % LINE);
-        lower(&mut best, self.range.clamp(negated));
-        self.lines.set(line, column % LINE, best);
+        let line = (column / LINE - self.panel) * self.rows.len() + row - self.rows.start;
+        let before = self.lines.as_lines().score(line, column % LINE);
+        self.lines.set(line, column % LINE, before.min(self.range.clamp(negated)));
     }
 
     /// Gives those tiles to `enter` that are touched, with the number of its rows' tile, counted from
     /// the first row, and its panel, and clamps what has been entered.
     fn each_tile(
         &mut self,
-        kernel: Kernel,
         is_touched: impl Fn(usize) -> bool + Sync,
         enter: impl Fn(usize, usize, &mut [Line]) + Sync,
     ) {
-        let (range, spill, first) = (self.range, self.spill, self.panel);
+        let CaptureArea { kernel, range, spill, panel: first, .. } = *self;
         let enter = |tile, panel, lines: &mut [Line]| {
             enter(tile, panel, lines);
             if !range.is_full() {
@@ -206,17 +193,15 @@ pub fn enforce_now_and_then(spill: Option<&Spill>, number: usize) {
 /// Enters finished games in some lines of a panel, of which the first one is that of `row`.
 fn enter_finished(plan: &LayerPlan, (own, row, panel): (usize, usize, usize), lines: &mut [Line]) {
     for (row, line) in (row..).zip(lines) {
-        for (score, opponent) in line.0.iter_mut().zip(plan.opponents(own, panel)) {
+        let opponents = panel * LINE..plan.blocks[own].row_lanes.len();
+        for (score, opponent) in line.0.iter_mut().zip(opponents) {
+            let opponent = plan.opponent_side(own, opponent);
             let board = Board { mover: row_at(own, row), opponent };
             if let Some(worth) = final_score(plan.rules, &board) {
-                lower(score, -worth.get());
+                *score = (*score).min(-worth.get());
             }
         }
     }
-}
-
-fn lower(best: &mut i8, negated: i8) {
-    *best = negated.min(*best);
 }
 
 /// The captures of a layer's block in which the opponent has no seeds: the mover's row, and the

@@ -102,7 +102,7 @@ impl CapturePlane {
         let (seeds, range) = (plan.layer.seeds().get(), plan.layer.range());
         let against_empty_row = captures_against_empty_row(plan.rules, seeds);
         let mut plane = CapturePlane { seeds, held, kernel, range, blocks, against_empty_row };
-        plane.each_area(|area| area.enter_ends(plan, kernel));
+        plane.each_area(|area| area.enter_ends(plan));
         plane
     }
 
@@ -113,11 +113,12 @@ impl CapturePlane {
 
     /// Calls `enter` with all constants, area by area.
     fn each_area(&mut self, mut enter: impl FnMut(&mut CaptureArea)) {
-        let (range, spill) = (self.range, self.blocks.spill());
+        let (kernel, range, spill) = (self.kernel, self.range, self.blocks.spill());
+        let spill = spill.as_ref();
         for area in self.held() {
             let Rectangle { rows, panels } = self.blocks.shape(area).rectangle();
             let (own, panel, lines) = (self.own(area), panels.start, self.blocks.block_mut(area));
-            enter(&mut CaptureArea { own, rows, panel, lines, range, spill: spill.as_ref() });
+            enter(&mut CaptureArea { kernel, own, rows, panel, lines, range, spill });
         }
     }
 
@@ -192,9 +193,8 @@ impl CapturePlane {
     /// Enters all captures that lead into some blocks of a solved layer: for the mover they are worth
     /// the seeds captured less what the opponent gets there.
     pub fn enter(&mut self, plan: &LayerPlan, solved: &Part) {
-        let (kernel, against_empty_row) =
-            (self.kernel, std::mem::take(&mut self.against_empty_row));
-        self.each_area(|area| area.enter(plan, kernel, solved, &against_empty_row));
+        let against_empty_row = std::mem::take(&mut self.against_empty_row);
+        self.each_area(|area| area.enter(plan, solved, &against_empty_row));
         self.against_empty_row = against_empty_row;
     }
 
@@ -219,12 +219,6 @@ impl CapturePlane {
     /// As [`CapturePlane::attained`].
     pub fn into_attained(self, plan: &LayerPlan, plane: &Plane, arena: &Arena) -> Result<Marks> {
         marked(self, plan, plane, arena, |captures, own| captures.blocks.let_go(own))
-    }
-
-    /// The way through marks that are written, and through what is read for them.
-    fn marking(&self, plane: &Plane, marks: &Marks) -> [Course; 2] {
-        let read = [&self.blocks, plane.blocks()].map(|blocks| -> &BlockBytes { blocks });
-        [Course::block_by_block(&[marks.blocks()], true), Course::block_by_block(&read, false)]
     }
 
     /// Marks a block, panel by panel.
@@ -311,7 +305,9 @@ fn marked<C: Borrow<CapturePlane>>(
     leave: impl Fn(&mut C, usize),
 ) -> Result<Marks> {
     let mut marks = Marks::none(arena, plan.layer)?;
-    let courses = captures.borrow().marking(plane, &marks);
+    let read = [captures.borrow().blocks(), plane.blocks()].map(|blocks| -> &BlockBytes { blocks });
+    let courses =
+        [Course::block_by_block(&[marks.blocks()], true), Course::block_by_block(&read, false)];
     let _rounds = courses.each_ref().map(Course::begin);
     for own in captures.borrow().held() {
         courses.iter().for_each(Course::step_on);

@@ -46,12 +46,11 @@ pub fn child(
     transit: &Transit,
     captured: usize,
 ) -> Option<usize> {
-    let captures = &transit.captures;
     let makes_any = match plan.rules.harvest {
         Harvest::LastHouses => {
-            captures.by_seeds.get(captured).is_some_and(|windows| !windows.is_empty())
+            transit.captures.get(captured).is_some_and(|windows| !windows.is_empty())
         }
-        Harvest::Opposite => !captures.by_hits.is_empty(),
+        Harvest::Opposite => !transit.captures.is_empty(),
     };
     makes_any.then(|| landing(plan, opponent, transit, captured))
 }
@@ -70,26 +69,19 @@ impl<'a> Catching<'a> {
     pub fn of_tile(&self, tile: usize) -> Vec<Caught<'a>> {
         let (block, captured) = (&self.plan.blocks[self.own], self.captured);
         let opponent = self.plan.opponent(self.own);
-        let is_wanted = |caught: &Caught| {
-            self.solved.held.contains(&caught.block) && !caught.windows.is_empty()
+        let caught = |transit: &'a Transit, kind: usize, pulls: &'a [Pull]| {
+            let windows = transit.captures.get(kind).filter(|windows| !windows.is_empty())?;
+            let block = landing(self.plan, opponent, transit, captured);
+            self.solved.held.contains(&block).then_some(Caught { block, windows, pulls })
         };
         match self.plan.rules.harvest {
             Harvest::LastHouses => {
-                let caught = |(transit, pulls): (&'a Transit, _)| {
-                    let windows = transit.captures.by_seeds.get(captured)?;
-                    let block = landing(self.plan, opponent, transit, captured);
-                    Some(Caught { block, windows, pulls })
-                };
-                block.groups(tile).filter_map(caught).filter(is_wanted).collect()
+                let groups = block.groups(tile);
+                groups.filter_map(|(transit, pulls)| caught(transit, captured, pulls)).collect()
             }
             Harvest::Opposite => {
-                let catches = block.catches(tile).filter(|catch| catch.2 == captured);
-                let caught = |(transit, hits, _, pulls): (&'a Transit, usize, _, _)| {
-                    let windows = transit.captures.by_hits.get(hits)?;
-                    let block = landing(self.plan, opponent, transit, captured);
-                    Some(Caught { block, windows, pulls })
-                };
-                catches.filter_map(caught).filter(is_wanted).collect()
+                let catches = block.catches(tile, captured);
+                catches.filter_map(|(transit, hits, pulls)| caught(transit, hits, pulls)).collect()
             }
         }
     }

@@ -29,6 +29,7 @@ use crate::game::moves::{Move, legal_moves};
 use crate::game::rules::Rules;
 use crate::game::score::{Interval, Score};
 use crate::layer::index::Rank;
+use crate::layer::knots;
 use crate::layer::solved::Solved;
 use crate::scc::each_component;
 use crate::solver::observer::Layers;
@@ -81,7 +82,9 @@ impl Doubt {
             .below()
             .map(|seeds| lower.solved(seeds))
             .collect::<Result<_>>()?;
-        let open = Open { rules, solved, lower, ranks: open_ranks(solved) };
+        let (low, high) = solved.bounds();
+        let ranks = knots::open(low, high).map(|(rank, _)| rank).collect();
+        let open = Open { rules, solved, lower, ranks };
         let mut components = Vec::new();
         let successors = |node| open.quiet(node).collect();
         each_component(open.ranks.len(), successors, |members| {
@@ -94,17 +97,6 @@ impl Doubt {
         let open = open.ranks.len() as u64;
         Ok(Doubt { seeds: solved.layer().seeds(), open, settled, components })
     }
-}
-
-/// The ranks of the positions whose bounds differ, smallest first.
-fn open_ranks(solved: &Solved) -> Vec<Rank> {
-    let (low, high) = solved.bounds();
-    if std::ptr::eq(low, high) {
-        return Vec::new();
-    }
-    let bounds = low.scores().zip(high.scores());
-    let ranked = (0..).map(Rank).zip(bounds);
-    ranked.filter(|(_, (low, high))| low != high).map(|(rank, _)| rank).collect()
 }
 
 /// The open positions of a layer, numbered by their ranks' order.

@@ -11,13 +11,11 @@
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::game::board::Seeds;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::BlockBytes;
 use crate::layer::excerpt::{neighbours, windows};
 use crate::layer::plane::Plane;
 use crate::layer::residence::Course;
-use crate::layer::solved::Solved;
 use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::Kernel;
 use crate::solver::observer::{Bound, Event, Layers, Lower, Observer, Streamed};
@@ -124,8 +122,14 @@ impl Entering<'_> {
             self.observer.go_on()?;
             let captured = seeds.get() - into.get();
             if let Some(reached) = targets[0].1.reached(self.plan, captured) {
-                match self.lower_in_range(into)? {
-                    Lower::Whole(solved) => self.enter_whole(&solved, targets),
+                let lower = self.lower.lower(into)?;
+                lower.layer().make_sure_it_serves(self.plan.layer)?;
+                match lower {
+                    Lower::Whole(solved) => {
+                        for (bound, captures) in &mut *targets {
+                            captures.enter(self.plan, &bound.of(&solved).part());
+                        }
+                    }
                     Lower::Streamed(layer) => {
                         self.enter_streamed(&*layer, reached, targets, arena)?;
                     }
@@ -135,19 +139,6 @@ impl Entering<'_> {
         }
         course.leave();
         Ok(())
-    }
-
-    /// A lower layer that keeps apart what captures ask of it.
-    fn lower_in_range(&self, into: Seeds) -> Result<Lower> {
-        let (lower, layer) = (self.lower.lower(into)?, self.plan.layer);
-        lower.layer().make_sure_it_serves(layer)?;
-        Ok(lower)
-    }
-
-    fn enter_whole(&self, solved: &Solved, targets: &mut [CaptureTarget]) {
-        for (bound, captures) in targets {
-            captures.enter(self.plan, &bound.of(solved).part());
-        }
     }
 
     fn enter_streamed(

@@ -76,11 +76,10 @@ use crate::layer::index::Layer;
 use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
-use fixpoint::Settling;
 use lower::Entering;
 use plan::Plans;
 use settle::{LIMITS, Limits};
-use whole::WholeLayer;
+use whole::{Settling, WholeLayer};
 
 /// Solves the layers of one sheet.
 pub struct Solver {
@@ -173,41 +172,22 @@ impl Solver {
         observer: &dyn Observer,
     ) -> Result<Solved> {
         observer.notice(Event::Started { seeds });
-        let solved = self.solve_here(seeds, lower, observer)?;
-        observer.notice(Event::Settled { seeds });
-        Ok(solved)
-    }
-
-    fn solve_here(
-        &mut self,
-        seeds: Seeds,
-        lower: &dyn Layers,
-        observer: &dyn Observer,
-    ) -> Result<Solved> {
         let range = ScoreRange::deciding(self.plans.rules(), seeds, self.game);
-        let layer = Layer::of(self.plans.rules(), seeds).with_range(range);
-        let (window, storage) = (self.window(layer), self.storage.clone());
-        self.arena = storage.arena().unwrap_or_else(|| self.arena.clone());
+        let window = self.window(Layer::of(self.plans.rules(), seeds).with_range(range));
+        self.arena = self.storage.arena().unwrap_or_else(|| self.arena.clone());
         let plan = &self.plans.layer(seeds).with_range(range);
-        let (arena, kernel) = (&self.arena, self.kernel);
-        let threads = self.threads.unwrap_or_else(rayon::current_num_threads);
+        let (arena, kernel, storage) = (&self.arena, self.kernel, &self.storage);
         let room = storage.room_for_captures();
         let entering = Entering { plan, kernel, arena, lower, observer, window, room };
-        let settling = Settling {
-            plan,
-            kernel,
-            observer,
-            arena,
-            tail: self.tail,
-            threads,
-            sweep: 0,
-            settled: 0,
-        };
         let core = storage.core_arena(plan.rules).unwrap_or_else(|| arena.clone());
-        let (strategies, storage) = (self.strategies, &storage);
-        let mut whole = WholeLayer { entering, settling, storage, core, strategies };
+        let threads = self.threads.unwrap_or_else(rayon::current_num_threads);
+        let settling = Settling { tail: self.tail, sweep: 0, settled: 0 };
+        let strategies = self.strategies;
+        let mut whole = WholeLayer { entering, storage, core, strategies, threads, settling };
         let solved = fixpoint::solve(&mut whole)?;
-        exact::settle(plan.rules, solved, lower, &whole.core, self.limits, observer)
+        let solved = exact::settle(plan.rules, solved, lower, &whole.core, self.limits, observer)?;
+        observer.notice(Event::Settled { seeds });
+        Ok(solved)
     }
 
     /// Every position of a layer of which a table holds the bounds that captures do not attain, of

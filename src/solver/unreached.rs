@@ -23,8 +23,7 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::game::board::{Board, HOUSES, House, Seeds, Side};
 use crate::game::moves::{final_score, legal_moves};
-use crate::game::rules::{GrandSlam, Harvest, Rules};
-use crate::game::score_range::ScoreRange;
+use crate::game::rules::{Harvest, Rules};
 use crate::game::sowing::{Crossing, Sowing, harvest, sow};
 use crate::layer::arena::Arena;
 use crate::layer::excerpt::{Part, neighbours, windows};
@@ -32,6 +31,7 @@ use crate::layer::index::{Domain, row_at, row_rank, rows};
 use crate::layer::plane::Plane;
 use crate::layer::stats::LayerStats;
 use crate::solver::observer::{Bound, Layers, Lower};
+use crate::solver::plan::{Meeting, Passage};
 
 /// What a board is worth without a move.
 const NONE: i8 = i8::MIN;
@@ -73,14 +73,6 @@ struct BoardValues {
     blocks: Vec<Block>,
 }
 
-impl BoardValues {
-    /// Clamps what boards are worth to the scores of a range.
-    fn clamp(&mut self, range: ScoreRange) {
-        let worths = self.blocks.iter_mut().flat_map(|block| &mut block.best);
-        worths.for_each(|worth| *worth = range.clamp(*worth));
-    }
-}
-
 /// Filled rows of which a sowing hits as many houses and takes as many seeds.
 struct Landing {
     hits: usize,
@@ -110,7 +102,8 @@ impl Unreached<'_> {
             }
             for target in &mut targets {
                 self.enter_ends(target);
-                target.clamp(range);
+                let worths = target.blocks.iter_mut().flat_map(|block| &mut block.best);
+                worths.for_each(|worth| *worth = range.clamp(*worth));
             }
             let [low, high] = [0, bounds.len() - 1].map(|at| &targets[at].blocks);
             for (low, high) in low.iter().zip(high) {
@@ -223,19 +216,14 @@ fn enter_row(
     side: Side,
     found: &mut Vec<Landing>,
 ) {
-    let landed = crossing.land(side);
+    let (landed, hits) = match (Passage { crossing, capturing_hits: 1 }).meet(rules, side) {
+        Meeting::Quiet(landed) => (landed, 0),
+        Meeting::Capture { landed, hits } => (landed, hits),
+        // If it is forced, it is the end of the game.
+        Meeting::Starving => return,
+    };
     // A harvest takes from each row what stands there, so of an empty row nothing.
-    let reap = |hits| harvest(rules, Sowing { own: Side::EMPTY, crossing }, landed, hits);
-    let mut hits = crossing.hits(landed);
-    if reap(hits).opponent.is_empty() {
-        match rules.grand_slam {
-            GrandSlam::CapturesNothing => hits = 0,
-            GrandSlam::Captures => {}
-            // If it is forced, it is the end of the game.
-            GrandSlam::IllegalUnlessForced => return,
-        }
-    }
-    let reaped = reap(hits);
+    let reaped = harvest(rules, Sowing { own: Side::EMPTY, crossing }, landed, hits);
     let taken = usize::from(reaped.captured);
     let leads_there = match rules.harvest {
         Harvest::LastHouses => taken == captured,
@@ -295,114 +283,4 @@ fn filled_rows(seeds: usize) -> impl Iterator<Item = Side> {
 /// A number for each crossing.
 fn number(crossing: Crossing) -> usize {
     2 * usize::from(crossing.seeds) + usize::from(crossing.ends_there)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::rules::{Origin, SHEETS};
-    use crate::game::score::Interval;
-    use crate::layer::index::Layer;
-    use crate::layer::solved::Solved;
-    use crate::solver::{InMemory, Kernel, Solver, Streamed, Unobserved};
-    use std::sync::Arc;
-
-    /// Layers that are read some blocks at a time.
-    struct Elsewhere(InMemory);
-
-    struct Blocks(Arc<Solved>);
-
-    impl Layers for Elsewhere {
-        fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>> {
-            self.0.solved(seeds)
-        }
-
-        fn lower(&self, seeds: Seeds) -> Result<Lower> {
-            Ok(Lower::Streamed(Arc::new(Blocks(self.0.solved(seeds)?))))
-        }
-    }
-
-    impl Streamed for Blocks {
-        fn layer(&self) -> Layer {
-            self.0.layer()
-        }
-
-        fn is_exact(&self) -> bool {
-            self.0.high.is_none()
-        }
-
-        fn read(&self, bound: Bound, excerpt: &mut Plane) -> Result<()> {
-            excerpt.copy(bound.of(&self.0));
-            Ok(())
-        }
-    }
-
-    /// One board after the other, one move after the other.
-    fn plainly(rules: &'static Rules, seeds: Seeds, layers: &InMemory) -> LayerStats {
-        let (mut low, mut high) = (Vec::new(), Vec::new());
-        for board in Layer::new(seeds, Domain::All).boards(crate::layer::Rank(0)) {
-            if Layer::of(rules, seeds).cell(&board).is_some() {
-                continue;
-            }
-            let moves = legal_moves(rules, &board);
-            let worth = moves.iter().map(|found| {
-                let solved = &layers.layers()[found.next.seeds().get()];
-                solved.interval(&found.next).expect("a position").after_capture(found.captured)
-            });
-            let best = worth.reduce(|one, other| Interval {
-                low: one.low.max(other.low),
-                high: one.high.max(other.high),
-            });
-            let best = best.unwrap_or(Interval::exact(board.own_rows()));
-            low.push(best.low.get());
-            high.push(best.high.get());
-        }
-        LayerStats::of_bounds(ScoreRange::full(seeds), &low, &high)
-    }
-
-    fn solved(rules: &'static Rules, most: usize) -> InMemory {
-        let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
-        for seeds in Seeds::new(most).unwrap().up_to() {
-            layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
-        }
-        layers
-    }
-
-    #[test]
-    fn their_worth_is_that_of_their_best_move() {
-        for rules in SHEETS {
-            let most = if rules.endless.is_settled() { 9 } else { 11 };
-            let layers = solved(rules, most);
-            let elsewhere = Elsewhere(layers.clone());
-            for seeds in Seeds::new(most).unwrap().up_to() {
-                let expected = plainly(rules, seeds, &layers);
-                assert_eq!(
-                    stats(rules, seeds, &layers, u64::MAX).unwrap(),
-                    expected,
-                    "{}",
-                    rules.id
-                );
-                assert_eq!(stats(rules, seeds, &layers, 100).unwrap(), expected, "{}", rules.id);
-                assert_eq!(
-                    stats(rules, seeds, &elsewhere, 1000).unwrap(),
-                    expected,
-                    "{}",
-                    rules.id
-                );
-                let left_out = rules.origin == Origin::Skipped && seeds.get() >= HOUSES;
-                assert_eq!(expected.positions > 0, left_out, "{} {seeds}", rules.id);
-            }
-        }
-    }
-
-    /// Twelve seeds and more in a house go round the board; six that cross over may take all.
-    #[test]
-    fn long_sowings_and_forced_slams_are_entered() {
-        let rules = &crate::game::rules::AWARI;
-        let layers = solved(rules, 14);
-        for seeds in [13, 14].map(|seeds| Seeds::new(seeds).unwrap()) {
-            let expected = plainly(rules, seeds, &layers);
-            assert_eq!(stats(rules, seeds, &layers, u64::MAX).unwrap(), expected);
-        }
-    }
 }

@@ -70,7 +70,7 @@ impl Streamed for Copied {
 }
 
 /// Layers of which none is in memory as a whole.
-struct Elsewhere<'a>(&'a InMemory);
+pub struct Elsewhere<'a>(pub &'a InMemory);
 
 impl Layers for Elsewhere<'_> {
     fn solved(&self, seeds: Seeds) -> Result<Arc<Solved>> {

@@ -16,3 +16,4 @@ mod layers;
 mod own_side;
 mod playout;
 mod proof;
+mod unreached;

@@ -16,8 +16,7 @@ use std::collections::BinaryHeap;
 
 use arrayvec::ArrayVec;
 
-use super::certificate::Certificate;
-use super::closing::{Closing, Seen};
+use super::closing::{Certificate, Closing, Seen};
 use super::listed::Scope;
 use super::open::{MOVER, OPPONENT};
 use crate::error::Result;
@@ -26,34 +25,20 @@ use crate::game::rules::Rules;
 use crate::game::score::Score;
 use crate::layer::index::{Cell, Rank, row_at};
 use crate::layer::strategy::{Exception, is_good_for_mover};
-use crate::solver::plan::LayerPlan;
 
-/// What exceptions are chosen by.
-pub struct Choices<'a> {
-    plan: &'a LayerPlan<'a>,
-    /// By block: the largest claim of the mover that a cycle pays which is cut there.
-    pays: Vec<i8>,
-}
-
-impl<'a> Choices<'a> {
-    /// For a layer.
-    pub fn new(plan: &'a LayerPlan<'a>) -> Choices<'a> {
-        let (rules, seeds) = (plan.rules, plan.layer.seeds());
-        Choices { plan, pays: pays(rules, seeds) }
-    }
-
+impl Closing<'_> {
     /// Meets all claims that can be met.
     ///
     /// # Errors
-    /// As [`super::certify`].
-    pub fn make(&self, closing: &Closing) -> Result<Certificate> {
+    /// As [`super::close`].
+    pub fn close_by_default(&self) -> Result<Certificate> {
         let (mut exceptions, mut scope) = (Vec::new(), Scope::Circles);
         loop {
-            let opponents = closing.close(scope)?;
+            let opponents = self.close(scope)?;
             if opponents.is_empty() {
                 return Ok(Certificate::new(true, exceptions));
             }
-            let mut graph = self.graph(opponents, closing)?;
+            let mut graph = self.graph(opponents)?;
             exceptions.extend(graph.close());
             if graph.opponents.iter().all(|claim| claim.is_met) {
                 return Ok(Certificate::new(true, exceptions));
@@ -64,32 +49,33 @@ impl<'a> Choices<'a> {
                 (true, Scope::Circles) => Scope::Everything,
                 (false, _) => Scope::Circles,
             };
-            closing.meet(&met);
+            self.meet(&met);
         }
     }
 
     /// The claims of the opponent at some positions, and the mover's that they wait for.
-    fn graph(&self, mut opponents: Vec<Cell>, closing: &Closing) -> Result<ChoiceGraph> {
-        let index = |cell: &Cell| self.plan.layer.rank_at(*cell);
+    fn graph(&self, mut opponents: Vec<Cell>) -> Result<ChoiceGraph> {
+        let plan = self.sweeps.search.plan;
+        let pays = pays(plan.rules, plan.layer.seeds());
+        let index = |cell: &Cell| plan.layer.rank_at(*cell);
         let indices = |cells: &[Cell]| cells.iter().map(index).collect::<Vec<Rank>>();
         opponents.sort_by_cached_key(index);
         let of_opponents = indices(&opponents);
-        let seen = closing.see(&opponents)?;
-        let replies = self.tight(&opponents, closing, |at, child| {
-            child.open[MOVER] && child.low == -seen[at].high
-        })?;
+        let seen = self.see(&opponents)?;
+        let replies =
+            self.tight(&opponents, |at, child| child.open[MOVER] && child.low == -seen[at].high)?;
         let mut movers: Vec<Cell> = replies.iter().flatten().map(|&(_, cell, _)| cell).collect();
         movers.sort_by_cached_key(index);
         movers.dedup();
         let of_movers = indices(&movers);
-        let seen_there = closing.see(&movers)?;
-        let tight = self.tight(&movers, closing, |at, child| child.high == -seen_there[at].low)?;
+        let seen_there = self.see(&movers)?;
+        let tight = self.tight(&movers, |at, child| child.high == -seen_there[at].low)?;
         let place = |indices: &[Rank], cell: &Cell| indices.binary_search(&index(cell)).ok();
         let mut graph = ChoiceGraph::default();
         let claims = opponents.iter().zip(of_opponents.clone()).zip(&seen);
         for (((&at, index), seen), replies) in claims.zip(&replies) {
             let place = |(_, cell, _): &(_, _, _)| place(&of_movers, cell).expect("it is listed");
-            let is_good = -seen.high <= self.pays[self.plan.opponent(at.own)];
+            let is_good = -seen.high <= pays[plan.opponent(at.own)];
             graph.opponents.push(OpenClaim::new(at, index, is_good));
             graph.replies.push(replies.iter().map(place).collect());
         }
@@ -104,7 +90,7 @@ impl<'a> Choices<'a> {
                 };
                 (*house, target)
             };
-            let is_good = seen.low <= self.pays[at.own];
+            let is_good = seen.low <= pays[at.own];
             graph.movers.push(OpenClaim::new(at, index, is_good));
             graph.moves.push(tight.iter().map(target).collect());
         }
@@ -116,16 +102,15 @@ impl<'a> Choices<'a> {
     fn tight(
         &self,
         cells: &[Cell],
-        closing: &Closing,
         is_wanted: impl Fn(usize, &Seen) -> bool,
     ) -> Result<Vec<Vec<(House, Cell, Seen)>>> {
+        let plan = self.sweeps.search.plan;
         let quiet = |&cell: &Cell| {
-            let transits = self.plan.blocks[cell.own].transits(cell.column);
-            transits
-                .filter_map(move |played| Some((played.0.house, self.plan.child(cell, played)?)))
+            let transits = plan.blocks[cell.own].transits(cell.column);
+            transits.filter_map(move |played| Some((played.0.house, plan.child(cell, played)?)))
         };
         let children: Vec<Cell> = cells.iter().flat_map(quiet).map(|(_, child)| child).collect();
-        let mut seen = closing.see(&children)?.into_iter();
+        let mut seen = self.see(&children)?.into_iter();
         let of = |(at, cell): (usize, &Cell)| {
             let known = quiet(cell).zip(seen.by_ref()).filter(|(_, seen)| is_wanted(at, seen));
             known.map(|((house, child), seen)| (house, child, seen)).collect()
@@ -135,17 +120,15 @@ impl<'a> Choices<'a> {
 }
 
 /// By block of a layer: the largest claim of the mover that a cycle pays which is cut there.
-fn pays(rules: &Rules, seeds: Seeds) -> Vec<i8> {
-    let seeds = seeds.get();
-    (0..=seeds).map(|own| pays_in(rules, seeds, own)).collect()
-}
-
 /// Whether a position is good depends on the seeds in its rows alone.
-fn pays_in(rules: &Rules, seeds: usize, own: usize) -> i8 {
-    let board = Board { mover: row_at(own, 0), opponent: row_at(seeds - own, 0) };
-    let most = seeds as i8;
-    let is_good = |claim: &i8| is_good_for_mover(rules, &board, Score::new(*claim));
-    (-most..=most).rev().find(is_good).unwrap_or(i8::MIN)
+fn pays(rules: &Rules, seeds: Seeds) -> Vec<i8> {
+    let (seeds, most) = (seeds.get(), seeds.get() as i8);
+    let pays_in = |own| {
+        let board = Board { mover: row_at(own, 0), opponent: row_at(seeds - own, 0) };
+        let is_good = |claim: &i8| is_good_for_mover(rules, &board, Score::new(*claim));
+        (-most..=most).rev().find(is_good).unwrap_or(i8::MIN)
+    };
+    (0..=seeds).map(pays_in).collect()
 }
 
 /// Where a tight move of the mover's leads.
@@ -225,7 +208,7 @@ impl ChoiceGraph {
                 self.meet(at);
             }
             for at in (0..set.opponents.len()).filter(|&at| set.opponents[at]) {
-                self.meet_opponent(at);
+                self.meet_one(at).into_iter().for_each(|mover| self.meet(mover));
             }
         }
     }
@@ -260,13 +243,6 @@ impl ChoiceGraph {
                     met.extend(self.meet_one(opponent));
                 }
             }
-        }
-    }
-
-    /// Meets a claim of the opponent, and what follows by default moves.
-    fn meet_opponent(&mut self, at: usize) {
-        for mover in self.meet_one(at) {
-            self.meet(mover);
         }
     }
 

@@ -169,13 +169,13 @@ pub fn wanted(
 #[cfg(test)]
 mod tests {
     use std::ops::Range;
-    use std::sync::{Barrier, Mutex};
     use std::thread;
 
     use super::super::search::Sent;
     use super::*;
     use crate::layer::line::Line;
     use crate::random::Dice;
+    use crate::solver::cluster::{Purpose, Team, Threads};
     use crate::solver::kernel::Met;
 
     /// The largest set of open claims for each of which one of them waits.
@@ -224,31 +224,20 @@ mod tests {
     }
 
     /// Ranks that are threads.
-    struct ThreadRanks<'a> {
-        rank: usize,
-        all: &'a Barrier,
-        /// By sender and receiver.
-        desk: &'a Mutex<Vec<Vec<Vec<u64>>>>,
-    }
+    struct ThreadRanks<'t>(Team<'t>);
 
     impl Company for ThreadRanks<'_> {
         fn place(&self) -> (usize, usize) {
-            (self.rank, self.desk.lock().unwrap().len())
+            (self.0.rank(), self.0.ranks())
         }
 
         fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
-            let lists = vec![numbers.to_vec(); self.place().1];
-            let sum = |at: usize, all: &[Vec<u64>]| all.iter().map(|list| list[at]).sum();
-            let all = self.trade(lists)?;
-            Ok((0..numbers.len()).map(|at| sum(at, &all)).collect())
+            self.0.sums(numbers)
         }
 
-        fn trade(&self, lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
-            self.desk.lock().unwrap()[self.rank] = lists;
-            self.all.wait();
-            let told = self.desk.lock().unwrap().iter().map(|to| to[self.rank].clone()).collect();
-            self.all.wait();
-            Ok(told)
+        fn trade(&self, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
+            self.0.session(&mut |talk| talk.trade(&mut lists, Purpose::Claims))?;
+            Ok(lists)
         }
 
         fn offer(&self) -> Result<()> {
@@ -266,10 +255,9 @@ mod tests {
 
     /// What some ranks find, each of which has so many words of numbers.
     fn found(words: &[usize], waiting: &[Vec<usize>], is_open: &[bool]) -> Vec<bool> {
-        let (all, desk) = (&Barrier::new(words.len()), &Mutex::new(vec![Vec::new(); words.len()]));
-        let find = |rank: usize| {
-            let ranks = &ThreadRanks { rank, all, desk };
-            let numbers = &Numbers::of(ranks, words[rank]).unwrap();
+        let find = |end: Threads, own: usize| {
+            let ranks = &ThreadRanks(Team::new(&end));
+            let numbers = &Numbers::of(ranks, own).unwrap();
             let is_met = |at: usize| is_open.get(at).is_none_or(|is| !is);
             let met =
                 (0..numbers.words()).map(|word| bits((0..LINE).map(|at| is_met(word * LINE + at))));
@@ -280,8 +268,9 @@ mod tests {
             wanted(&pieces, &met, numbers, ranks).unwrap()
         };
         let words: Vec<u64> = thread::scope(|scope| {
+            let ends = Threads::new(words.len()).into_iter().zip(words);
             let ranks: Vec<_> =
-                (0..words.len()).map(|rank| scope.spawn(move || find(rank))).collect();
+                ends.map(|(end, &own)| scope.spawn(move || find(end, own))).collect();
             ranks.into_iter().flat_map(|rank| rank.join().unwrap()).collect()
         });
         (0..waiting.len()).map(|at| words[at / LINE] >> (at % LINE) & 1 == 1).collect()

@@ -1,13 +1,29 @@
 //! A layer whose claims are being closed, and who has parts of it: sweeps, and where a strategy is
 //! looked for the list, until nothing more follows; and single claims, looked at or met in between.
 
-use super::certificate::Certificate;
 use super::listed::{self, PAYS, Scope};
 use super::open::{MOVER, OPPONENT};
 use super::search::Company;
 use super::sweeps::Sweeps;
 use crate::error::Result;
 use crate::layer::index::{Cell, Rank};
+use crate::layer::strategy::{Exception, Exceptions};
+
+/// What can be said of the claims of a layer.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Certificate {
+    /// Whether all of them are met.
+    pub claims_are_met: bool,
+    /// Where the strategy that meets them does not make the default move.
+    pub exceptions: Exceptions,
+}
+
+impl Certificate {
+    /// Of exceptions in any order.
+    pub(super) fn new(claims_are_met: bool, exceptions: Vec<Exception>) -> Certificate {
+        Certificate { claims_are_met, exceptions: Exceptions::new(exceptions) }
+    }
+}
 
 /// All ranks ask the same of it at the same time, and get the same answers.
 pub struct Closing<'a> {
@@ -44,9 +60,9 @@ impl Closing<'_> {
     /// claim stays open, as far as they are looked for, in any order.
     ///
     /// # Errors
-    /// As [`super::certify`].
+    /// As [`super::close`].
     pub fn close(&self, scope: Scope) -> Result<Vec<Cell>> {
-        let (sweeps, company, layer) = (&self.sweeps, self.company, self.sweeps.search.layer);
+        let (sweeps, company, layer) = (&self.sweeps, self.company, self.sweeps.search.plan.layer);
         loop {
             let swept = sweeps.sweep(company)?;
             if swept.met > layer.positions() / PAYS {

@@ -63,11 +63,9 @@
 //! A list of the last open claims where any tight move may meet them: it takes nearly as long as the
 //! sweeps that it spares, and builds of `abapa` to 21 seeds without strategies took 1 % less.
 
-mod certificate;
 mod choice;
 mod circles;
 mod closing;
-pub(super) mod lanes;
 pub(super) mod listed;
 mod moves;
 mod numbers;
@@ -79,64 +77,20 @@ use crate::error::{Error, Result};
 use crate::layer::index::{Layer, rows};
 use crate::layer::line::LINE;
 use crate::layer::plane::Plane;
-use crate::layer::solved::Marks;
-use crate::layer::strategy::Exceptions;
 use crate::solver::kernel::Met;
-use crate::solver::plan::LayerPlan;
-pub use certificate::Certificate;
-use choice::Choices;
+pub use closing::Certificate;
 use closing::Closing;
 pub use open::{Asking, TightMoves};
 pub use search::{Alone, BlockShare, ClaimSearch, Company, Elsewhere, Means, Sent};
 use sweeps::Sweeps;
 
-/// Layers of fewer positions are asked whether one plane is enough before their strategy is looked for:
-/// in some of them it is not, and to find that out by strategies takes as long as all else.
-const QUICK: u64 = 1 << 22;
-
-/// Closes the claims of a layer of one plane, given how that is done by some moves: `None` if not all
-/// are met, or else the strategy, if that is wanted. Any tight moves meet claims sooner than a strategy
-/// is found.
-///
-/// # Errors
-/// Those of `close`.
-pub fn certified(
-    layer: Layer,
-    strategy: bool,
-    mut close: impl FnMut(TightMoves) -> Result<Certificate>,
-) -> Result<Option<Option<Exceptions>>> {
-    let is_quick = layer.positions() < QUICK;
-    if (is_quick || !strategy) && !close(TightMoves::ByAny)?.claims_are_met {
-        return Ok(None);
-    }
-    if !strategy {
-        return Ok(Some(None));
-    }
-    let found = close(TightMoves::ByDefault)?;
-    Ok(found.claims_are_met.then_some(Some(found.exceptions)))
-}
-
-/// Closes the claims of a layer, given both bounds and where a capture, or the end of the game,
-/// brings the lower one.
-///
-/// # Errors
-/// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it, and
-/// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
-pub fn certify(
-    plan: &LayerPlan,
-    means: Means,
-    alone: &Alone,
-    bounds: (&Plane, &Plane),
-    done: &Marks,
-) -> Result<Certificate> {
-    close(&ClaimSearch::new(plan, means, bounds, done), alone)
-}
-
 /// Closes the claims of a layer with all who have parts of it, given what is here.
 ///
 /// # Errors
-/// As [`certify`], and those of the company.
-pub(super) fn close(search: &ClaimSearch, company: &dyn Company) -> Result<Certificate> {
+/// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it,
+/// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it, and those
+/// of the company.
+pub fn close(search: &ClaimSearch, company: &dyn Company) -> Result<Certificate> {
     let moves = sweeps::moves(search);
     let mut room = sweeps::room(search, &moves)?;
     let sweeps = Sweeps::new(search, &moves, &mut room);
@@ -144,7 +98,7 @@ pub(super) fn close(search: &ClaimSearch, company: &dyn Company) -> Result<Certi
     let closing = Closing { sweeps, company };
     let closed = begun.and_then(|hopeless| match search.means.play {
         _ if hopeless > 0 => Ok(Certificate::new(false, Vec::new())),
-        TightMoves::ByDefault => Choices::new(search.plan).make(&closing),
+        TightMoves::ByDefault => closing.close_by_default(),
         TightMoves::ByAny => closing.close_by_any(),
     });
     if matches!(closed, Err(Error::Interrupted)) {

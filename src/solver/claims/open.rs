@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use zerocopy::{FromBytes, IntoBytes};
 
-use super::lanes::above;
 use crate::game::rules::{Endless, Rules};
 use crate::game::score_range::ScoreRange;
 use crate::layer::arena::Memory;
 use crate::layer::index::rows;
 use crate::layer::line::{LINE, Line};
+use crate::simd::eight_bits;
 
 /// Whose claim: the mover's, or the opponent's.
 pub const MOVER: usize = 0;
@@ -74,6 +74,16 @@ impl Asking {
     }
 }
 
+/// The lanes of a line that are above a score.
+#[inline(always)]
+fn above(line: &Line, most: i8) -> u64 {
+    let above = line.0.map(|score| u8::from(score > most));
+    let (chunks, _) = above.as_chunks::<8>();
+    (0..)
+        .zip(chunks)
+        .fold(0, |lanes, (at, &bytes)| lanes | u64::from(eight_bits(bytes)) << (8 * at))
+}
+
 /// 64 columns of a block and 64 of its lanes.
 #[derive(Clone, Copy)]
 pub struct TileOf {
@@ -82,27 +92,10 @@ pub struct TileOf {
     pub panel: usize,
 }
 
-/// One row of the mover and 64 of the opponent's rows.
-#[derive(Clone, Copy)]
-pub struct Strip {
-    pub own: usize,
-    pub column: usize,
-    pub panel: usize,
-}
-
-impl Strip {
-    /// The tile that it is in.
-    pub fn tile(self) -> TileOf {
-        TileOf { own: self.own, columns: self.column / LINE, panel: self.panel }
-    }
-}
-
 impl TileOf {
-    /// Its strips.
-    pub fn strips(self) -> impl Iterator<Item = Strip> {
-        let TileOf { own, columns, panel } = self;
-        let columns = columns * LINE..rows(own).min((columns + 1) * LINE);
-        columns.map(move |column| Strip { own, column, panel })
+    /// How many strips it has: one row of the mover and 64 of the opponent's rows each.
+    pub fn strips(self) -> usize {
+        (rows(self.own) - self.columns * LINE).min(LINE)
     }
 }
 
@@ -132,4 +125,20 @@ pub fn taken<'a, T>(numbers: &mut &'a [T], count: usize) -> &'a [T] {
     let (first, rest) = numbers.split_at(count);
     *numbers = rest;
     first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Dice;
+
+    #[test]
+    fn lanes_above_a_score_are_found() {
+        let mut dice = Dice::new(3);
+        for _ in 0..1000 {
+            let line = Line(std::array::from_fn(|_| dice.below(3) as i8 - 1));
+            let slowly = (0..LINE).filter(|&lane| line.0[lane] > 0);
+            assert_eq!(above(&line, 0), slowly.fold(0, |all, lane| all | 1 << lane));
+        }
+    }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::error::Result;
 use crate::layer::arena::Arena;
-use crate::layer::index::{Cell, Layer};
+use crate::layer::index::Cell;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
 use crate::layer::plane::Plane;
@@ -43,7 +43,6 @@ pub struct Means<'a> {
 pub struct ClaimSearch<'a> {
     pub plan: &'a LayerPlan<'a>,
     pub means: Means<'a>,
-    pub layer: Layer,
     /// Whether both bounds are one plane. Then a move that keeps the mover's claim is the same as a
     /// tight reply.
     pub is_exact: bool,
@@ -204,9 +203,9 @@ impl<'a> ClaimSearch<'a> {
                 done: done.words(own),
             }
         };
-        let (layer, is_exact) = (plan.layer, std::ptr::eq(low, high));
+        let is_exact = std::ptr::eq(low, high);
         let shares = (0..plan.blocks.len()).map(share).collect();
-        ClaimSearch { plan, means, layer, is_exact, shares, elsewhere: None }
+        ClaimSearch { plan, means, is_exact, shares, elsewhere: None }
     }
 
     /// Keeps to the bound of memory, and ends if the observer asks for it.
@@ -226,13 +225,20 @@ impl<'a> ClaimSearch<'a> {
         }
     }
 
+    /// The lines that the lanes of a tile are of, lane by lane; `None` where there is none.
+    pub fn lines(&self, tile: TileOf) -> impl Iterator<Item = Option<usize>> {
+        let share = &self.shares[tile.own];
+        let rows = self.plan.rows_of(tile.own, tile.panel).iter();
+        rows.map(move |&row| (row != OUTSIDE).then(|| share.line(row as usize, tile.columns)))
+    }
+
     /// The bounds of the mover's claims or the opponent's in a tile, a line for each column; 0 where
     /// there is no position.
     pub fn columns(&self, claim: usize, at: TileOf) -> LineTile {
-        let (share, mut tile) = (&self.shares[at.own], LineTile::of(0));
-        for (line, &row) in tile.0.iter_mut().zip(self.plan.rows_of(at.own, at.panel)) {
-            if row != OUTSIDE {
-                *line = share.bounds[claim].line(share.line(row as usize, at.columns));
+        let (bounds, mut tile) = (self.shares[at.own].bounds[claim], LineTile::of(0));
+        for (line, at) in tile.0.iter_mut().zip(self.lines(at)) {
+            if let Some(at) = at {
+                *line = bounds.line(at);
             }
         }
         self.means.kernel.transpose(&mut tile);
@@ -253,11 +259,9 @@ impl<'a> ClaimSearch<'a> {
     /// For each lane of a tile, the columns where a capture or the end of the game brings the
     /// mover's claim.
     pub fn done(&self, tile: TileOf) -> [u64; LINE] {
-        let (share, mut columns) = (&self.shares[tile.own], [0; LINE]);
-        for (columns, &row) in columns.iter_mut().zip(self.plan.rows_of(tile.own, tile.panel)) {
-            if row != OUTSIDE {
-                *columns = share.done[share.line(row as usize, tile.columns)];
-            }
+        let (done, mut columns) = (self.shares[tile.own].done, [0; LINE]);
+        for (columns, line) in columns.iter_mut().zip(self.lines(tile)) {
+            *columns = line.map_or(0, |line| done[line]);
         }
         columns
     }

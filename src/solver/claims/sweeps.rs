@@ -41,7 +41,6 @@ use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
 use crate::simd::set_lanes;
 use crate::solver::kernel::{Equal, Meet, Met, PassageChildren, Pull, TileClaims, Window};
-use crate::solver::plan::OUTSIDE;
 use crate::solver::windows::inside;
 use crate::timeline;
 
@@ -83,14 +82,6 @@ pub struct TaskRound {
 
 /// Lanes, by move of a tile: to children here, and to others.
 type Lanes = [u64; 2 * HOUSES * LINE];
-
-/// What moves of one house that share a passage are waited for. A column has one of them at most.
-struct WaitingMoves {
-    /// The moves for which some claim waits.
-    pulls: [Pull; LINE],
-    /// Of each the lanes whose mover's claim waits for the child's, and those whose opponent's does.
-    lanes: [[u64; 2]; LINE],
-}
 
 /// Where the children of a tile by some moves are.
 struct ChildLines<'w> {
@@ -189,7 +180,8 @@ impl<'a> Sweeps<'a> {
             met: taken(&mut met, 2 * share.count()).as_chunks().0,
         });
         let looks = looks.collect();
-        let (seeds, mut parts, mut rounds) = (search.layer.seeds().get(), Vec::new(), Vec::new());
+        let (seeds, mut parts, mut rounds) =
+            (search.plan.layer.seeds().get(), Vec::new(), Vec::new());
         let round = |small, parts| TaskRound { small, parts, open: AtomicU64::new(1) };
         let strips = |small| rows(seeds - small).div_ceil(LINE);
         let tiles = |small| search.interval(small).len() * strips(small);
@@ -244,12 +236,12 @@ impl<'a> Sweeps<'a> {
         let of_both = [&of_low, of_high.as_ref().unwrap_or(&of_low)];
         let mut done = self.search.done(tile);
         self.search.means.kernel.turn(&mut done);
-        let rows = self.search.plan.rows_of(tile.own, tile.panel).iter().enumerate();
-        let lanes = rows.fold(0, |lanes, (lane, &row)| lanes | u64::from(row != OUTSIDE) << lane);
+        let lines = self.search.lines(tile).enumerate();
+        let lanes = lines.fold(0, |all, (lane, line)| all | u64::from(line.is_some()) << lane);
         // Negated, as the children have them.
         let wanted = of_both.map(|tile| tile.0.map(|line| Line(line.0.map(|score| -score))));
         let mut open = [[0; LINE]; 2];
-        for (at, _) in tile.strips().enumerate() {
+        for at in 0..tile.strips() {
             open[MOVER][at] = asking.lanes(MOVER, &wanted[MOVER][at]) & !done[at] & lanes;
             open[OPPONENT][at] = asking.lanes(OPPONENT, &wanted[OPPONENT][at]) & lanes;
         }
@@ -340,36 +332,29 @@ impl<'a> Sweeps<'a> {
         };
         let mut undecided = *movers;
         let tight = |at, word| load(&self.tight(tile)[at * self.words + word]);
-        let mut waiting =
-            WaitingMoves { pulls: [Pull { place: 0, row: 0 }; LINE], lanes: [[0; 2]; LINE] };
+        // A column has one move of a group at most.
+        let (mut pulls, mut waiting) = ([Pull { place: 0, row: 0 }; LINE], [[0; 2]; LINE]);
         let of_columns = self.looks[tile.own].moves.of_columns(tile.columns);
         for group in &of_columns.groups {
-            let (pulls, mut count) = (group.pulls.clone(), 0);
-            for (at, &pull) in pulls.clone().zip(&of_columns.pulls[pulls]) {
+            let (moves, mut count) = (group.pulls.clone(), 0);
+            for (at, &pull) in moves.clone().zip(&of_columns.pulls[moves]) {
                 let place = pull.place as usize % LINE;
                 let mover = tight(at, 0) & undecided[place];
                 let opponent = tight(at, self.words - 1) & opponents[place];
                 undecided[place] &= !(mover & decided);
-                waiting.pulls[count % LINE] = pull;
-                waiting.lanes[count % LINE] = [mover, opponent];
+                pulls[count % LINE] = pull;
+                waiting[count % LINE] = [mover, opponent];
                 count += usize::from(mover | opponent != 0);
             }
-            see(group, &waiting.pulls[..count], &waiting.lanes[..count]);
+            see(group, &pulls[..count], &waiting[..count]);
         }
-    }
-
-    /// The lines that the lanes of a tile are of, lane by lane; `None` where there is none.
-    pub fn lines(&self, tile: TileOf) -> impl Iterator<Item = Option<usize>> {
-        let share = &self.search.shares[tile.own];
-        let rows = self.search.plan.rows_of(tile.own, tile.panel).iter();
-        rows.map(move |&row| (row != OUTSIDE).then(|| share.line(row as usize, tile.columns)))
     }
 
     /// Notes what is met in the strips of a tile.
     pub fn note(&self, tile: TileOf, mut met: [[u64; LINE]; 2]) {
         self.turn(&mut met);
         let [mover, opponent] = met;
-        for (line, now) in self.lines(tile).zip(mover.into_iter().zip(opponent)) {
+        for (line, now) in self.search.lines(tile).zip(mover.into_iter().zip(opponent)) {
             if let Some(line) = line.filter(|_| now != (0, 0)) {
                 let line = &self.looks[tile.own].met[line];
                 add(&line[MOVER], now.0);
@@ -487,7 +472,7 @@ impl<'a> Sweeps<'a> {
     /// What is open in the strips of a tile: the mover's claims, and the opponent's.
     pub fn open(&self, tile: TileOf) -> [[u64; LINE]; 2] {
         let (mut open, looks) = ([[0; LINE]; 2], &self.looks[tile.own]);
-        for (lane, line) in self.lines(tile).enumerate() {
+        for (lane, line) in self.search.lines(tile).enumerate() {
             if let Some(line) = line {
                 let met = &looks.met[line];
                 (open[MOVER][lane], open[OPPONENT][lane]) =

@@ -89,14 +89,9 @@ struct Win {
     winner: Seat,
 }
 
-/// What is known of a step while a threshold is settled.
-#[derive(Clone, Copy)]
-enum StepEnd {
-    /// It stays inside.
-    Inside(usize),
-    /// It leaves to what may be either.
-    Unknown,
-}
+/// The steps of a vertex that do not lose at once: their numbers, and the vertices inside that they
+/// lead to; `None` for one that leaves to what may be either.
+type Targets = Vec<(usize, Option<usize>)>;
 
 impl<G: OwnSide> Doubt<'_, G> {
     fn settle(&self) -> (Exact, Stairs) {
@@ -142,14 +137,11 @@ impl<G: OwnSide> Doubt<'_, G> {
         if (self.ended)() {
             return winners;
         }
-        let targets: Vec<Vec<(usize, StepEnd)>> =
+        let targets: Vec<Targets> =
             (0..winners.len()).map(|vertex| self.targets(vertex, threshold)).collect();
         let successors = |vertex: u32| {
-            let inside = |&(_, target): &(usize, StepEnd)| match target {
-                StepEnd::Inside(to) => Some(to as u32),
-                StepEnd::Unknown => None,
-            };
-            targets[vertex as usize].iter().filter_map(inside).collect()
+            let inside = targets[vertex as usize].iter().filter_map(|(_, target)| *target);
+            inside.map(|to| to as u32).collect()
         };
         each_component(winners.len(), successors, |members| {
             let component = Component { members, targets: &targets, threshold, doubt: self };
@@ -163,8 +155,7 @@ impl<G: OwnSide> Doubt<'_, G> {
         straddles(self.intervals[vertex / 2], seat_of(vertex), threshold)
     }
 
-    /// The steps of a vertex that do not lose at once, with their numbers.
-    fn targets(&self, vertex: usize, threshold: i8) -> Vec<(usize, StepEnd)> {
+    fn targets(&self, vertex: usize, threshold: i8) -> Targets {
         if !self.is_inside(vertex, threshold) {
             return Vec::new();
         }
@@ -172,10 +163,10 @@ impl<G: OwnSide> Doubt<'_, G> {
             Step::Stays(to) => {
                 let node = self.open.binary_search(&to).ok()?;
                 let next = 2 * node + seat_of(vertex).other() as usize;
-                self.is_inside(next, threshold).then_some(StepEnd::Inside(next))
+                self.is_inside(next, threshold).then_some(Some(next))
             }
             Step::Leaves(interval) => {
-                straddles(interval, seat_of(vertex), threshold).then_some(StepEnd::Unknown)
+                straddles(interval, seat_of(vertex), threshold).then_some(None)
             }
         };
         let steps = self.game.steps(self.open[vertex / 2]);
@@ -200,7 +191,7 @@ fn straddles(interval: Interval, seat: Seat, threshold: i8) -> bool {
 /// Vertices that reach each other.
 struct Component<'a, G> {
     members: &'a [u32],
-    targets: &'a [Vec<(usize, StepEnd)>],
+    targets: &'a [Targets],
     threshold: i8,
     doubt: &'a Doubt<'a, G>,
 }
@@ -264,17 +255,16 @@ impl<G: OwnSide> Component<'_, G> {
 
     fn goes_round(&self) -> bool {
         let first = self.members[0] as usize;
-        let to_itself =
-            |&(_, target): &(usize, StepEnd)| matches!(target, StepEnd::Inside(to) if to == first);
-        self.members.len() > 1 || self.targets[first].iter().any(to_itself)
+        let mut targets = self.targets[first].iter().map(|(_, target)| *target);
+        self.members.len() > 1 || targets.any(|target| target == Some(first))
     }
 
     fn arena(&self, winners: &[Option<Seat>], unknown: Seat) -> Arena {
         // The place of each member among the members.
         let local: HashMap<u32, u32> = self.members.iter().copied().zip(0..).collect();
-        let step = |&(_, target): &(usize, StepEnd)| match target {
-            StepEnd::Unknown => TokenStep::Ends(unknown),
-            StepEnd::Inside(to) => match local.get(&(to as u32)) {
+        let step = |&(_, target): &(usize, Option<usize>)| match target {
+            None => TokenStep::Ends(unknown),
+            Some(to) => match local.get(&(to as u32)) {
                 Some(&local) => TokenStep::To(local),
                 None => TokenStep::Ends(winners[to].unwrap_or(unknown)),
             },

@@ -106,7 +106,8 @@ pub fn settle_listed(
     }
     let (open, intervals): (Vec<usize>, Vec<Interval>) =
         open.into_iter().map(|(rank, interval)| (rank.0 as usize, interval)).unzip();
-    let inexact = inexact_layers(rules, layer.seeds(), lower)?;
+    let inexact = inexact(rules, layer.seeds(), lower);
+    let inexact = inexact.map(|below| lower.solved(below?)).collect::<Result<_>>()?;
     let layer = OpenLayer { rules, layer, inexact };
     let exact = settle_open(
         &layer,
@@ -124,31 +125,20 @@ pub fn settle_listed(
     Ok(Some(Settlement { intervals: settled.collect(), moves }))
 }
 
-/// The layers that captures may lead into.
-pub(super) fn reached(rules: &Rules, seeds: Seeds) -> impl Iterator<Item = Seeds> {
+/// The layers that captures may lead into in which not all positions have one score.
+fn inexact(rules: &Rules, seeds: Seeds, lower: &dyn Layers) -> impl Iterator<Item = Result<Seeds>> {
     let least = rules.least_capture();
-    seeds.below().filter(move |below| below.get() + least <= seeds.get())
+    let reached = seeds.below().filter(move |below| below.get() + least <= seeds.get());
+    reached.filter_map(|below| match lower.lower(below) {
+        Ok(found) => (!found.is_exact()).then_some(Ok(below)),
+        Err(error) => Some(Err(error)),
+    })
 }
 
-/// Whether all of them have one score for each position.
+/// Whether there are none.
 pub(super) fn leads_to_exact(plan: &LayerPlan, lower: &dyn Layers) -> Result<bool> {
-    for below in reached(plan.rules, plan.layer.seeds()) {
-        if !lower.lower(below)?.is_exact() {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// Those of them with positions that are not settled.
-fn inexact_layers(rules: &Rules, seeds: Seeds, lower: &dyn Layers) -> Result<Vec<Arc<Solved>>> {
-    let mut inexact = Vec::new();
-    for below in reached(rules, seeds) {
-        if !lower.lower(below)?.is_exact() {
-            inexact.push(lower.solved(below)?);
-        }
-    }
-    Ok(inexact)
+    let first = inexact(plan.rules, plan.layer.seeds(), lower).next();
+    Ok(first.transpose()?.is_none())
 }
 
 /// A layer of Oware, of which only the open positions are looked at.

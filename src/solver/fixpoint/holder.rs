@@ -1,8 +1,8 @@
 //! Who holds a layer while it is solved: one process as a whole, or each of several its part.
 //!
 //! Which fixpoints a layer goes through, and what has to be proved of them, is said once, in
-//! [`super::program`], [`super::even_split`], [`super::drawn`] and [`super::repetition`]: in terms
-//! of what a holder can do. All holders of a layer go through the same steps, in step: which step
+//! [`super::solve`], [`super::even_split`], [`super::drawn`] and [`super::repetition`]: in terms of
+//! what a holder can do. All holders of a layer go through the same steps, in step: which step
 //! comes next depends only on answers that all of them get alike.
 
 use crate::error::{Error, Result};
@@ -110,6 +110,14 @@ pub trait Holder {
 
     /// Gives a layer its strategy.
     fn with_exceptions(solved: Self::Solved, exceptions: Exceptions) -> Self::Solved;
+}
+
+/// Beyond every score: nothing is forced so far.
+const UNBOUNDED: i8 = 100;
+
+/// The bound of which nothing is proved in a layer.
+pub(super) fn unbounded(layer: Layer) -> i8 {
+    if layer.range().is_full() { UNBOUNDED } else { layer.range().end() }
 }
 
 /// The layer of a holder.

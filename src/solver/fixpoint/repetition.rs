@@ -140,13 +140,18 @@
 //! same. No interval is called a score because it looks like one. Where doubt is born, and not
 //! only handed up from lower layers, [`crate::solver::knots`] tells.
 
-use super::holder::{CaptureBounds, Holder, begin, layer, with_strategy};
-use super::{even_split, unbounded};
+use super::even_split;
+use super::holder::{CaptureBounds, Holder, begin, layer, unbounded, with_strategy};
 use crate::error::Result;
-use crate::solver::claims::certified;
+use crate::solver::claims::TightMoves;
 use crate::solver::observer::Event;
 
-/// One plane if all claims are met, two if not; given where an interrupted solve was.
+/// Layers of fewer positions are asked whether one plane is enough before their strategy is looked
+/// for: in some of them it is not, and to find that out by strategies takes as long as all else.
+const QUICK: u64 = 1 << 22;
+
+/// One plane if all claims are met, two if not; given where an interrupted solve was. Any tight
+/// moves meet claims sooner than a strategy is found.
 ///
 /// # Errors
 /// Those of a [`Holder`].
@@ -154,13 +159,15 @@ pub fn solve<H: Holder>(holder: &mut H, mut kept: Option<H::Planes>) -> Result<H
     let has_one_plane = kept.as_ref().is_none_or(|kept| H::count(kept) == 1);
     if has_one_plane && holder.leads_to_exact()? {
         let solved = even_split::scores(holder, kept.take())?;
-        let (layer, strategy) = (layer(holder), holder.keeps_strategies());
-        let close = |play| holder.certificate(&solved, 1, play);
-        if let Some(exceptions) = certified(layer, strategy, close)? {
-            return Ok(match exceptions {
-                Some(exceptions) => H::with_exceptions(solved, exceptions),
-                None => solved,
-            });
+        let is_by_any = !holder.keeps_strategies() || layer(holder).positions() < QUICK;
+        if !is_by_any || holder.certificate(&solved, 1, TightMoves::ByAny)?.claims_are_met {
+            if !holder.keeps_strategies() {
+                return Ok(solved);
+            }
+            let found = holder.certificate(&solved, 1, TightMoves::ByDefault)?;
+            if found.claims_are_met {
+                return Ok(H::with_exceptions(solved, found.exceptions));
+            }
         }
     }
     let solved = intervals(holder, kept)?;

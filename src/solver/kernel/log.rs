@@ -1,6 +1,7 @@
 //! What a sweep changes, counted and noted.
 
 use crate::layer::line::Line;
+use crate::simd::set_lanes;
 
 /// A score that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,10 +56,7 @@ impl Log {
     ) {
         self.count += u64::from(lanes.count_ones());
         let Some(changes) = &mut self.changes else { return };
-        let mut rest = lanes;
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
+        for lane in set_lanes(lanes) {
             changes.push(Change {
                 row: row as u32,
                 column: (column + lane) as u32,

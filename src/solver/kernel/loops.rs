@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use zerocopy::transmute;
 
 use super::log::{Log, Spot};
-use super::operands::LineTile;
 use super::operands::{
-    Children, Equal, Follow, Lead, Limit, Meet, Met, NONE, PassageChildren, Picks, Settle, Spread,
-    TileClaims, Window,
+    Children, Equal, Follow, Lead, Limit, LineTile, Meet, Met, NONE, PassageChildren, Picks,
+    Settle, Spread, TileClaims, Window,
 };
 use super::vector::{KeptLine, Vector};
 use crate::layer::line::{LINE, Line};
@@ -25,32 +24,21 @@ pub fn pull_loop<'a, V: Vector, const CAPTURES: bool>(
 ) {
     for source in sources {
         with_lines!(Lines, source.lines, |lines, codes| {
-            pull_from::<V, _, CAPTURES>(out, stride, &source, lines, codes);
-        });
-    }
-}
-
-#[inline(always)]
-fn pull_from<V: Vector, L: KeptLine, const CAPTURES: bool>(
-    out: &mut [Line],
-    stride: usize,
-    source: &PassageChildren,
-    lines: &[L],
-    codes: Codes,
-) {
-    fetch_ahead::<V, L>(source, lines);
-    let captured = V::splat(source.captured);
-    for window in source.windows {
-        let panel = source.panel(lines, window);
-        let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
-        for pull in source.pulls {
-            let line = &mut out[pull.place as usize * stride];
-            let mut child = panel[pull.row as usize].pick::<V>(picks, codes);
-            if CAPTURES {
-                child = child.minus(captured);
+            fetch_ahead::<V, _>(&source, lines);
+            let captured = V::splat(source.captured);
+            for window in source.windows {
+                let panel = source.panel(lines, window);
+                let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
+                for pull in source.pulls {
+                    let line = &mut out[pull.place as usize * stride];
+                    let mut child = panel[pull.row as usize].pick::<V>(picks, codes);
+                    if CAPTURES {
+                        child = child.minus(captured);
+                    }
+                    V::load(line).lower(lanes, child).store(line);
+                }
             }
-            V::load(line).lower(lanes, child).store(line);
-        }
+        });
     }
 }
 
@@ -81,37 +69,26 @@ impl PassageChildren<'_> {
 /// The loop of `Kernel::spread`.
 #[inline(always)]
 pub fn spread_loop<V: Vector>(out: &mut [Line], stride: usize, spread: Spread) {
-    with_lines!(Lines, spread.lines, |lines, codes| {
-        spread_from::<V, _>(out, stride, spread, lines, codes);
-    });
-}
-
-#[inline(always)]
-fn spread_from<V: Vector, L: KeptLine>(
-    out: &mut [Line],
-    stride: usize,
-    spread: Spread,
-    lines: &[L],
-    codes: Codes,
-) {
-    let Spread { rows, first, tile: (start, end), windows, .. } = spread;
+    let Spread { lines, rows, first, tile: (start, end), windows } = spread;
     let none = V::splat(NONE);
     let Some((window, others)) = windows.split_first() else {
         out.iter_mut().step_by(stride).take(LINE).for_each(|line| *line = Line::of(NONE));
         return;
     };
-    let panel = |window: &Window| &lines[(window.panel as usize - first) * rows..][start..end];
-    let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
-    for (at, line) in panel(window).iter().enumerate() {
-        none.replace(lanes, line.pick::<V>(picks, codes)).store(&mut out[at * stride]);
-    }
-    for window in others {
+    with_lines!(Lines, lines, |lines, codes| {
+        let panel = |window: &Window| &lines[(window.panel as usize - first) * rows..][start..end];
         let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
         for (at, line) in panel(window).iter().enumerate() {
-            let out = &mut out[at * stride];
-            V::load(out).replace(lanes, line.pick::<V>(picks, codes)).store(out);
+            none.replace(lanes, line.pick::<V>(picks, codes)).store(&mut out[at * stride]);
         }
-    }
+        for window in others {
+            let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
+            for (at, line) in panel(window).iter().enumerate() {
+                let out = &mut out[at * stride];
+                V::load(out).replace(lanes, line.pick::<V>(picks, codes)).store(out);
+            }
+        }
+    });
     for at in end - start..LINE {
         none.store(&mut out[at * stride]);
     }
@@ -131,44 +108,28 @@ fn limited<V: Vector>(limit: Limit, score: V, old: V, bound: V) -> V {
 /// The loop of `Kernel::lead`.
 #[inline(always)]
 pub fn lead_loop<V: Vector>(lead: Lead) {
-    with_lines!(Lines, lead.lines, |lines, codes| lead_from::<V, _>(lead, lines, codes));
-}
-
-#[inline(always)]
-fn lead_from<V: Vector, L: KeptLine>(lead: Lead, lines: &[L], codes: Codes) {
-    let Lead { values, constants, panel_step, row_step, home, limit, old, bounds, .. } = lead;
-    for (at, (value, constant)) in values.iter_mut().zip(constants).enumerate() {
-        let mut least = V::load(constant);
-        for &row in home {
-            let child = &lines[at * panel_step + row as usize * row_step];
-            least = least.min(child.load::<V>(codes));
+    let Lead { values, constants, lines, panel_step, row_step, home, limit, old, bounds } = lead;
+    with_lines!(Lines, lines, |lines, codes| {
+        for (at, (value, constant)) in values.iter_mut().zip(constants).enumerate() {
+            let mut least = V::load(constant);
+            for &row in home {
+                let child = &lines[at * panel_step + row as usize * row_step];
+                least = least.min(child.load::<V>(codes));
+            }
+            let mut score = V::splat(0).minus(least);
+            if limit != Limit::Free {
+                score = limited(limit, score, V::load(&old[at]), V::load(&bounds[at]));
+            }
+            score.store(value);
         }
-        let mut score = V::splat(0).minus(least);
-        if limit != Limit::Free {
-            score = limited(limit, score, V::load(&old[at]), V::load(&bounds[at]));
-        }
-        score.store(value);
-    }
+    });
 }
 
 /// The loop of `Kernel::follow`.
 #[inline(always)]
 pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
-    let Follow { panels, .. } = follow;
-    let follow = Follow { panels: LinesMut::default(), ..follow };
-    with_lines!(LinesMut, panels, |panels, codes| {
-        follow_into::<V, _>(follow, panels, codes, log);
-    });
-}
-
-#[inline(always)]
-fn follow_into<V: Vector, L: KeptLine>(
-    follow: Follow,
-    panels: &mut [L],
-    codes: Codes,
-    log: &mut Log,
-) {
     let Follow {
+        panels,
         rows,
         row,
         first,
@@ -180,58 +141,50 @@ fn follow_into<V: Vector, L: KeptLine>(
         limit,
         bounds,
         spot,
-        ..
     } = follow;
-    for (at, constant) in constants.iter().enumerate() {
-        let column = (first + at) * LINE;
-        if column >= columns {
-            return;
+    with_lines!(LinesMut, panels, |panels, codes| {
+        for (at, constant) in constants.iter().enumerate() {
+            let column = (first + at) * LINE;
+            if column >= columns {
+                return;
+            }
+            let mut least = V::load(constant);
+            for window in &windows[starts[first + at] as usize..starts[first + at + 1] as usize] {
+                let child = V::pick(&values[window.panel as usize], V::picks(&window.picks));
+                least = least.lower(V::lanes(window.lanes), child);
+            }
+            let place = at * rows + row;
+            let old = panels[place].load::<V>(codes);
+            let mut new = V::splat(0).minus(least);
+            if limit != Limit::Free {
+                let bound =
+                    with_lines!(Lines, bounds, |lines, codes| lines[place].load::<V>(codes));
+                new = limited(limit, new, old, bound);
+            }
+            let lanes = old.differing(new) & (u64::MAX >> (LINE - (columns - column).min(LINE)));
+            if lanes != 0 {
+                let slot = (&mut panels[place], codes);
+                change(slot, (old, new), lanes, log, spot, (row, column));
+            }
         }
-        let mut least = V::load(constant);
-        for window in &windows[starts[first + at] as usize..starts[first + at + 1] as usize] {
-            let child = V::pick(&values[window.panel as usize], V::picks(&window.picks));
-            least = least.lower(V::lanes(window.lanes), child);
-        }
-        let place = at * rows + row;
-        let old = panels[place].load::<V>(codes);
-        let mut new = V::splat(0).minus(least);
-        if limit != Limit::Free {
-            let bound = with_lines!(Lines, bounds, |lines, codes| lines[place].load::<V>(codes));
-            new = limited(limit, new, old, bound);
-        }
-        let lanes = old.differing(new) & (u64::MAX >> (LINE - (columns - column).min(LINE)));
-        if lanes != 0 {
-            let slot = (&mut panels[place], codes);
-            change(slot, (old, new), lanes, log, spot, (row, column));
-        }
-    }
+    });
 }
 
 /// The loop of `Kernel::settle`.
 #[inline(always)]
 pub fn settle_loop<V: Vector>(settle: Settle, log: &mut Log) {
-    let Settle { panel, .. } = settle;
-    let settle = Settle { panel: LinesMut::default(), ..settle };
-    with_lines!(LinesMut, panel, |panel, codes| settle_into::<V, _>(settle, panel, codes, log));
-}
-
-#[inline(always)]
-fn settle_into<V: Vector, L: KeptLine>(
-    settle: Settle,
-    panel: &mut [L],
-    codes: Codes,
-    log: &mut Log,
-) {
-    let Settle { tile, rows, first, column, lanes, corner, spot, .. } = settle;
-    for (at, (line, &row)) in tile.0.iter().zip(rows).enumerate() {
-        let Some(slot) = panel.get_mut((row as usize).wrapping_sub(first)) else { continue };
-        let (old, new) = (slot.load::<V>(codes), V::load(line));
-        let own = if corner { u64::MAX << at } else { u64::MAX };
-        let lanes = old.differing(new) & lanes & own;
-        if lanes != 0 {
-            change((slot, codes), (old, new), lanes, log, spot, (row as usize, column));
+    let Settle { tile, rows, panel, first, column, lanes, corner, spot } = settle;
+    with_lines!(LinesMut, panel, |panel, codes| {
+        for (at, (line, &row)) in tile.0.iter().zip(rows).enumerate() {
+            let Some(slot) = panel.get_mut((row as usize).wrapping_sub(first)) else { continue };
+            let (old, new) = (slot.load::<V>(codes), V::load(line));
+            let own = if corner { u64::MAX << at } else { u64::MAX };
+            let lanes = old.differing(new) & lanes & own;
+            if lanes != 0 {
+                change((slot, codes), (old, new), lanes, log, spot, (row as usize, column));
+            }
         }
-    }
+    });
 }
 
 /// Replaces `old` by `new` in some lanes of a line and notes it.
@@ -349,25 +302,19 @@ pub fn met_loop<V: Vector>(children: Children<Met>) -> [u64; 2] {
 /// The loop of `Kernel::equals`.
 #[inline(always)]
 pub fn equals_loop<V: Vector>(equal: Equal) {
-    with_lines!(Lines, equal.source.lines, |lines, codes| equals_in::<V, _>(equal, lines, codes));
-}
-
-#[inline(always)]
-fn equals_in<V: Vector, L: KeptLine>(
-    Equal { source, wanted, equal }: Equal,
-    lines: &[L],
-    codes: Codes,
-) {
-    fetch_ahead::<V, L>(&source, lines);
-    for window in source.windows {
-        let panel = source.panel(lines, window);
-        let (picks, lanes) = (V::picks(&window.picks), window.lanes);
-        for (pull, equal) in source.pulls.iter().zip(&mut *equal) {
-            let child = panel[pull.row as usize].pick::<V>(picks, codes);
-            let wanted = V::load(&wanted[pull.place as usize % LINE]);
-            *equal |= lanes & !child.differing(wanted);
+    let Equal { source, wanted, equal } = equal;
+    with_lines!(Lines, source.lines, |lines, codes| {
+        fetch_ahead::<V, _>(&source, lines);
+        for window in source.windows {
+            let panel = source.panel(lines, window);
+            let (picks, lanes) = (V::picks(&window.picks), window.lanes);
+            for (pull, equal) in source.pulls.iter().zip(&mut *equal) {
+                let child = panel[pull.row as usize].pick::<V>(picks, codes);
+                let wanted = V::load(&wanted[pull.place as usize % LINE]);
+                *equal |= lanes & !child.differing(wanted);
+            }
         }
-    }
+    });
 }
 
 /// The loop of `Kernel::meet`.

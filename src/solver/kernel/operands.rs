@@ -104,6 +104,18 @@ pub enum Limit {
     },
 }
 
+impl Limit {
+    /// A score within it, given the old one and the bound.
+    #[inline(always)]
+    pub fn apply(self, score: i8, old: impl FnOnce() -> i8, bound: impl FnOnce() -> i8) -> i8 {
+        match self {
+            Limit::Free => score,
+            Limit::Above { most } => score.min(old()).min(most).max(bound()),
+            Limit::Below { least } => score.max(old()).max(least).min(bound()),
+        }
+    }
+}
+
 /// One row of the larger block of a pair, in some panels of the smaller one.
 pub struct Lead<'a> {
     /// What becomes of the scores: a line for each panel.

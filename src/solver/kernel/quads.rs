@@ -124,7 +124,9 @@ impl<R: Register> Vector for Quads<R> {
     #[inline(always)]
     fn load_half(line: &Half, codes: Codes) -> Quads<R> {
         let (halves, _) = line.0.as_chunks();
-        scores(unpacked([R::read(&halves[0]), R::read(&halves[1])]), codes)
+        let [a, b] = apart::<R, 4>(R::read(&halves[0]), 0x0f);
+        let [c, d] = apart::<R, 4>(R::read(&halves[1]), 0x0f);
+        scores([a, b, c, d], codes)
     }
 
     #[inline(always)]
@@ -158,13 +160,6 @@ impl<R: Register> Vector for Quads<R> {
             }
         }
     }
-}
-
-/// Codes of two to a byte, a byte each.
-#[inline(always)]
-fn unpacked<R: Register>([low, high]: [R; 2]) -> [R; 4] {
-    let ([a, b], [c, d]) = (apart::<R, 4>(low, 0x0f), apart::<R, 4>(high, 0x0f));
-    [a, b, c, d]
 }
 
 /// The lower bits of each byte and the others by turns.

@@ -131,17 +131,13 @@ struct OraclePlanes {
 
 impl OraclePlanes {
     fn nothing_known(positions: usize) -> OraclePlanes {
-        OraclePlanes {
-            low: vec![ExtendedScore::Below; positions],
-            high: vec![ExtendedScore::Above; positions],
-        }
+        let (low, high) = (ExtendedScore::Below, ExtendedScore::Above);
+        OraclePlanes { low: vec![low; positions], high: vec![high; positions] }
     }
 
     fn everything_claimed(positions: usize) -> OraclePlanes {
-        OraclePlanes {
-            low: vec![ExtendedScore::Above; positions],
-            high: vec![ExtendedScore::Below; positions],
-        }
+        let OraclePlanes { low, high } = OraclePlanes::nothing_known(positions);
+        OraclePlanes { low: high, high: low }
     }
 
     /// The two equations. `self` is what getting on brings, `staying` what staying would bring if

@@ -30,27 +30,22 @@ pub struct RowMove {
     pub house: House,
 }
 
-/// Rows of a tile whose sowings share a passage.
+/// Rows of a tile whose sowings share a passage, and if they are grouped by harvests in their own
+/// row, what these are.
 #[derive(Clone, Debug)]
 pub struct RowGroup {
     /// Index into [`HalfBoards::passages`].
     pub passage: u16,
+    /// Of a harvest: houses hit.
+    pub hits: u8,
+    /// Of a harvest: seeds taken.
+    pub captured: u8,
     /// The rows and those of their children, in the order of the latter.
     pub pulls: Range<u32>,
 }
 
-/// Rows of a tile whose harvest in their own row is the same.
-#[derive(Clone, Debug)]
-pub struct Catch {
-    /// Index into [`HalfBoards::passages`].
-    pub passage: u16,
-    /// Houses hit.
-    pub hits: usize,
-    /// Seeds taken.
-    pub captured: usize,
-    /// The rows and those of their children.
-    pub pulls: Range<u32>,
-}
+/// Rows by passage, houses hit and seeds taken.
+type Grouped = BTreeMap<(u16, u8, u8), Vec<Pull>>;
 
 /// All sowings of all rows with the same number of seeds.
 #[derive(Debug)]
@@ -63,7 +58,7 @@ pub struct HalfBoards {
     /// By tile: sowings that cross, by passage.
     pub groups: Vec<Vec<RowGroup>>,
     /// By tile: harvests, by kind; none unless they lie in the mover's own row.
-    pub catches: Vec<Vec<Catch>>,
+    pub catches: Vec<Vec<RowGroup>>,
     /// The rows of the domain that sowings without crossing lead to, by row.
     home_rows: Vec<u32>,
     home_starts: Vec<u32>,
@@ -141,13 +136,7 @@ impl HalfBoards {
 
     /// Adds those of the rows behind; so far they fill whole tiles.
     fn append(&mut self, other: HalfBoards) {
-        let number = |passage: &Passage| {
-            let known = self.passages.iter().position(|known| known == passage);
-            known.unwrap_or_else(|| {
-                self.passages.push(*passage);
-                self.passages.len() - 1
-            }) as u16
-        };
+        let number = |&passage: &Passage| number_of(&mut self.passages, passage);
         let numbers: Vec<u16> = other.passages.iter().map(number).collect();
         let behind = |starts: &mut Vec<u32>, more: &[u32]| {
             let first = *starts.last().expect("one more than rows");
@@ -163,18 +152,14 @@ impl HalfBoards {
                 .map(|found| RowMove { passage: renumbered(found.passage), ..*found }),
         );
         let first = self.pulls.len() as u32;
-        let moved = |pulls: &Range<u32>| first + pulls.start..first + pulls.end;
         let group = |group: &RowGroup| RowGroup {
             passage: renumbered(group.passage),
-            pulls: moved(&group.pulls),
+            pulls: first + group.pulls.start..first + group.pulls.end,
+            ..*group
         };
-        let catch = |catch: &Catch| Catch {
-            passage: renumbered(catch.passage),
-            pulls: moved(&catch.pulls),
-            ..*catch
-        };
-        self.groups.extend(other.groups.iter().map(|groups| groups.iter().map(group).collect()));
-        self.catches.extend(other.catches.iter().map(|all| all.iter().map(catch).collect()));
+        for (all, more) in [(&mut self.groups, other.groups), (&mut self.catches, other.catches)] {
+            all.extend(more.iter().map(|groups| groups.iter().map(group).collect::<Vec<_>>()));
+        }
         self.pulls.extend(other.pulls);
         self.home_rows.extend(other.home_rows);
         self.home.append(other.home);
@@ -191,18 +176,16 @@ impl HalfBoards {
     /// Sorts the crossing sowings of each tile by passage.
     fn group(&mut self, count: usize) {
         for first in (0..count).step_by(LINE) {
-            let mut by_passage = BTreeMap::<u16, Vec<Pull>>::new();
+            let mut grouped = Grouped::new();
             for row in first..count.min(first + LINE) {
-                for found in self.moves(row) {
+                let crosses =
+                    |found: &&RowMove| self.passages[found.passage as usize].crossing.seeds > 0;
+                for found in self.moves(row).iter().filter(crosses) {
                     let pull = Pull { place: (row - first) as u32, row: found.row };
-                    by_passage.entry(found.passage).or_default().push(pull);
+                    grouped.entry((found.passage, 0, 0)).or_default().push(pull);
                 }
             }
-            by_passage.retain(|&passage, _| self.passages[passage as usize].crossing.seeds > 0);
-            let groups = by_passage.into_iter();
-            let groups = groups
-                .map(|(passage, pulls)| RowGroup { passage, pulls: self.push_pulls(pulls) })
-                .collect();
+            let groups = self.listed(grouped);
             self.groups.push(groups);
         }
     }
@@ -210,7 +193,7 @@ impl HalfBoards {
     /// The same for harvests in the mover's own row, which depend on that and on the houses hit.
     fn note_catches(&mut self, rules: &Rules, sides: &[Side]) {
         for (tile, sides) in sides.chunks(LINE).enumerate() {
-            let mut by_kind = BTreeMap::<(u16, usize, usize), Vec<Pull>>::new();
+            let mut grouped = Grouped::new();
             for (place, &side) in (0..).zip(sides) {
                 for found in self.moves(tile * LINE + place as usize) {
                     let sowing = sow(rules, side, found.house).expect("a sowing");
@@ -220,26 +203,25 @@ impl HalfBoards {
                         let harvested = harvest(rules, sowing, Side::EMPTY, hits);
                         let child =
                             Domain::of(rules).row_rank(harvested.own).expect("a row of the domain");
-                        let kind = (found.passage, hits, usize::from(harvested.captured));
+                        let kind = (found.passage, hits as u8, harvested.captured);
                         let pull = Pull { place, row: child as u32 };
-                        by_kind.entry(kind).or_default().push(pull);
+                        grouped.entry(kind).or_default().push(pull);
                     }
                 }
             }
-            let catch = |((passage, hits, captured), pulls)| {
-                let pulls = self.push_pulls(pulls);
-                Catch { passage, hits, captured, pulls }
-            };
-            let catches = by_kind.into_iter().map(catch).collect();
+            let catches = self.listed(grouped);
             self.catches.push(catches);
         }
     }
 
-    fn push_pulls(&mut self, mut pulls: Vec<Pull>) -> Range<u32> {
-        pulls.sort_by_key(|pull| pull.row);
-        let start = self.pulls.len() as u32;
-        self.pulls.extend(pulls);
-        start..self.pulls.len() as u32
+    fn listed(&mut self, grouped: Grouped) -> Vec<RowGroup> {
+        let group = |((passage, hits, captured), mut pulls): (_, Vec<Pull>)| {
+            pulls.sort_by_key(|pull| pull.row);
+            let start = self.pulls.len() as u32;
+            self.pulls.extend(pulls);
+            RowGroup { passage, hits, captured, pulls: start..self.pulls.len() as u32 }
+        };
+        grouped.into_iter().map(group).collect()
     }
 
     /// How many rows there are.
@@ -257,7 +239,7 @@ impl HalfBoards {
         &self.home_rows[self.home_starts[rank] as usize..self.home_starts[rank + 1] as usize]
     }
 
-    /// The pulls of a group or a catch.
+    /// The pulls of a group.
     pub fn pulls(&self, range: &Range<u32>) -> &[Pull] {
         &self.pulls[range.start as usize..range.end as usize]
     }
@@ -292,16 +274,22 @@ impl<'a> Passages<'a> {
         if let Some(index) = *known {
             return index;
         }
-        let passage = Passage::of(self.rules, sowing);
-        let index = self.found.iter().position(|&found| found == passage).unwrap_or_else(|| {
-            self.found.push(passage);
-            self.found.len() - 1
-        });
+        let index = number_of(&mut self.found, Passage::of(self.rules, sowing));
         match self.rules.harvest {
-            Harvest::LastHouses => *known = Some(index as u16),
+            Harvest::LastHouses => *known = Some(index),
             // What is harvested there depends on the mover's other houses.
             Harvest::Opposite => {}
         }
-        index as u16
+        index
     }
+}
+
+/// The number of a passage among some, to which it is added if it is new.
+fn number_of(passages: &mut Vec<Passage>, passage: Passage) -> u16 {
+    let known = passages.iter().position(|&known| known == passage);
+    let number = known.unwrap_or_else(|| {
+        passages.push(passage);
+        passages.len() - 1
+    });
+    number as u16
 }

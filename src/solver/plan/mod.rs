@@ -98,15 +98,18 @@ impl<'a> BlockPlan<'a> {
         groups.map(|group| (self.transit(group.passage), half.pulls(&group.pulls)))
     }
 
-    /// For each kind of harvest in the rows of a tile: the passage, houses hit, seeds taken, whose.
+    /// For each kind of harvest in the rows of a tile that takes this many seeds: the passage,
+    /// houses hit, whose.
     pub fn catches(
         &self,
         tile: usize,
-    ) -> impl Iterator<Item = (&'a Transit, usize, usize, &'a [Pull])> {
+        captured: usize,
+    ) -> impl Iterator<Item = (&'a Transit, usize, &'a [Pull])> {
         let half = self.half;
-        half.catches[tile].iter().map(|catch| {
-            (self.transit(catch.passage), catch.hits, catch.captured, half.pulls(&catch.pulls))
-        })
+        let catches = half.catches[tile].iter();
+        catches
+            .filter(move |catch| usize::from(catch.captured) == captured)
+            .map(|catch| (self.transit(catch.passage), catch.hits.into(), half.pulls(&catch.pulls)))
     }
 
     /// The rows of the domain that the home moves of a row lead to: sowings that stay in the row.
@@ -166,12 +169,6 @@ impl<'a> LayerPlan<'a> {
         self.sides(self.opponent(own))[self.blocks[own].row_lanes[row] as usize]
     }
 
-    /// What the opponent has in each of 64 rows of a block, of fewer in the last.
-    pub fn opponents(&self, own: usize, panel: usize) -> impl Iterator<Item = Side> {
-        let rows = self.blocks[own].row_lanes.len();
-        (panel * LINE..rows.min((panel + 1) * LINE)).map(move |row| self.opponent_side(own, row))
-    }
-
     /// All rows with this many seeds, in order.
     pub fn sides(&self, seeds: usize) -> &'a [Side] {
         &self.lanes[seeds].sides
@@ -200,12 +197,6 @@ impl SeedLanes {
         let children = lanes.iter().enumerate().map(|(row, &lane)| (lane as usize, row));
         let spread = Windows::new(rows.len(), children);
         SeedLanes { sides, rows, lanes, spread }
-    }
-
-    /// The row of each lane, if it has one, with what it stands for.
-    fn sides_and_rows(&self) -> impl Iterator<Item = (Side, Option<usize>)> {
-        let row = |&row: &u32| (row != OUTSIDE).then_some(row as usize);
-        self.sides.iter().copied().zip(self.rows.iter().map(row))
     }
 }
 
@@ -271,7 +262,9 @@ impl Plans {
         let missing: HashSet<_> =
             (0..=total).flat_map(keys).filter(|key| !self.transits.contains_key(key)).collect();
         let transit = |(opponent, passage): (usize, Passage)| {
-            let sides = self.lanes[opponent].sides_and_rows();
+            let SeedLanes { sides, rows, .. } = &self.lanes[opponent];
+            let row = |&row: &u32| (row != OUTSIDE).then_some(row as usize);
+            let sides = sides.iter().copied().zip(rows.iter().map(row));
             ((opponent, passage), Transit::new(self.rules, sides, passage))
         };
         missing.into_par_iter().inspect(|_| task()).map(transit).collect()

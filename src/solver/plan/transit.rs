@@ -13,18 +13,10 @@ pub struct Transit {
     pub crossed: usize,
     /// The quiet lanes.
     pub quiet: Windows,
-    /// The rows of the block against which captures are made.
-    pub captures: PassageCaptures,
-}
-
-/// The captures of a passage, against rows of the block.
-#[derive(Debug, Default)]
-pub struct PassageCaptures {
-    /// Those from the opponent's row, by the number of seeds captured.
-    pub by_seeds: Vec<Windows>,
-    /// Where the harvest lies in the mover's own row instead: by the number of hit houses.
-    pub by_hits: Vec<Windows>,
-    /// Rows whose harvest would starve the opponent, legal only when nothing else is.
+    /// The rows of the block against which captures are made: by the number of seeds captured from
+    /// them, or where the harvest lies in the mover's own row by the number of hit houses.
+    pub captures: Vec<Windows>,
+    /// Rows of the block whose harvest would starve the opponent, legal only when nothing else is.
     pub starving: Vec<u32>,
 }
 
@@ -40,38 +32,34 @@ impl Transit {
         passage: Passage,
     ) -> Transit {
         let (mut quiet, mut starving) = (Children::new(), Vec::new());
-        let (mut by_seeds, mut by_hits) = (Vec::new(), Vec::new());
-        let (mut lanes, mut rows) = (0, 0);
+        let (mut captures, mut lanes, mut rows) = (Vec::<Children>::new(), 0, 0);
         for (side, row) in sides {
             match (passage.meet(rules, side), row) {
                 (Meeting::Quiet(landed), _) => quiet.push((lanes, row_rank(landed))),
                 (_, None) => {}
                 (Meeting::Starving, Some(row)) => starving.push(row as u32),
-                (Meeting::Capture { landed, hits }, Some(row)) => match rules.harvest {
-                    Harvest::LastHouses => {
-                        let spared = passage.spares(landed, hits);
-                        let seeds = landed.seeds() - spared.seeds();
-                        note(&mut by_seeds, seeds, (row, row_rank(spared)));
+                (Meeting::Capture { landed, hits }, Some(row)) => {
+                    let (kind, left) = match rules.harvest {
+                        Harvest::LastHouses => {
+                            let spared = passage.spares(landed, hits);
+                            (landed.seeds() - spared.seeds(), spared)
+                        }
+                        Harvest::Opposite => (hits, landed),
+                    };
+                    if captures.len() <= kind {
+                        captures.resize_with(kind + 1, Children::new);
                     }
-                    Harvest::Opposite => note(&mut by_hits, hits, (row, row_rank(landed))),
-                },
+                    captures[kind].push((row, row_rank(left)));
+                }
             }
             (lanes, rows) = (lanes + 1, rows + usize::from(row.is_some()));
         }
         let windows = |children: Children| Windows::new(rows, children);
-        let all = |lists: Vec<Children>| lists.into_iter().map(windows).collect();
         Transit {
             crossed: passage.crossing.seeds as usize,
             quiet: Windows::new(lanes, quiet),
-            captures: PassageCaptures { by_seeds: all(by_seeds), by_hits: all(by_hits), starving },
+            captures: captures.into_iter().map(windows).collect(),
+            starving,
         }
     }
-}
-
-/// Adds a row and its column to the list of a key.
-fn note(lists: &mut Vec<Children>, key: usize, child: (usize, usize)) {
-    if lists.len() <= key {
-        lists.resize_with(key + 1, Vec::new);
-    }
-    lists[key].push(child);
 }

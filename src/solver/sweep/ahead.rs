@@ -56,30 +56,27 @@ struct Touched {
 /// are mostly done then, and what they wanted may leave.
 const HANDED_OUT: usize = 2;
 
-/// What is on disk.
+/// What is on disk: planes, bounds of a core, captures, and what strips compute in the larger
+/// block.
 struct OnDisk {
-    planes: Vec<Ahead>,
-    /// Of a core.
-    bounds: Vec<Ahead>,
-    captures: Vec<Ahead>,
-    late: Option<Ahead>,
+    all: Vec<Ahead>,
+    /// How many planes there are; and where in the list bounds and captures end.
+    planes: usize,
+    bounds: usize,
+    captures: usize,
 }
 
 impl OnDisk {
     fn of(sweep: &Sweep, planes: &[Plane], late: &Blocks) -> OnDisk {
-        let planes = planes.iter().filter_map(|plane| plane.blocks().ahead()).collect();
-        let bounds = sweep.bounds.iter().flatten().filter_map(|plane| plane.ahead()).collect();
-        let captures = sweep.captures.iter().filter_map(|captures| captures.blocks().ahead());
-        OnDisk { planes, bounds, captures: captures.collect(), late: late.ahead() }
-    }
-
-    /// All of it, in the order in which it is numbered.
-    fn all(&self) -> impl Iterator<Item = &Ahead> {
-        self.planes.iter().chain(&self.bounds).chain(&self.captures).chain(&self.late)
-    }
-
-    fn pieces(&self) -> Vec<Arc<Pages>> {
-        self.all().map(|ahead| ahead.pages().clone()).collect()
+        let mut all: Vec<Ahead> =
+            planes.iter().filter_map(|plane| plane.blocks().ahead()).collect();
+        let planes = all.len();
+        all.extend(sweep.bounds.iter().flatten().filter_map(|plane| plane.ahead()));
+        let bounds = all.len();
+        all.extend(sweep.captures.iter().filter_map(|captures| captures.blocks().ahead()));
+        let captures = all.len();
+        all.extend(late.ahead());
+        OnDisk { all, planes, bounds, captures }
     }
 }
 
@@ -106,12 +103,11 @@ impl SweepSteps<'_> {
 
     /// What strips of a pair touch.
     fn swept(&self, group: &StripGroup) -> PlannedStep {
-        let mut step = self.frames.step();
-        crossed(self.plan, group).iter().for_each(|touched| self.touch(&mut step, touched, false));
-        at_home(self.plan, group).iter().for_each(|touched| self.touch(&mut step, touched, true));
-        captured(self.plan, group)
-            .iter()
-            .for_each(|touched| self.touch_captures(&mut step, touched));
+        let (mut step, OnDisk { planes, bounds, captures, .. }) =
+            (self.frames.step(), self.on_disk);
+        self.touch(&mut step, &crossed(self.plan, group), 0..*planes);
+        self.touch(&mut step, &at_home(self.plan, group), 0..*bounds);
+        self.touch(&mut step, &captured(self.plan, group), *bounds..*captures);
         self.touch_late(&mut step, group, Touch::Write);
         step
     }
@@ -119,22 +115,20 @@ impl SweepSteps<'_> {
     /// What is touched when what strips have computed is written to the larger block.
     fn settled(&self, group: &StripGroup) -> PlannedStep {
         let mut step = self.frames.step();
-        let (block, panels, rows) = (group.large, group.strips.clone(), 0..usize::MAX);
-        let own = Touched { block, panels, rows, is_written: true };
-        self.touch(&mut step, &own, false);
+        let own = read(group.large, group.strips.clone(), 0..usize::MAX);
+        let own = Touched { is_written: true, ..own };
+        self.touch(&mut step, &[own], 0..self.on_disk.planes);
         self.touch_late(&mut step, group, Touch::Read);
         step
     }
 
-    /// Lines of all planes, and if asked for, of their bounds.
-    fn touch(&self, step: &mut PlannedStep, touched: &Touched, with_bounds: bool) {
-        let Touched { block, panels, rows, is_written } = touched;
-        let planes = self.on_disk.planes.len();
-        let bounds = planes..planes + self.on_disk.bounds.len();
-        for (piece, ahead) in self.on_disk.all().enumerate() {
-            if piece < planes || with_bounds && bounds.contains(&piece) {
-                let is_changed = *is_written && piece < planes;
+    /// Lines of some of what is on disk.
+    fn touch(&self, step: &mut PlannedStep, touched: &[Touched], pieces: Range<usize>) {
+        for Touched { block, panels, rows, is_written } in touched {
+            for piece in pieces.clone() {
+                let is_changed = *is_written && piece < self.on_disk.planes;
                 let touch = if is_changed { Touch::Change } else { Touch::Read };
+                let ahead = &self.on_disk.all[piece];
                 for stretch in ahead.stretches(*block, panels.clone(), rows.clone()) {
                     step.touch(self.frames.of(piece, stretch), touch);
                 }
@@ -142,27 +136,14 @@ impl SweepSteps<'_> {
         }
     }
 
-    /// Lines of what captures are worth.
-    fn touch_captures(&self, step: &mut PlannedStep, touched: &Touched) {
-        let Touched { block, panels, rows, .. } = touched;
-        let first = self.on_disk.planes.len() + self.on_disk.bounds.len();
-        for (piece, ahead) in (first..).zip(&self.on_disk.captures) {
-            for stretch in ahead.stretches(*block, panels.clone(), rows.clone()) {
-                step.touch(self.frames.of(piece, stretch), Touch::Read);
-            }
-        }
-    }
-
     /// What strips compute in the larger block.
     fn touch_late(&self, step: &mut PlannedStep, group: &StripGroup, touch: Touch) {
-        let Some(late) = self.on_disk.late.as_ref().filter(|_| group.small != group.large) else {
-            return;
-        };
-        let lines = Values::lines(self.on_disk.planes.len(), strips(group.small));
+        let OnDisk { all, planes, captures: piece, .. } = self.on_disk;
+        let Some(late) = all.get(*piece).filter(|_| group.small != group.large) else { return };
+        let lines = Values::lines(*planes, strips(group.small));
         let lines = group.strips.start * lines..group.strips.end * lines;
-        let piece = self.on_disk.all().count() - 1;
         for stretch in late.stretches(0, 0..1, lines) {
-            step.touch(self.frames.of(piece, stretch), touch);
+            step.touch(self.frames.of(*piece, stretch), touch);
         }
     }
 }
@@ -172,7 +153,7 @@ impl ReadAhead {
     /// the same.
     pub fn new(sweep: &Sweep, planes: &[Plane], late: &Blocks, before: ReadAhead) -> ReadAhead {
         let on_disk = OnDisk::of(sweep, planes, late);
-        let pieces = on_disk.pieces();
+        let pieces: Vec<Arc<Pages>> = on_disk.all.iter().map(|ahead| ahead.pages().clone()).collect();
         if before.0.is_of(&pieces) {
             return before;
         }
@@ -210,6 +191,11 @@ fn columns(group: &StripGroup) -> usize {
     if group.small == group.large { group.strips.end } else { strips(group.small) }
 }
 
+/// Lines that are only read.
+fn read(block: usize, panels: Range<usize>, rows: Range<usize>) -> Touched {
+    Touched { block, panels, rows, is_written: false }
+}
+
 /// What crossing moves lead to, from both blocks.
 fn crossed(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
     let mut touched = Vec::new();
@@ -221,12 +207,7 @@ fn crossed(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
         widen(panels, transit, 0..columns(group));
     }
     for (block, (rows, panels)) in lead {
-        touched.extend(stretches(rows, GAP).map(|rows| Touched {
-            block,
-            panels: panels.clone(),
-            rows,
-            is_written: false,
-        }));
+        touched.extend(stretches(rows, GAP).map(|rows| read(block, panels.clone(), rows)));
     }
     let mut follow: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
     for transit in plan.blocks[group.small].all_transits() {
@@ -235,12 +216,7 @@ fn crossed(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
         panels.extend(windows.map(|window| window.panel));
     }
     for (block, panels) in follow {
-        touched.extend(stretches(panels, 0).map(|panels| Touched {
-            block,
-            panels,
-            rows: 0..usize::MAX,
-            is_written: false,
-        }));
+        touched.extend(stretches(panels, 0).map(|panels| read(block, panels, 0..usize::MAX)));
     }
     touched
 }
@@ -252,11 +228,8 @@ fn captured(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
         let windows = lines.flat_map(move |line| plan.blocks[own].spread.of_line(line));
         stretches(windows.map(|window| window.panel).collect(), 0)
     };
-    let touched = |block, rows: Range<usize>| {
-        move |panels| Touched { block, panels, rows: rows.clone(), is_written: false }
-    };
-    let lead = touched(*large, strips.start * LINE..strips.end * LINE);
-    let follow = touched(*small, 0..columns(group) * LINE);
+    let lead = |panels| read(*large, panels, strips.start * LINE..strips.end * LINE);
+    let follow = |panels| read(*small, panels, 0..columns(group) * LINE);
     let lead = of_lines(*large, 0..columns(group)).map(lead);
     lead.chain(of_lines(*small, strips.clone()).map(follow)).collect()
 }
@@ -270,21 +243,11 @@ fn at_home(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
     let own = own.filter(|&row| row != OUTSIDE).collect();
     let home = ranks.flat_map(|rank| block.home_rows(rank)).copied().collect();
     let rows = [(home, false), (own, true)].into_iter().flat_map(|(rows, is_written)| {
-        let panels = 0..columns(group);
-        stretches(rows, GAP).map(move |rows| Touched {
-            block: *small,
-            panels: panels.clone(),
-            rows,
-            is_written,
-        })
+        let touched = move |rows| read(*small, 0..columns(group), rows);
+        stretches(rows, GAP).map(move |rows| Touched { is_written, ..touched(rows) })
     });
-    let own_panels = Touched {
-        block: *large,
-        panels: strips.clone(),
-        rows: 0..usize::MAX,
-        is_written: small == large,
-    };
-    rows.chain([own_panels]).collect()
+    let own_panels = read(*large, strips.clone(), 0..usize::MAX);
+    rows.chain([Touched { is_written: small == large, ..own_panels }]).collect()
 }
 
 /// No panel: whatever is added makes it larger.

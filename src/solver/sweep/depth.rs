@@ -21,12 +21,12 @@
 //! they compute first is still in the cache when they go on.
 
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::cross::{CrossingTiles, Out, Values};
+use super::cross::{CrossingTiles, Out, Values, stride};
 use super::ground::{Apart, Stream, apart, finished, spot, streams, strips, views};
 use super::pair::{empty_like, join};
 use super::rows::Pair;
@@ -157,12 +157,12 @@ impl Pair<'_> {
         };
         let planes = &mut *apart(planes.iter_mut().map(Plane::blocks_mut));
         let (panels, count) = (strips(self.small), planes.len());
-        let (stride, height) = (panels | 1, height(self.large));
+        let (stride, height) = (stride(panels), height(self.large));
         let largest = late.block(0).count() / count;
         let at_once = panels_at_once(self.sweep.plan.layer.seeds(), self.small, largest);
         let found = late.block_mut(0).range(0..count * height * stride);
         let mut found = found.pieces(height * stride);
-        let logs = Mutex::new(std::mem::take(log));
+        let logs = Mutex::new(log);
         let mut small = self.take_small(planes);
         for first in (0..panels).step_by(at_once) {
             let batch_panels = first..panels.min(first + at_once);
@@ -171,7 +171,6 @@ impl Pair<'_> {
         }
         drop(small);
         self.settle_by_depth(depths, planes, &found, stride, &logs);
-        *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(())
     }
 
@@ -182,7 +181,7 @@ impl Pair<'_> {
         planes: &mut [Apart],
         found: &[LinesMut],
         stride: usize,
-        logs: &Mutex<Log>,
+        logs: &Mutex<&mut Log>,
     ) {
         let panels = strips(self.small);
         self.settle_all(
@@ -210,7 +209,7 @@ impl Batch<'_> {
         large: &mut [LinesMut],
         small: &mut [LinesMut],
         aside: &mut [Line],
-        logs: &Mutex<Log>,
+        logs: &Mutex<&mut Log>,
     ) -> Result<()> {
         let (stopped, count) = (AtomicBool::new(false), planes.len());
         let size = height(self.pair.large) * self.panels.len();
@@ -373,7 +372,7 @@ impl Batch<'_> {
     }
 
     /// Writes what is found into the smaller block: panels of each plane, some strips at a time.
-    fn write(&self, small: &mut [LinesMut], found: &[&mut [Line]], logs: &Mutex<Log>) {
+    fn write(&self, small: &mut [LinesMut], found: &[&mut [Line]], logs: &Mutex<&mut Log>) {
         let Pair { sweep, small: block, large } = self.pair;
         let (lanes, width) = (sweep.plan.blocks[block].row_lanes, self.panels.len());
         let all = self.panels.len() * small.len() * strips(large);

@@ -17,7 +17,7 @@
 //!   settle: X_K becomes V transposed, when the pair is done
 //! ```
 //!
-//! Block n/2 pairs with itself, in shells (`middle.rs`). Awari's layer of 15 seeds takes 12 sweeps
+//! Block n/2 pairs with itself, in shells (`pair.rs`). Awari's layer of 15 seeds takes 12 sweeps
 //! in this order, 25 where only tiles of 64 rows are in order, 44 where whole blocks are.
 //!
 //! # Who reads what
@@ -41,7 +41,6 @@ mod ahead;
 pub mod cross;
 mod depth;
 mod ground;
-mod middle;
 mod pair;
 pub mod rows;
 mod wavefront;
@@ -127,32 +126,20 @@ impl Sweep<'_> {
         let ahead = ReadAhead::new(self, planes, &aside.late, before);
         let positions = self.plan.layer.positions() * planes.len() as u64;
         let round = ahead.begin(aside.changed > positions / FEW);
-        let swept = self.run_pairs(planes, aside, log, &ahead);
+        let seeds = self.plan.layer.seeds().get();
+        let swept = (0..=seeds / 2).try_for_each(|small| {
+            let pair = Pair { sweep: self, small, large: seeds - small };
+            let by_depth = aside.depths.get(small).zip(aside.waiting.as_mut());
+            if pair.small == pair.large {
+                pair.run_alone(planes, log, &ahead)
+            } else if let Some((depths, waiting)) = by_depth {
+                pair.run_by_depth(depths, planes, (&mut aside.late, waiting), log)
+            } else {
+                pair.run(planes, &mut aside.late, log, &ahead)
+            }
+        });
         drop(round);
         (aside.ahead, aside.changed) = (ahead, log.count);
         swept
-    }
-
-    fn run_pairs(
-        &self,
-        planes: &mut [Plane],
-        aside: &mut Aside,
-        log: &mut Log,
-        ahead: &ReadAhead,
-    ) -> Result<()> {
-        let seeds = self.plan.layer.seeds().get();
-        for small in 0..=seeds / 2 {
-            let pair = Pair { sweep: self, small, large: seeds - small };
-            if pair.small == pair.large {
-                pair.run_alone(planes, log, ahead)?;
-            } else if let Some((depths, waiting)) =
-                aside.depths.get(small).zip(aside.waiting.as_mut())
-            {
-                pair.run_by_depth(depths, planes, (&mut aside.late, waiting), log)?;
-            } else {
-                pair.run(planes, &mut aside.late, log, ahead)?;
-            }
-        }
-        Ok(())
     }
 }

@@ -1,8 +1,28 @@
 //! How strips go through a pair of blocks: see [`super`].
+//!
+//! # Block n/2, which pairs with itself
+//!
+//! Row s of the larger half-board and row s of the smaller one are the same here. So the block is
+//! swept in *shells*: shell s holds the positions in which the larger number of the two half-boards
+//! is s, and home moves lead to lower shells, or within the shell to what was computed just before:
+//!
+//! ```text
+//!              own s          1. (own s, opponent b < s)   a column of the block
+//!     +--------+----+         2. (own s, opponent s)
+//!     |        | 1  |         3. (own a < s, opponent s)   a row of it
+//!     |        |    |
+//!   s |--------+----|         opponent s
+//!     |   3    |  2 |
+//!     +-------------+
+//! ```
+//!
+//! A strip is 64 shells. Its columns are kept aside until its last row is done; where its own rows
+//! and columns meet, in a square of 64, scores are computed one by one. A strip goes through the
+//! panels up to its own, which no earlier strip has come to.
 
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
 
 use super::ahead::ReadAhead;
 use super::cross::{CrossingTiles, Values, stride};
@@ -39,7 +59,7 @@ impl<'a> Pair<'a> {
         let lines = Values::lines(count, panels);
         let mut late = late.block_mut(0).range(0..strips * lines);
         let mut planes = apart(planes.iter_mut().map(Plane::blocks_mut));
-        let (stopped, logs) = (AtomicBool::new(false), Mutex::new(std::mem::take(log)));
+        let (stopped, logs) = (AtomicBool::new(false), Mutex::new(log));
         {
             let chunks = self.chunks(&mut planes);
             let views = views(&planes);
@@ -87,7 +107,42 @@ impl<'a> Pair<'a> {
                 }
             }
         });
-        *log = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(())
+    }
+
+    /// Sweeps one block that pairs with itself.
+    pub fn run_alone(self, planes: &mut [Plane], log: &mut Log, ahead: &ReadAhead) -> Result<()> {
+        let (panels, count) = (strips(self.large), planes.len());
+        let mut planes = apart(planes.iter_mut().map(Plane::blocks_mut));
+        let (stopped, logs) = (AtomicBool::new(false), Mutex::new(log));
+        let chunks = self.chunks(&mut planes);
+        let firsts: Vec<usize> = self.chunk_panels().map(|panels| panels.start).collect();
+        let strips = (0..panels).inspect(|strip| ahead.come_to(*strip));
+        let (views, tasks) = (views(&planes), Tasks::new(strips));
+        crew("strips of n/2", self.threads(), || {
+            let (mut buffers, mut log) = (self.buffers(count, &(0..panels)), empty_like(&logs));
+            let mut lines = vec![Line::of(0); Values::lines(count, panels)];
+            let mut values = Values { panels, lines: &mut lines };
+            while self.sweep.goes_on(&stopped) {
+                let Some(strip) = tasks.next() else { break };
+                self.cross(strip, strip + 1, &views, &mut buffers);
+                // Up to the one that has the strip's own panel.
+                let passed = firsts.partition_point(|first| *first <= strip);
+                if self.sweep.is_of_core() {
+                    // No other strip has come to it.
+                    chunks[passed - 1].look(|own| {
+                        self.look_back_in(strip, 0..strip + 1, own, &mut buffers);
+                    });
+                }
+                for (chunk, first) in chunks.iter().zip(&firsts).take(passed) {
+                    chunk.pass(strip - first, |chunk| {
+                        self.shells(strip, &mut values, &buffers, chunk, &mut log);
+                    });
+                }
+            }
+            join(&logs, log);
+        });
+        finished(stopped)?;
         Ok(())
     }
 
@@ -129,7 +184,7 @@ impl<'a> Pair<'a> {
     pub fn settle_all<'v>(
         self,
         planes: &mut [Apart],
-        logs: &Mutex<Log>,
+        logs: &Mutex<&mut Log>,
         come_to: impl Fn(usize) + Send + Sync,
         values: impl Fn(usize, usize, &mut Vec<Line>) -> Option<&'v [Line]> + Sync,
     ) {
@@ -159,13 +214,13 @@ impl<'a> Pair<'a> {
 }
 
 /// A log that is as curious as another.
-pub fn empty_like(log: &Mutex<Log>) -> Log {
+pub fn empty_like(log: &Mutex<&mut Log>) -> Log {
     let log = locked(log);
     Log { count: 0, changes: log.changes.as_ref().map(|_| Vec::new()) }
 }
 
 /// Adds one thread's log to that of all.
-pub fn join(all: &Mutex<Log>, log: Log) {
+pub fn join(all: &Mutex<&mut Log>, log: Log) {
     let mut all = locked(all);
     all.count += log.count;
     if let (Some(all), Some(more)) = (&mut all.changes, log.changes) {

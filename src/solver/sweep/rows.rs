@@ -11,7 +11,7 @@ use super::ground::{Apart, Stream, Sweep, Views, spot, streams};
 use crate::layer::index::rows;
 use crate::layer::line::{LINE, Line, first_lanes};
 use crate::layer::lines::{Lines, LinesMut};
-use crate::solver::kernel::{Follow, Lead, Limit, LineTile, Log, Settle};
+use crate::solver::kernel::{Follow, Lead, LineTile, Log, Settle};
 use crate::solver::plan::OUTSIDE;
 
 /// Two blocks that home moves lead to and fro between, while they are swept.
@@ -332,11 +332,7 @@ impl<'a> Pair<'a> {
             least = least.min(child);
         }
         let beside = |which: usize| buffers.old_row(here, which, at, strip)[0].0[other];
-        match self.sweep.limit(here, self.large) {
-            Limit::Free => -least,
-            Limit::Above { most } => (-least).min(beside(0)).min(most).max(beside(1)),
-            Limit::Below { least: bound } => (-least).max(beside(0)).max(bound).min(beside(1)),
-        }
+        self.sweep.limit(here, self.large).apply(-least, || beside(0), || beside(1))
     }
 
     /// A tile of the larger block, turned round as its rows are computed: of one of its panels, which

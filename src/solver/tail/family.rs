@@ -46,16 +46,6 @@ impl<'a> Family<'a> {
         (most > score).then_some(most)
     }
 
-    /// The score of a position from what its moves leave the opponent at best.
-    fn computed(&self, slot: Slot, negated: i8, old: i8, ground: &impl Ground) -> i8 {
-        let bound = || ground.bound(slot);
-        match ground.limit(slot) {
-            Limit::Free => -negated,
-            Limit::Above { most } => (-negated).min(old).min(most).max(bound()),
-            Limit::Below { least } => (-negated).max(old).max(least).min(bound()),
-        }
-    }
-
     /// What a visit from outside its pair asks for, if anything.
     pub fn asked(&self, visit: &Visit, ground: &impl Ground) -> Option<Asked> {
         let (slot, score) = (visit.parent, ground.score(visit.parent));
@@ -73,7 +63,7 @@ impl<'a> Family<'a> {
     pub fn answer(&self, slot: Slot, asked: Asked, score: i8, ground: &impl Ground) -> Option<i8> {
         let anew = |outside: i8| {
             let negated = outside.min(self.least_at_home(slot, ground));
-            Some(self.computed(slot, negated, score, ground))
+            Some(ground.limit(slot).apply(-negated, || score, || ground.bound(slot)))
         };
         match asked {
             Asked::Better(worth) => Some(worth),
@@ -219,7 +209,9 @@ impl<'a> Family<'a> {
         let rules = self.plan.rules;
         let passage = match rules.harvest {
             Harvest::LastHouses => sown.passage,
-            Harvest::Opposite => Passage::of(rules, Sowing { own: after, crossing: sown.crossing }),
+            Harvest::Opposite => {
+                Passage::of(rules, Sowing { own: after, crossing: sown.passage.crossing })
+            }
         };
         let is_legal =
             || !before.is_empty() || quiet_against_empty_row(rules, side)[sown.house.index()];

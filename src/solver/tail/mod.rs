@@ -45,7 +45,6 @@
 //! Sowings are taken back and moves made again by arithmetic on half-boards, without lists of
 //! parents in memory.
 
-mod agenda;
 mod family;
 mod ground;
 mod order;
@@ -92,10 +91,7 @@ impl<'a> Tail<'a> {
         let turns = PairTurns::new(family.turns());
         let visits = vec![Vec::new(); sweep.plan.layer.seeds().get() / 2 + 1];
         let mut tail = Tail { sweep, family, visits, turns, steps: 0 };
-        let _region = region("tail");
-        let parts = changes.par_chunks(PART).inspect(|_| task());
-        let parts = parts.map(|part| tail.family.visits_left(part)).collect();
-        tail.announce(parts);
+        tail.announce(in_parts(changes, |part| tail.family.visits_left(part)));
         tail
     }
 
@@ -136,11 +132,7 @@ impl<'a> Tail<'a> {
             ground.sweep.arena.enforce_bound();
             few.iter().filter_map(asked).collect::<Vec<_>>()
         };
-        let parts: Vec<Vec<_>> = {
-            let _region = region("tail");
-            let parts = visits.par_chunks(PART).inspect(|_| task());
-            parts.map(|part| part.chunks(FEW).flat_map(asked).collect()).collect()
-        };
+        let parts = in_parts(visits, |part| part.chunks(FEW).flat_map(asked).collect());
         for (visit, asked) in parts.into_iter().flatten() {
             self.turns.push(visit.turn, visit.parent, asked);
         }
@@ -148,10 +140,15 @@ impl<'a> Tail<'a> {
 
     /// Announces visits to those who have a crossing move to what has changed.
     fn pass_on(&mut self, changed: &[Changed]) {
-        let visits = |part| self.family.visits_of(part);
-        let region = region("tail");
-        let parts = changed.par_chunks(PART).inspect(|_| task()).map(visits).collect();
-        drop(region);
-        self.announce(parts);
+        self.announce(in_parts(changed, |part| self.family.visits_of(part)));
     }
+}
+
+/// What all threads find, a part of the changes or visits after the other.
+fn in_parts<T: Sync, F: Send>(
+    all: &[T],
+    find: impl Fn(&[T]) -> Vec<F> + Sync + Send,
+) -> Vec<Vec<F>> {
+    let _region = region("tail");
+    all.par_chunks(PART).inspect(|_| task()).map(find).collect()
 }

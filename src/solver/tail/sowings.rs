@@ -6,7 +6,7 @@
 
 use crate::game::board::{HOUSES, House, Seeds, Side};
 use crate::game::rules::Rules;
-use crate::game::sowing::{Crossing, sow};
+use crate::game::sowing::sow;
 use crate::solver::plan::Passage;
 
 /// The highest bit of each house. No house holds that many seeds.
@@ -17,8 +17,6 @@ const TOP: u64 = 0x8080_8080_8080;
 pub struct Sown {
     /// The house.
     pub house: House,
-    /// What crosses.
-    pub crossing: Crossing,
     /// How the opponent's row sees it, if the mover's other houses are empty.
     pub passage: Passage,
     seeds: u8,
@@ -53,9 +51,9 @@ impl Sowings {
                 let mut alone = [0; HOUSES];
                 alone[house.index()] = seeds;
                 let sowing = sow(rules, Side(alone), house).expect("a house with seeds");
-                let (crossing, passage) = (sowing.crossing, Passage::of(rules, sowing));
-                let sown = Sown { house, crossing, passage, seeds, gains: sowing.own.word() };
-                by_crossing[usize::from(crossing.seeds)].push(sown);
+                let passage = Passage::of(rules, sowing);
+                let sown = Sown { house, passage, seeds, gains: sowing.own.word() };
+                by_crossing[usize::from(passage.crossing.seeds)].push(sown);
             }
         }
         Sowings(by_crossing)

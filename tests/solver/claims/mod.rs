@@ -9,7 +9,7 @@ use oware_db::game::{
     ABAPA, ABAPA_EVEN, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, ScoreRange, Seeds,
 };
 use oware_db::layer::{Arena, Exceptions, Rank, Solved};
-use oware_db::solver::claims::{Alone, Asking, Certificate, Means, TightMoves, certify};
+use oware_db::solver::claims::{Alone, Asking, Certificate, ClaimSearch, Means, TightMoves, close};
 use oware_db::solver::plan::Plans;
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
@@ -91,7 +91,8 @@ fn certificate_by(
     let plan = plans.layer(seeds);
     let done = &solved.attained.as_ref().unwrap().low;
     let alone = &Alone { offer: &|| Ok(()) };
-    certify(&plan, means, alone, (&solved.low, solved.high()), done).unwrap()
+    let bounds = (&solved.low, solved.high());
+    close(&ClaimSearch::new(&plan, means, bounds, done), alone).unwrap()
 }
 
 /// The settled scores of one number of seeds.

@@ -301,7 +301,7 @@ impl List<'_> {
         let mut next = piece.first;
         for tile in piece.part.tiles() {
             self.sweeps.search.go_on()?;
-            for line in self.sweeps.lines(tile).flatten() {
+            for line in self.sweeps.search.lines(tile).flatten() {
                 for claim in [MOVER, OPPONENT] {
                     self.first[tile.own][line][claim].store(next[claim], Ordering::Relaxed);
                     next[claim] += self.claims(tile.own, line, claim).open.count_ones();
@@ -321,7 +321,7 @@ impl List<'_> {
     /// The open claims of a tile, by lane.
     fn claims_of(&self, tile: TileOf, claim: usize) -> [LineClaims; LINE] {
         let mut claims = [LineClaims::default(); LINE];
-        for (claims, line) in claims.iter_mut().zip(self.sweeps.lines(tile)) {
+        for (claims, line) in claims.iter_mut().zip(self.sweeps.search.lines(tile)) {
             *claims =
                 line.map_or_else(LineClaims::default, |line| self.claims(tile.own, line, claim));
         }

@@ -51,7 +51,7 @@ pub fn ask(
     let Some(elsewhere) = sweeps.search.elsewhere else {
         return Ok(parts.iter().map(|_| Answers::default()).collect());
     };
-    let layer = sweeps.search.layer;
+    let layer = sweeps.search.plan.layer;
     let questions = |part: &PairPart| {
         let mut questions = Vec::new();
         for tile in part.tiles() {

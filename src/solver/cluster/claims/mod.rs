@@ -56,8 +56,8 @@ pub fn certify(
     let entries = listed::most(plan.layer, false);
     let threads = rayon::current_num_threads();
     let means = Means { kernel, arena, near, observer, asking, play, entries, threads };
-    let (layer, is_exact) = (plan.layer, solved.is_exact());
+    let is_exact = solved.is_exact();
     let shares = ground.shares(&solved.bounds, &solved.attained[0]);
-    let search = ClaimSearch { plan, means, layer, is_exact, shares, elsewhere: Some(ground) };
+    let search = ClaimSearch { plan, means, is_exact, shares, elsewhere: Some(ground) };
     close(&search, ranks)
 }
