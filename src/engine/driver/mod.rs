@@ -24,6 +24,7 @@ mod child;
 mod launch;
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 pub use attempt::Attempt;
@@ -33,7 +34,7 @@ pub use launch::Launch;
 use crate::engine::protocol::{Command, Go, Reply, Setup, shown};
 use crate::error::{Error, Result};
 use crate::game::Game;
-use child::{Child, ChildEvent, Exit};
+use child::Child;
 
 /// Bytes that an engine may write for one answer. Every line counts as at least 64.
 pub const MOST_OUTPUT: usize = 16 << 20;
@@ -257,10 +258,10 @@ impl<'a> Driver<'a> {
                 return Err(Silence::Interrupted);
             }
             let (line, taken) = match child.hear(until) {
-                ChildEvent::Line(line, taken) => (line, taken),
-                ChildEvent::Nothing if Instant::now() >= until => return Err(Silence::TimedOut),
-                ChildEvent::Nothing => continue,
-                ChildEvent::End => return Err(Silence::Ended),
+                Ok(heard) => heard,
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
+                Err(RecvTimeoutError::Timeout) if Instant::now() < until => continue,
+                Err(RecvTimeoutError::Timeout) => return Err(Silence::TimedOut),
             };
             read += taken.max(64);
             if let Some(found) = wanted(&line) {
@@ -292,22 +293,16 @@ impl<'a> Driver<'a> {
     fn give_up(&mut self, silence: &Silence) -> Result<Attempt> {
         let attempt = match silence {
             Silence::Interrupted => return Err(Error::Stopped),
-            Silence::Ended => return self.crashed(),
+            Silence::Ended => {
+                let child = self.child.take().expect("it is running");
+                let how = child.end().map_err(|why| cannot_start(&why))?;
+                return Ok(Attempt::Crashed { how });
+            }
             Silence::TimedOut => Attempt::TimedOut,
             Silence::Flooded => Attempt::Flooded,
         };
         self.child = None;
         Ok(attempt)
-    }
-
-    fn crashed(&mut self) -> Result<Attempt> {
-        let Some(Exit { how, unstartable }) = self.child.take().map(Child::end) else {
-            return Ok(Attempt::Crashed { how: String::new() });
-        };
-        match unstartable {
-            Some(why) => Err(cannot_start(&why)),
-            None => Ok(Attempt::Crashed { how }),
-        }
     }
 }
 
