@@ -56,7 +56,7 @@ use super::outcome::{Outcome, ThrownAway};
 /// How good a move is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(into = "&str"))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Verdict {
     /// Among the best.
     Best,
@@ -74,12 +74,6 @@ impl Verdict {
             Verdict::Safe => "safe",
             Verdict::Loses => "loses",
         }
-    }
-}
-
-impl From<Verdict> for &str {
-    fn from(verdict: Verdict) -> Self {
-        verdict.name()
     }
 }
 
