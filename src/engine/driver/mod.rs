@@ -15,7 +15,7 @@
 //!   process group of its own, and the group is killed, so that scripts take their engines with
 //!   them.
 //! * If *we* are killed, the kernel kills the child, on Linux, if it was started by a
-//!   [guard](Launch::guarded): a process that asks for that and then becomes the engine. Elsewhere,
+//!   [guard](Launch::guard): a process that asks for that and then becomes the engine. Elsewhere,
 //!   and for what the child has started itself, there is only the end of its input, which makes an
 //!   engine that keeps the protocol quit.
 
