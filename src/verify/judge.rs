@@ -318,16 +318,13 @@ fn close_cycles(game: &Game, moves: &mut [ScoredMove], house: House) -> bool {
 /// interval.
 fn best_moves(moves: &[ScoredMove], before: Interval) -> Vec<House> {
     let keeping = || moves.iter().filter(|scored| scored.interval.low == before.low);
-    let certified = keeping().filter(|scored| scored.certified);
-    let mut best: Vec<House> = certified.map(|scored| scored.played.house).collect();
-    if best.is_empty() {
-        let high = keeping().map(|scored| scored.interval.high).max();
-        best.extend(
-            keeping()
-                .filter(|scored| Some(scored.interval.high) == high)
-                .map(|scored| scored.played.house),
-        );
-    }
+    let rank = |scored: &ScoredMove| match scored.certified {
+        true => (true, Score::ZERO),
+        false => (false, scored.interval.high),
+    };
+    let most = keeping().map(rank).max();
+    let best = keeping().filter(|scored| Some(rank(scored)) == most);
+    let mut best: Vec<House> = best.map(|scored| scored.played.house).collect();
     best.sort_unstable();
     best
 }
