@@ -141,10 +141,7 @@ impl Report {
 
     /// Adds moves of a player to the counts of that name.
     pub(super) fn add_player(&mut self, player: &str, counts: &Counts) {
-        match self.by_player.get_mut(player) {
-            Some(sum) => sum.merge(counts),
-            None => drop(self.by_player.insert(player.to_owned(), counts.clone())),
-        }
+        self.by_player.entry(player.to_owned()).or_default().merge(counts);
     }
 
     /// Adds the end of a game, and what its record `claimed` it to be.
