@@ -183,7 +183,7 @@ impl<'a> Driver<'a> {
         self.say(&Command::Uci);
         let mut name = None;
         let mut known = Vec::new();
-        self.listen(self.launch.startup, |reply| match reply {
+        self.listen(self.launch.startup, |line| match Reply::parse(line).ok()?? {
             Reply::Name(said) => {
                 name = Some(said);
                 None
@@ -204,7 +204,7 @@ impl<'a> Driver<'a> {
     /// Waits until the engine has done all that it was told.
     fn be_ready(&mut self, time: Duration) -> Heard<()> {
         self.say(&Command::IsReady);
-        self.listen(time, |reply| (reply == Reply::ReadyOk).then_some(()))
+        self.listen(time, |line| (Reply::parse(line).ok()?? == Reply::ReadyOk).then_some(()))
     }
 
     /// Sets the options of an engine that knows options of the names `known`.
@@ -226,7 +226,7 @@ impl<'a> Driver<'a> {
 
     /// Waits for a `bestmove`, and judges it.
     fn best_move(&mut self, time: Duration, game: &Game) -> Heard<Attempt> {
-        self.listen_to_lines(time, |line| match Reply::parse(line) {
+        self.listen(time, |line| match Reply::parse(line) {
             Ok(Some(Reply::BestMove(best))) => {
                 let word = line.split_whitespace().nth(1).unwrap_or_default();
                 Some(Attempt::of(game, best, shown(word)))
@@ -236,20 +236,8 @@ impl<'a> Driver<'a> {
         })
     }
 
-    fn listen<T>(
-        &mut self,
-        time: Duration,
-        mut wanted: impl FnMut(Reply) -> Option<T>,
-    ) -> Heard<T> {
-        self.listen_to_lines(time, |line| Reply::parse(line).ok().flatten().and_then(&mut wanted))
-    }
-
     /// Listens for at most `time`, until a line is `wanted`.
-    fn listen_to_lines<T>(
-        &mut self,
-        time: Duration,
-        mut wanted: impl FnMut(&str) -> Option<T>,
-    ) -> Heard<T> {
+    fn listen<T>(&mut self, time: Duration, mut wanted: impl FnMut(&str) -> Option<T>) -> Heard<T> {
         let child = self.child.as_mut().expect("it is running");
         let until = Instant::now() + time;
         let mut read = 0;
