@@ -115,18 +115,15 @@ pub fn captures(rules: &Rules, board: &Board) -> Moves {
             }
         }
     }
-    match rules.grand_slam {
-        GrandSlam::CapturesNothing | GrandSlam::Captures => moves,
-        // Whether a move that starves is legal depends on all moves.
-        GrandSlam::IllegalUnlessForced
-            if moves.iter().all(|found| !found.next.mover.is_empty()) =>
-        {
-            moves
-        }
-        GrandSlam::IllegalUnlessForced => {
-            legal_moves(rules, board).filter(|found| found.captured > 0)
-        }
+    // Whether a move that starves is legal depends on all moves.
+    let may_be_illegal = match rules.grand_slam {
+        GrandSlam::CapturesNothing | GrandSlam::Captures => false,
+        GrandSlam::IllegalUnlessForced => moves.iter().any(|found| found.next.mover.is_empty()),
+    };
+    if !may_be_illegal {
+        return moves;
     }
+    legal_moves(rules, board).filter(|found| found.captured > 0)
 }
 
 /// Returns the move that `sowing` is on `board`, its harvest decided by the sheet.
