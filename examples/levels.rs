@@ -39,8 +39,8 @@ fn main() {
     for level in (1..=5).filter(|level| levels.is_empty() || levels.contains(level)) {
         let players = [level, level - 1].map(|level| Player::new(level as u8, tables.as_ref()));
         let score = compete(players, number(games), number(seed));
-        let (elo, MatchScore { wins, draws, losses }) = (score.elo(), score);
-        let elo = [elo.value, elo.low, elo.high].map(|elo| elo.unwrap_or(f64::NAN));
+        let elo = score.elo().map(|elo| elo.unwrap_or(f64::NAN));
+        let MatchScore { wins, draws, losses } = score;
         println!(
             "level {level} against {}: +{wins} ={draws} -{losses}, {:+.0} Elo ({:+.0} to {:+.0})",
             level - 1,

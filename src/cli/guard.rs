@@ -38,5 +38,6 @@ pub fn guarded(launch: Launch) -> Result<Launch> {
     let program = program.into_os_string().into_string();
     let program =
         program.map_err(|_| Error::Usage("the path of this program is not UTF-8".to_owned()))?;
-    Ok(launch.guarded(vec![program, WORD.to_owned(), std::process::id().to_string()]))
+    let guard = vec![program, WORD.to_owned(), std::process::id().to_string()];
+    Ok(Launch { guard, ..launch })
 }

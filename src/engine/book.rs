@@ -67,18 +67,15 @@ mod tests {
     #[test]
     fn the_book_answers_every_move_of_the_opponent() {
         let book = Book::of(&ABAPA).unwrap();
-        let mut game = Game::new(&ABAPA, Position::INITIAL);
-        let first = game.find(book.find(game.position()).unwrap()).unwrap();
-        for opened in legal_moves(&ABAPA, game.board()).iter() {
-            let mut answered = game.clone();
-            answered.make(&opened);
-            assert!(book.find(answered.position()).is_some(), "{}", opened.house);
-        }
-        game.make(&first);
-        for answer in legal_moves(&ABAPA, game.board()).iter() {
-            let mut answered = game.clone();
-            answered.make(&answer);
-            assert!(book.find(answered.position()).is_some(), "{}", answer.house);
+        let start = Game::new(&ABAPA, Position::INITIAL);
+        let mut opened = start.clone();
+        opened.make(&start.find(book.find(start.position()).unwrap()).unwrap());
+        for game in [start, opened] {
+            for played in legal_moves(&ABAPA, game.board()).iter() {
+                let mut answered = game.clone();
+                answered.make(&played);
+                assert!(book.find(answered.position()).is_some(), "{}", played.house);
+            }
         }
         assert!(Book::of(&AWARI).is_none());
     }

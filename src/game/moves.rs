@@ -115,18 +115,15 @@ pub fn captures(rules: &Rules, board: &Board) -> Moves {
             }
         }
     }
-    match rules.grand_slam {
-        GrandSlam::CapturesNothing | GrandSlam::Captures => moves,
-        // Whether a move that starves is legal depends on all moves.
-        GrandSlam::IllegalUnlessForced
-            if moves.iter().all(|found| !found.next.mover.is_empty()) =>
-        {
-            moves
-        }
-        GrandSlam::IllegalUnlessForced => {
-            legal_moves(rules, board).filter(|found| found.captured > 0)
-        }
+    // Whether a move that starves is legal depends on all moves.
+    let may_be_illegal = match rules.grand_slam {
+        GrandSlam::CapturesNothing | GrandSlam::Captures => false,
+        GrandSlam::IllegalUnlessForced => moves.iter().any(|found| found.next.mover.is_empty()),
+    };
+    if !may_be_illegal {
+        return moves;
     }
+    legal_moves(rules, board).filter(|found| found.captured > 0)
 }
 
 /// Returns the move that `sowing` is on `board`, its harvest decided by the sheet.
@@ -239,37 +236,17 @@ mod tests {
         assert_eq!(sown(&PLAIN_OPPOSITE, hit, 5), Some((5, [2, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0])));
     }
 
+    /// Who has seeds and faces seeds has a move.
     #[test]
-    fn who_has_seeds_and_faces_seeds_has_a_move() {
+    fn ends_and_captures_are_what_legal_moves_say() {
         for rules in SHEETS {
-            for layer in Seeds::new(8).unwrap().up_to().map(|seeds| Layer::new(seeds, Domain::All))
-            {
-                for board in (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))) {
-                    let over = legal_moves(rules, &board).is_empty();
-                    assert_eq!(
-                        final_score(rules, &board),
-                        over.then(|| board.own_rows()),
-                        "{} {board}",
-                        rules.id
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn captures_are_the_legal_moves_that_capture() {
-        for rules in SHEETS {
-            for layer in Seeds::new(8).unwrap().up_to().map(|seeds| Layer::new(seeds, Domain::All))
-            {
-                for board in (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))) {
-                    let expected = legal_moves(rules, &board).filter(|found| found.captured > 0);
-                    assert!(
-                        captures(rules, &board).iter().eq(expected.iter()),
-                        "{} {board}",
-                        rules.id
-                    );
-                }
+            let layers = Seeds::new(8).unwrap().up_to().map(|seeds| Layer::new(seeds, Domain::All));
+            for board in layers.flat_map(|layer| layer.boards(Rank(0))) {
+                let (moves, id) = (legal_moves(rules, &board), rules.id);
+                let rest = moves.is_empty().then(|| board.own_rows());
+                assert_eq!(final_score(rules, &board), rest, "{id} {board}");
+                let expected = moves.filter(|found| found.captured > 0);
+                assert!(captures(rules, &board).iter().eq(expected.iter()), "{id} {board}");
             }
         }
     }

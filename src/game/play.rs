@@ -18,6 +18,8 @@ use crate::game::seat::{Ply, Seat};
 
 /// Why a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Ending {
     /// A player has 25 seeds or more.
@@ -194,31 +196,31 @@ mod tests {
     use crate::layer::index::{Layer, Rank};
     use crate::random::Dice;
 
-    /// Random games against a referee that keeps everything and looks at all of it.
+    /// Random games against a referee that keeps everything and looks at all of it. The move that
+    /// closes a cycle is known beforehand.
     #[test]
     fn games_end_as_a_plain_referee_ends_them() {
-        let mut endings = [0; 3];
-        for (rules, seed) in
-            SHEETS.into_iter().flat_map(|rules| (0..300).map(move |seed| (rules, seed)))
-        {
+        let (mut endings, mut closed) = ([0; 3], 0);
+        let seeds = SHEETS.into_iter().flat_map(|rules| (0..300).map(move |seed| (rules, seed)));
+        for ((rules, seed), is_new) in seeds.flat_map(|one| [(one, true), (one, false)]) {
             let mut dice = Dice::new(seed);
             let layer = Layer::of(rules, Seeds::new(2 + seed as usize % 5).unwrap());
             let board = layer.position(Rank(dice.below(layer.positions()))).unwrap();
-            let mut game = Game::new(
-                rules,
-                Position {
-                    board,
-                    stores: Some(Stores { mover: 24, opponent: 17 }),
-                    seat: Seat::North,
-                },
-            );
+            let stores = (!is_new).then_some(Stores { mover: 24, opponent: 17 });
+            let mut game = Game::new(rules, Position { board, stores, seat: Seat::North });
             let mut since: Vec<(Seat, Board)> = vec![(Seat::North, board)];
             let (ending, margin) = loop {
                 if let Some(over) = game.over() {
                     break over;
                 }
+                let (before, place) = (game.clone(), format!("{} {}", rules.id, game.position()));
                 let played = dice.greatest(legal_moves(rules, game.board()).iter(), |_| 0).unwrap();
                 game.make(&played);
+                let expected = before.worth_of_repetition(&played);
+                let expected = expected.map(|worth| before.ahead().get() + worth.get());
+                let found = game.over().filter(|(ending, _)| *ending == Ending::Repetition);
+                assert_eq!(expected, found.map(|(_, margin)| -margin.get()), "{place}");
+                closed += u32::from(expected.is_some());
                 if played.captured > 0 {
                     since.clear();
                 }
@@ -242,48 +244,11 @@ mod tests {
                 }
                 () => (Ending::NoMove, rows),
             };
-            assert_eq!(
-                (ending, margin.get()),
-                (expected, ahead + rest),
-                "{} {}",
-                rules.id,
-                game.position()
-            );
+            assert_eq!((ending, margin.get()), (expected, ahead + rest), "{} {at}", rules.id);
             assert!(ending != Ending::NoMove || legal_moves(rules, &at.board).is_empty());
             endings[ending as usize] += 1;
         }
-        assert!(endings.iter().all(|&count| count > 20), "{endings:?}");
-    }
-
-    #[test]
-    fn the_move_that_closes_a_cycle_is_known_beforehand() {
-        let mut closed = 0;
-        for (rules, seed) in
-            SHEETS.into_iter().flat_map(|rules| (0..200).map(move |seed| (rules, seed)))
-        {
-            let mut dice = Dice::new(seed);
-            let layer = Layer::of(rules, Seeds::new(2 + seed as usize % 4).unwrap());
-            let board = layer.position(Rank(dice.below(layer.positions()))).unwrap();
-            let mut game = Game::new(rules, board.into());
-            while game.over().is_none() {
-                let before = game.clone();
-                let played = dice.greatest(legal_moves(rules, game.board()).iter(), |_| 0).unwrap();
-                game.make(&played);
-                let expected = before
-                    .worth_of_repetition(&played)
-                    .map(|worth| before.ahead().get() + worth.get());
-                let found = game.over().filter(|(ending, _)| *ending == Ending::Repetition);
-                assert_eq!(
-                    expected,
-                    found.map(|(_, margin)| -margin.get()),
-                    "{} {}",
-                    rules.id,
-                    before.position()
-                );
-                closed += u32::from(expected.is_some());
-            }
-        }
-        assert!(closed > 100, "{closed}");
+        assert!(endings.iter().all(|&count| count > 20) && closed > 100, "{endings:?} {closed}");
     }
 
     /// Endless play makes a draw of a game that is not decided.

@@ -380,23 +380,35 @@ mod tests {
         text.parse::<Position>().unwrap_err().to_string()
     }
 
+    /// Separators, and the words before a position, do not matter. PlayStrategy's rows are North's from
+    /// its right end and South's; the example of a game in play, and those of the site's own tests.
     #[test]
-    fn separators_do_not_matter() {
-        let expected = Board::new([0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0]).unwrap();
-        for text in [
-            "0 0 0 0 1 2  1 0 0 0 3 0",
-            "0,0,0,0,1,2,1,0,0,0,3,0",
-            "0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0",
-            "0-0-0-0-1-2-1-0-0-0-3-0",
-            "0 0 0 0 1 2 / 1 0 0 0 3 0",
-            " 0-0-0-0-1-2/1-0-0-0-3-0\n",
-            "0 0 0 0 1 2 - 1 0 0 0 3 0",
+    fn forms_of_a_position_are_read_alike() {
+        let board = Board::new([0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0]).unwrap();
+        let (plain, initial) = ("0-0-0-0-1-2-1-0-0-0-3-0", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
+        assert_eq!(parse(plain), Position { board, stores: None, seat: Seat::South });
+        assert_eq!(parse(initial), Position::INITIAL);
+        for (text, same) in [
+            ("0 0 0 0 1 2  1 0 0 0 3 0", plain),
+            ("0,0,0,0,1,2,1,0,0,0,3,0", plain),
+            ("0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0", plain),
+            ("0 0 0 0 1 2 / 1 0 0 0 3 0", plain),
+            (" 0-0-0-0-1-2/1-0-0-0-3-0\n", plain),
+            ("0 0 0 0 1 2 - 1 0 0 0 3 0", plain),
+            ("fen 0 0 0 0 1 2 1 0 0 0 3 0", plain),
+            ("position fen 0-0-0-0-1-2-1-0-0-0-3-0", plain),
+            ("startpos", initial),
+            ("position startpos", initial),
+            (" startpos\n", initial),
+            ("\u{feff}startpos", initial),
+            ("4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1", initial),
+            ("3,2S,1S,2S/1S,3,2S,3S 20 17 S 50", "1-0-0-0-2-3-2-1-2-0-0-0-20-17-S"),
+            ("3,2S,1S,2S/1S,3,2S,3S 20 17 N 50", "1-0-0-0-2-3-2-1-2-0-0-0-20-17-N"),
+            ("1,1S,1S,1S,1S,2S/6 20 22 S", "0-0-0-0-0-0-2-1-1-1-1-0-20-22-S"),
+            ("5,11S/2,S,2,23S 10 3 S 50", "0-0-1-0-0-23-11-0-0-0-0-0-10-3-S"),
+            ("6/6 24 24 s 80", "0-0-0-0-0-0-0-0-0-0-0-0-24-24-S"),
         ] {
-            assert_eq!(
-                parse(text),
-                Position { board: expected, stores: None, seat: Seat::South },
-                "{text}"
-            );
+            assert_eq!(parse(text), parse(same), "{text:?}");
         }
     }
 
@@ -410,44 +422,7 @@ mod tests {
         assert_eq!(north.stores, Some(Stores { mover: 25, opponent: 20 }));
         assert_eq!(parse("0 | 20 25 | 1 0 0 0 0 0 0 0 0 0 0 2"), south);
         assert_eq!(parse("1 | 20 25 | 1 0 0 0 0 0 0 0 0 0 0 2"), north);
-        let initial = parse("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S");
-        assert_eq!(initial, Position::INITIAL);
         assert_eq!((south.seat, north.seat), (Seat::South, Seat::North));
-    }
-
-    /// The rows are North's from its right end and South's; the example of a game in play, and those
-    /// of the site's own tests.
-    #[test]
-    fn positions_of_play_strategy_are_read() {
-        for (text, same) in [
-            ("4S,4S,4S,4S,4S,4S/4S,4S,4S,4S,4S,4S 0 0 S 1", "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"),
-            ("3,2S,1S,2S/1S,3,2S,3S 20 17 S 50", "1-0-0-0-2-3-2-1-2-0-0-0-20-17-S"),
-            ("3,2S,1S,2S/1S,3,2S,3S 20 17 N 50", "1-0-0-0-2-3-2-1-2-0-0-0-20-17-N"),
-            ("1,1S,1S,1S,1S,2S/6 20 22 S", "0-0-0-0-0-0-2-1-1-1-1-0-20-22-S"),
-            ("5,11S/2,S,2,23S 10 3 S 50", "0-0-1-0-0-23-11-0-0-0-0-0-10-3-S"),
-            ("6/6 24 24 s 80", "0-0-0-0-0-0-0-0-0-0-0-0-24-24-S"),
-        ] {
-            assert_eq!(parse(text), parse(same), "{text}");
-        }
-        for (text, part) in [
-            ("3,2S/6 20 17 S 50", "the row `3,2S` has 4 houses"),
-            ("6/5,1S 20 S 50", "two rows, two stores"),
-            ("6/5,1S 20 27 W 50", "two rows, two stores"),
-            ("6/5,1S 20 28 S 50", "49 seeds"),
-        ] {
-            assert!(message(text).contains(part), "{text}: {}", message(text));
-        }
-    }
-
-    #[test]
-    fn the_words_before_a_position_do_not_matter() {
-        for text in ["startpos", "position startpos", " startpos\n", "\u{feff}startpos"] {
-            assert_eq!(parse(text), Position::INITIAL, "{text:?}");
-        }
-        let plain = parse("0 0 0 0 1 2 1 0 0 0 3 0");
-        for text in ["fen 0 0 0 0 1 2 1 0 0 0 3 0", "position fen 0-0-0-0-1-2-1-0-0-0-3-0"] {
-            assert_eq!(parse(text), plain, "{text}");
-        }
     }
 
     #[test]
@@ -508,6 +483,10 @@ mod tests {
             ),
             ("0 | 0 | 4 4 4 4 4 4 4 4 4 4 4 4", "two scores"),
             ("0 | 0 0", "three parts"),
+            ("3,2S/6 20 17 S 50", "the row `3,2S` has 4 houses"),
+            ("6/5,1S 20 S 50", "two rows, two stores"),
+            ("6/5,1S 20 27 W 50", "two rows, two stores"),
+            ("6/5,1S 20 28 S 50", "49 seeds"),
             ("+1 0 0 0 0 0 0 0 0 0 0 0", "`+1` is not a number"),
             ("½ 0 0 0 0 0 0 0 0 0 0 0", "`½` is not a number"),
         ] {

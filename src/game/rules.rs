@@ -176,6 +176,16 @@ impl Rules {
             Harvest::Opposite => 1,
         }
     }
+
+    /// Returns the sheet with this id.
+    pub fn by_id(id: &str) -> Option<&'static Rules> {
+        SHEETS.into_iter().find(|rules| rules.id == id)
+    }
+
+    /// Returns the ids of all sheets, for messages: `abapa, abapa-even, ...`.
+    pub fn ids() -> String {
+        SHEETS.map(|rules| rules.id).join(", ")
+    }
 }
 
 /// Tournament Oware.
@@ -305,15 +315,3 @@ pub const SHEETS: [&Rules; 9] = [
     &ABAPA_EVERY,
     &MASTERS_DRAWN,
 ];
-
-impl Rules {
-    /// Returns the sheet with this id.
-    pub fn by_id(id: &str) -> Option<&'static Rules> {
-        SHEETS.into_iter().find(|rules| rules.id == id)
-    }
-
-    /// Returns the ids of all sheets, for messages: `abapa, abapa-even, ...`.
-    pub fn ids() -> String {
-        SHEETS.map(|rules| rules.id).join(", ")
-    }
-}

@@ -38,7 +38,7 @@
 //!
 //! A record may go on after a repetition, since the players need not have noticed, or wanted to
 //! stop. Its moves are judged as if the position that came back began a new count
-//! ([`Judge::after`]).
+//! ([`Game::go_on`]).
 
 use std::fmt;
 
@@ -56,7 +56,7 @@ use super::outcome::{Outcome, ThrownAway};
 /// How good a move is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(into = "&str"))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Verdict {
     /// Among the best.
     Best,
@@ -74,12 +74,6 @@ impl Verdict {
             Verdict::Safe => "safe",
             Verdict::Loses => "loses",
         }
-    }
-}
-
-impl From<Verdict> for &str {
-    fn from(verdict: Verdict) -> Self {
-        verdict.name()
     }
 }
 
@@ -214,7 +208,9 @@ impl Judge {
         }
         match self.prober.moves_in_game(game.history()) {
             Ok(moves) => {
-                let is_full = self.knows_full_scores(game.board(), &moves)?;
+                // Of scores that no clamped table has a hand in.
+                let is_full = moves.iter().all(|scored| scored.range.is_none())
+                    && self.prober.range(game.board().seeds())?.is_full();
                 let seeds = self.prober.game_of(game.position())?;
                 Ok(Judgement::Scored(judged(game, seeds, moves, house, is_full)))
             }
@@ -230,32 +226,6 @@ impl Judge {
     /// every move far outside the tables.
     fn is_known_to_be_missing(&self, child: &Board) -> bool {
         self.missing[child.seeds().get()] && final_score(self.rules(), child).is_none()
-    }
-
-    /// Whether no table is clamped that a position's moves are scored by.
-    fn knows_full_scores(&mut self, board: &Board, moves: &[ScoredMove]) -> Result<bool> {
-        let (rules, next) = (self.rules(), moves.iter().map(|scored| &scored.played.next));
-        // Most children have the seeds of the position; a table is asked once.
-        let mut asked = 0_u64;
-        for board in next.chain([board]) {
-            let seeds = board.seeds();
-            if asked >> seeds.get() & 1 == 1 || final_score(rules, board).is_some() {
-                continue;
-            }
-            asked |= 1 << seeds.get();
-            if !self.prober.range(seeds)?.is_full() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Makes a legal move of a record. If it closes a cycle, and the record goes on, history is
-    /// fresh.
-    pub fn after(game: &mut Game, house: House) {
-        let Some(played) = game.find(house) else { return };
-        game.make(&played);
-        game.go_on();
     }
 
     /// Returns a line of best play from a position, as letters: `A`..`F` of the player to move,
@@ -324,16 +294,13 @@ fn close_cycles(game: &Game, moves: &mut [ScoredMove], house: House) -> bool {
 /// interval.
 fn best_moves(moves: &[ScoredMove], before: Interval) -> Vec<House> {
     let keeping = || moves.iter().filter(|scored| scored.interval.low == before.low);
-    let certified = keeping().filter(|scored| scored.certified);
-    let mut best: Vec<House> = certified.map(|scored| scored.played.house).collect();
-    if best.is_empty() {
-        let high = keeping().map(|scored| scored.interval.high).max();
-        best.extend(
-            keeping()
-                .filter(|scored| Some(scored.interval.high) == high)
-                .map(|scored| scored.played.house),
-        );
-    }
+    let rank = |scored: &ScoredMove| match scored.certified {
+        true => (true, Score::ZERO),
+        false => (false, scored.interval.high),
+    };
+    let most = keeping().map(rank).max();
+    let best = keeping().filter(|scored| Some(rank(scored)) == most);
+    let mut best: Vec<House> = best.map(|scored| scored.played.house).collect();
     best.sort_unstable();
     best
 }

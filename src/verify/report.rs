@@ -54,7 +54,12 @@ pub struct Report {
     total: Counts,
     by_seeds: BTreeMap<usize, Counts>,
     by_player: BTreeMap<String, Counts>,
-    results: Results,
+    /// Games that are over after their last move.
+    ended: u64,
+    /// Games whose record says something else.
+    differing: u64,
+    /// The first of these, by where they are.
+    disputes: BTreeMap<Location, (String, RecordEnd)>,
     worst: WorstCases,
 }
 
@@ -84,17 +89,6 @@ impl Overruns {
     }
 }
 
-/// The ends of games held against what their records say of the result.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Results {
-    /// Games that are over after their last move.
-    ended: u64,
-    /// Games whose record says something else.
-    differing: u64,
-    /// The first of these, by where they are.
-    disputes: BTreeMap<Location, (String, RecordEnd)>,
-}
-
 /// A game whose record claims another result than the game's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dispute<'r> {
@@ -104,23 +98,6 @@ pub struct Dispute<'r> {
     pub claimed: &'r str,
     /// How the game ends.
     pub end: RecordEnd,
-}
-
-impl Results {
-    fn enter(&mut self, location: Location, claimed: String, end: RecordEnd) {
-        self.disputes.insert(location, (claimed, end));
-        if self.disputes.len() > MOST_DISPUTES {
-            self.disputes.pop_last();
-        }
-    }
-
-    fn merge(&mut self, other: Results) {
-        self.ended += other.ended;
-        self.differing += other.differing;
-        for (location, (claimed, end)) in other.disputes {
-            self.enter(location, claimed, end);
-        }
-    }
 }
 
 impl Report {
@@ -142,7 +119,9 @@ impl Report {
             total: Counts::default(),
             by_seeds: BTreeMap::new(),
             by_player: BTreeMap::new(),
-            results: Results::default(),
+            ended: 0,
+            differing: 0,
+            disputes: BTreeMap::new(),
             worst: WorstCases::new(worst),
         }
     }
@@ -162,18 +141,22 @@ impl Report {
 
     /// Adds moves of a player to the counts of that name.
     pub(super) fn add_player(&mut self, player: &str, counts: &Counts) {
-        match self.by_player.get_mut(player) {
-            Some(sum) => sum.merge(counts),
-            None => drop(self.by_player.insert(player.to_owned(), counts.clone())),
-        }
+        self.by_player.entry(player.to_owned()).or_default().merge(counts);
     }
 
     /// Adds the end of a game, and what its record `claimed` it to be.
     pub(super) fn add_end(&mut self, location: Location, claimed: &str, end: RecordEnd) {
-        self.results.ended += 1;
+        self.ended += 1;
         if end.differs {
-            self.results.differing += 1;
-            self.results.enter(location, claimed.to_owned(), end);
+            self.differing += 1;
+            self.add_disputes([(location, (claimed.to_owned(), end))]);
+        }
+    }
+
+    fn add_disputes(&mut self, found: impl IntoIterator<Item = (Location, (String, RecordEnd))>) {
+        self.disputes.extend(found);
+        while self.disputes.len() > MOST_DISPUTES {
+            self.disputes.pop_last();
         }
     }
 
@@ -185,12 +168,12 @@ impl Report {
     /// Returns how many games are over after their last move, and how many of these have a record
     /// that says something else.
     pub const fn ends(&self) -> (u64, u64) {
-        (self.results.ended, self.results.differing)
+        (self.ended, self.differing)
     }
 
     /// Returns the first games, at most twenty, whose record says something else than how they end.
     pub fn disputes(&self) -> impl Iterator<Item = Dispute<'_>> {
-        let cases = self.results.disputes.iter();
+        let cases = self.disputes.iter();
         cases.map(|(&location, (claimed, end))| Dispute { location, claimed, end: *end })
     }
 
@@ -218,7 +201,9 @@ impl Report {
         for (player, counts) in &other.by_player {
             self.add_player(player, counts);
         }
-        self.results.merge(other.results);
+        self.ended += other.ended;
+        self.differing += other.differing;
+        self.add_disputes(other.disputes);
         for (seeds, counts) in &other.by_seeds {
             self.by_seeds.entry(*seeds).or_default().merge(counts);
         }

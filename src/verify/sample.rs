@@ -7,9 +7,7 @@
 //! layers, history and all. The player to move has a move in each.
 
 use crate::engine::protocol::Setup;
-use crate::game::{
-    Board, Game, Ply, Position, Rules, Seat, Seeds, Stores, final_score, legal_moves,
-};
+use crate::game::{Game, Ply, Position, Rules, Seat, Seeds, Stores, final_score, legal_moves};
 use crate::layer::{Layer, Rank};
 use crate::random::Dice;
 
@@ -46,7 +44,8 @@ impl Sample {
             let board =
                 layer.position(Rank(dice.below(layer.positions()))).expect("a rank of the layer");
             if final_score(self.rules, &board).is_none() {
-                return Setup::at(even(board, Seat::BOTH[dice.below(2) as usize]));
+                let (stores, seat) = (Stores::even(&board), Seat::BOTH[dice.below(2) as usize]);
+                return Setup::at(Position { board, stores: Some(stores), seat });
             }
         }
     }
@@ -67,11 +66,6 @@ impl Sample {
         moves.truncate(drawn);
         Some(Setup { start: Position::INITIAL, moves })
     }
-}
-
-/// A position in the middle of an even game.
-fn even(board: Board, seat: Seat) -> Position {
-    Position { board, stores: Some(Stores::even(&board)), seat }
 }
 
 #[cfg(test)]

@@ -31,7 +31,9 @@ pub fn judge_record(
         if judgement == Judgement::Illegal {
             return Ok(());
         }
-        Judge::after(&mut game, played.ply.house);
+        // If it closes a cycle, and the record goes on, history is fresh.
+        game.play(played.ply)?;
+        game.go_on();
     }
     Ok(())
 }

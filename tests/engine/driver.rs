@@ -107,7 +107,7 @@ fn house(answer: &Attempt) -> char {
 #[test]
 fn a_polite_engine_answers() {
     let script = Script::with("");
-    let launch = script.launch().with_timeout(LONG);
+    let launch = Launch { timeout: LONG, ..script.launch() };
     let interrupt = AtomicBool::new(false);
     let mut driver = Driver::new(&launch, &interrupt);
     (0..3).for_each(|_| assert_eq!(house(&ask(&mut driver)), 'A'));
@@ -121,7 +121,8 @@ fn our_own_engine_answers() {
     let program = cargo_bin("oware");
     let launch =
         Launch::new(&format!("'{}' engine --no-tables", program.display())).expect("a command");
-    let launch = launch.with_timeout(LONG).with_options(vec![("Hash".to_owned(), "1".to_owned())]);
+    let options = vec![("Hash".to_owned(), "1".to_owned())];
+    let launch = Launch { timeout: LONG, options, ..launch };
     let found = answers(&launch, 3);
     assert!(found.iter().all(|answer| ('A'..='F').contains(&house(answer))));
 }
@@ -139,8 +140,12 @@ fn silence_is_told_and_ends() {
         ),
     ] {
         let script = Script::new(script);
-        let launch =
-            script.launch().with_startup(within).with_timeout(Duration::ZERO).with_restarts(1);
+        let launch = Launch {
+            startup: within,
+            timeout: Duration::ZERO,
+            restarts: 1.into(),
+            ..script.launch()
+        };
         let silent = Attempt::Unresponsive { asked, within };
         let seconds = format!("within {} s after the start", within.as_secs_f64());
         assert!(silent.to_string().contains(&seconds), "{silent}");
@@ -148,7 +153,7 @@ fn silence_is_told_and_ends() {
         assert_eq!(script.starts_of_the_dead(), 2);
     }
     let script = Script::with("go*) ;;");
-    let launch = script.launch().with_timeout(SHORT).with_restarts(1);
+    let launch = Launch { timeout: SHORT, restarts: 1.into(), ..script.launch() };
     assert_eq!(answers(&launch, 3), [Attempt::TimedOut, Attempt::TimedOut, Attempt::GaveUp]);
     assert_eq!(script.starts_of_the_dead(), 2);
 }
@@ -157,7 +162,7 @@ fn silence_is_told_and_ends() {
 #[test]
 fn the_start_has_its_own_limit() {
     let script = Script::with("uci) sleep 2; echo uciok ;;");
-    let launch = script.launch().with_startup(LONG).with_timeout(Duration::from_secs(1));
+    let launch = Launch { startup: LONG, timeout: Duration::from_secs(1), ..script.launch() };
     let interrupt = AtomicBool::new(false);
     let mut driver = Driver::new(&launch, &interrupt);
     assert_eq!(house(&ask(&mut driver)), 'A');
@@ -167,8 +172,8 @@ fn the_start_has_its_own_limit() {
 #[test]
 fn options_that_the_engine_does_not_have_are_told() {
     let script = Script::with(r#"uci) echo "option name Hash type spin"; echo uciok ;;"#);
-    let options = ["hash", "Colour"].map(|name| (name.to_owned(), "1".to_owned()));
-    let launch = script.launch().with_timeout(LONG).with_options(options.to_vec());
+    let options = ["hash", "Colour"].map(|name| (name.to_owned(), "1".to_owned())).to_vec();
+    let launch = Launch { timeout: LONG, options, ..script.launch() };
     let interrupt = AtomicBool::new(false);
     let mut driver = Driver::new(&launch, &interrupt);
     ask(&mut driver);
@@ -178,7 +183,7 @@ fn options_that_the_engine_does_not_have_are_told() {
 #[test]
 fn a_crash_is_told_and_the_engine_starts_again() {
     let at_once = Script::new("exit 3");
-    let launch = at_once.launch().with_timeout(LONG).with_restarts(2);
+    let launch = Launch { timeout: LONG, restarts: 2.into(), ..at_once.launch() };
     let found = answers(&launch, 4);
     for answer in &found[..3] {
         assert!(
@@ -191,7 +196,7 @@ fn a_crash_is_told_and_the_engine_starts_again() {
 
     let third =
         Script::with(r#"go*) n=$((n + 1)); [ $n -lt 3 ] || kill -SEGV $$; echo "bestmove A" ;;"#);
-    let launch = third.launch().with_timeout(LONG).with_restarts(1);
+    let launch = Launch { timeout: LONG, restarts: 1.into(), ..third.launch() };
     let found = answers(&launch, 7);
     let said: String = found
         .iter()
@@ -210,13 +215,13 @@ fn a_crash_is_told_and_the_engine_starts_again() {
 fn moves_that_are_not_legal_are_told() {
     for said in ["a", "(none)", "0000"] {
         let script = Script::with(&format!(r#"go*) echo "bestmove {said}" ;;"#));
-        let launch = script.launch().with_timeout(LONG);
+        let launch = Launch { timeout: LONG, ..script.launch() };
         assert_eq!(answers(&launch, 2), vec![Attempt::Illegal { said: said.to_owned() }; 2]);
         assert_eq!(script.starts_of_the_dead(), 1);
     }
     // Empty houses cannot be sown.
     let script = Script::with("");
-    let launch = script.launch().with_timeout(LONG);
+    let launch = Launch { timeout: LONG, ..script.launch() };
     let interrupt = AtomicBool::new(false);
     let start: Position = "0-1-0-0-0-0-0-0-0-0-0-2-20-25-S".parse().expect("a position");
     let answer = Driver::new(&launch, &interrupt)
@@ -229,7 +234,7 @@ fn moves_that_are_not_legal_are_told() {
 fn no_move_is_an_answer_if_there_is_none() {
     for said in ["(none)", "0000"] {
         let script = Script::with(&format!(r#"go*) echo "bestmove {said}" ;;"#));
-        let launch = script.launch().with_timeout(LONG);
+        let launch = Launch { timeout: LONG, ..script.launch() };
         let interrupt = AtomicBool::new(false);
         let start: Position = "0-0-0-0-0-0-0-0-0-0-0-2-20-25-S".parse().expect("a position");
         let go = Go { depth: Some(1), ..Go::default() };
@@ -249,7 +254,7 @@ fn the_end_by_another_rule_is_no_illegal_move() {
     let came_back = game.history().repeats().next().is_some();
     assert!(came_back && game.over().is_none(), "{}", game.position());
     let script = Script::with(r#"go*) echo "bestmove 0000" ;;"#);
-    let launch = script.launch().with_timeout(LONG);
+    let launch = Launch { timeout: LONG, ..script.launch() };
     let interrupt = AtomicBool::new(false);
     let go = Go { depth: Some(1), ..Go::default() };
     let answer = Driver::new(&launch, &interrupt).ask(&game, &setup, &go).expect("an answer");
@@ -259,18 +264,18 @@ fn the_end_by_another_rule_is_no_illegal_move() {
 #[test]
 fn garbage_is_told_and_skipped() {
     let garbled = Script::with(r#"go*) echo "bestmove G7" ;;"#);
-    let launch = garbled.launch().with_timeout(LONG);
+    let launch = Launch { timeout: LONG, ..garbled.launch() };
     assert_eq!(answers(&launch, 1), [Attempt::Garbled { said: "bestmove G7".to_owned() }]);
     let noisy =
         Script::with(r#"go*) printf 'best\377move \0 A\n\nmove bestmove C\nbestmove B\n' ;;"#);
-    assert_eq!(house(&answers(&noisy.launch().with_timeout(LONG), 1)[0]), 'B');
+    assert_eq!(house(&answers(&Launch { timeout: LONG, ..noisy.launch() }, 1)[0]), 'B');
 }
 
 #[test]
 fn endless_output_is_not_read_without_end() {
     for endless in ["yes | tr -d '\\n'", "yes", "yes 'info depth 1'"] {
         let script = Script::with(&format!("go*) {endless} ;;"));
-        let launch = script.launch().with_timeout(LONG);
+        let launch = Launch { timeout: LONG, ..script.launch() };
         let before = resident();
         assert_eq!(answers(&launch, 2), [Attempt::Flooded, Attempt::GaveUp], "{endless}");
         // What waits to be read: at most 64 lines.
@@ -289,7 +294,7 @@ fn resident() -> u64 {
 #[test]
 fn an_engine_that_only_talks_does_not_block_us() {
     let script = Script::new("while :; do echo 'readyok'; echo uciok; echo 'bestmove A'; done");
-    let launch = script.launch().with_timeout(LONG);
+    let launch = Launch { timeout: LONG, ..script.launch() };
     let found = answers(&launch, 500);
     assert!(found.iter().all(|answer| house(answer) == 'A'));
     assert_eq!(script.starts_of_the_dead(), 1);
@@ -298,7 +303,7 @@ fn an_engine_that_only_talks_does_not_block_us() {
 #[test]
 fn closed_output_is_an_end() {
     let script = Script::with("go*) exec 1>&-; sleep 1000 ;;");
-    let launch = script.launch().with_timeout(LONG);
+    let launch = Launch { timeout: LONG, ..script.launch() };
     let found = answers(&launch, 1);
     assert_eq!(found, [Attempt::Crashed { how: "it closed its output".to_owned() }]);
     assert_eq!(script.starts_of_the_dead(), 1);
@@ -307,7 +312,7 @@ fn closed_output_is_an_end() {
 #[test]
 fn who_ignores_quit_is_killed() {
     let script = Script::with("quit) trap '' TERM INT HUP; sleep 1000; sleep 1000 ;;");
-    let launch = script.launch().with_timeout(LONG);
+    let launch = Launch { timeout: LONG, ..script.launch() };
     assert_eq!(house(&answers(&launch, 1)[0]), 'A');
     assert_eq!(script.starts_of_the_dead(), 1);
 }
@@ -318,7 +323,7 @@ fn the_children_of_a_wrapper_die_with_it() {
     let inner = Script::with("quit) sleep 1000 ;;");
     let path = inner.dir.path().join("engine.sh");
     let outer = Script::new(&format!("sh '{}'; true", path.display()));
-    let launch = outer.launch().with_timeout(LONG);
+    let launch = Launch { timeout: LONG, ..outer.launch() };
     assert_eq!(house(&answers(&launch, 1)[0]), 'A');
     assert_eq!((inner.starts_of_the_dead(), outer.starts_of_the_dead()), (1, 1));
 }
@@ -330,7 +335,7 @@ fn late_answers_do_not_spoil_the_next_position() {
         let script = Script::with(&format!(
             r#"go*) n=$((n + 1)); [ $n = 2 ] || echo "bestmove A" ;; stop) {late} ;;"#
         ));
-        let launch = script.launch().with_timeout(Duration::from_secs(2));
+        let launch = Launch { timeout: Duration::from_secs(2), ..script.launch() };
         let found = answers(&launch, 3);
         assert_eq!((house(&found[0]), &found[1], house(&found[2])), ('A', &Attempt::TimedOut, 'A'));
         assert_eq!(script.starts_of_the_dead(), 1);
@@ -340,7 +345,7 @@ fn late_answers_do_not_spoil_the_next_position() {
 #[test]
 fn interruption_ends_it() {
     let script = Script::with("go*) ;;");
-    let launch = script.launch().with_timeout(LONG);
+    let launch = Launch { timeout: LONG, ..script.launch() };
     let interrupt = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -372,7 +377,7 @@ fn programs_that_are_not_there_are_our_callers_mistake() {
     };
     let nowhere = Launch::new("/nowhere/engine").expect("a command");
     assert!(asked(&nowhere).to_string().contains("/nowhere/engine"));
-    let nowhere = Launch::new("/nowhere/engine").expect("a command").guarded(guard());
+    let nowhere = Launch { guard: guard(), ..nowhere };
     if cfg!(target_os = "linux") {
         assert!(asked(&nowhere).to_string().contains("/nowhere/engine"), "{}", asked(&nowhere));
     }
@@ -391,7 +396,7 @@ fn path_text(path: &Path) -> String {
 #[cfg(target_os = "linux")]
 fn a_guarded_engine_is_the_same() {
     let script = Script::with("");
-    let launch = script.launch().with_timeout(LONG).guarded(guard());
+    let launch = Launch { timeout: LONG, guard: guard(), ..script.launch() };
     assert_eq!(house(&answers(&launch, 1)[0]), 'A');
     assert_eq!(script.starts_of_the_dead(), 1);
 }

@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
-use oware_db::engine::protocol::Go;
 use oware_db::engine::search::{Engine, SearchLimits, TranspositionTable};
 use oware_db::error::Result;
 use oware_db::game::{Game, Move, Position, Rules, Seat, Seeds, legal_moves};
@@ -86,7 +85,7 @@ impl Games {
 
 /// The move that the engine finds.
 fn thought(engine: &Engine, game: &Game) -> Option<Move> {
-    let limits = SearchLimits::from(&Go { depth: Some(DEPTH), ..Go::default() });
+    let limits = SearchLimits { depth: DEPTH, time: None, nodes: u64::MAX };
     let found = engine.think(game, &limits, &AtomicBool::new(false), &mut |_| {})?;
     game.find(found.line.first()?.house)
 }

@@ -206,12 +206,13 @@ impl Args {
 
     /// Returns how to start an engine: again for each game, should that be necessary.
     fn launch(&self, command: &str) -> Result<Launch> {
-        let launch = Launch::new(command)?
-            .with_options(self.options.clone())
-            .with_rules(self.rules.rules)
-            .with_startup(START)
-            .with_restarts(u32::MAX);
-        guard::guarded(launch)
+        guard::guarded(Launch {
+            options: self.options.clone(),
+            sheet: Some(self.rules.rules.id),
+            startup: START,
+            restarts: u32::MAX.into(),
+            ..Launch::new(command)?
+        })
     }
 
     fn go(&self) -> Go {

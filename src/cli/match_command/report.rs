@@ -179,8 +179,7 @@ impl MatchReport {
         let score = percent(self.score.score());
         let (low, high) = self.score.bounds();
         let (low, high) = (percent(low), percent(high));
-        let difference = self.score.elo();
-        let [value, least, most] = [difference.value, difference.low, difference.high].map(elo);
+        let [value, least, most] = self.score.elo().map(elo);
         format!(
             "Engine 1 won {wins}, drew {draws} and lost {losses}: a score of {score} % \
              ({low} to {high} %, 95 % confidence),\n\

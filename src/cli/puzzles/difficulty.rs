@@ -13,7 +13,6 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
-use oware_db::engine::protocol::Go;
 use oware_db::engine::search::{Engine, SearchLimits, TranspositionTable};
 use oware_db::error::Result;
 use oware_db::game::{Game, Position, Rules, Seat};
@@ -60,7 +59,7 @@ impl Features {
 fn depth(puzzle: &Puzzle, rules: &'static Rules) -> Result<u32> {
     let hash = TranspositionTable::new(1)?;
     let start = Position { board: puzzle.board, stores: Some(puzzle.stores), seat: Seat::South };
-    let limits = SearchLimits::from(&Go { depth: Some(DEEPEST), ..Go::default() });
+    let limits = SearchLimits { depth: DEEPEST, time: None, nodes: u64::MAX };
     let mut found = 1;
     Engine::new(None, &hash, 1).think(
         &Game::new(rules, start),

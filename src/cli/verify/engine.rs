@@ -111,12 +111,14 @@ impl Args {
         rules: &'static Rules,
         worst: usize,
     ) -> Result<(Report, Result<()>)> {
-        let launch = Launch::new(command)?
-            .with_options(self.options.clone())
-            .with_rules(rules)
-            .with_startup(Duration::from_millis(self.start_timeout))
-            .with_timeout(Duration::from_millis(self.timeout))
-            .with_restarts(self.restarts);
+        let launch = Launch {
+            options: self.options.clone(),
+            sheet: Some(rules.id),
+            startup: Duration::from_millis(self.start_timeout),
+            timeout: Duration::from_millis(self.timeout),
+            restarts: self.restarts.into(),
+            ..Launch::new(command)?
+        };
         note_gaps(tables, rules)?;
         let positions = self.positions(tables, rules)?;
         let source =

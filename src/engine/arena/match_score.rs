@@ -16,18 +16,6 @@ pub struct MatchScore {
     pub losses: u32,
 }
 
-/// A difference of strength on the Elo scale: 400 times the logarithm to base 10 of the odds. It
-/// has no number where an engine has won, or may be assumed to win, every game.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Elo {
-    /// The difference that follows from the score.
-    pub value: Option<f64>,
-    /// The difference that follows from the score's lower bound.
-    pub low: Option<f64>,
-    /// The difference that follows from the score's upper bound.
-    pub high: Option<f64>,
-}
-
 impl MatchScore {
     /// Counts a result: 1, 0.5 or 0.
     pub fn add(&mut self, result: f64) {
@@ -58,10 +46,12 @@ impl MatchScore {
         confidence::of_share(self.score(), self.games().into())
     }
 
-    /// Returns the score and its bounds as differences of strength.
-    pub fn elo(&self) -> Elo {
+    /// Returns the score, its lower and its upper bound as differences of strength on the Elo scale:
+    /// 400 times the logarithm to base 10 of the odds. That has no number where an engine has won, or
+    /// may be assumed to win, every game.
+    pub fn elo(&self) -> [Option<f64>; 3] {
         let (low, high) = self.bounds();
-        Elo { value: elo(self.score()), low: elo(low), high: elo(high) }
+        [self.score(), low, high].map(elo)
     }
 }
 
@@ -70,7 +60,7 @@ impl Serialize for MatchScore {
     /// Writes the counts, the score and the difference of strength, both with their bounds.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (low, high) = self.bounds();
-        let elo = self.elo();
+        let [value, least, most] = self.elo();
         let mut fields = serializer.serialize_struct("MatchScore", 10)?;
         fields.serialize_field("games", &self.games())?;
         fields.serialize_field("wins", &self.wins)?;
@@ -79,9 +69,9 @@ impl Serialize for MatchScore {
         fields.serialize_field("score", &self.score())?;
         fields.serialize_field("score_low", &low)?;
         fields.serialize_field("score_high", &high)?;
-        fields.serialize_field("elo", &elo.value)?;
-        fields.serialize_field("elo_low", &elo.low)?;
-        fields.serialize_field("elo_high", &elo.high)?;
+        fields.serialize_field("elo", &value)?;
+        fields.serialize_field("elo_low", &least)?;
+        fields.serialize_field("elo_high", &most)?;
         fields.end()
     }
 }
@@ -97,15 +87,12 @@ mod tests {
 
     #[test]
     fn strength_follows_the_odds() {
-        let elo = MatchScore { wins: 10, draws: 0, losses: 1 }.elo();
-        assert!(
-            (elo.value.unwrap() - 400.0).abs() < 1e-9
-                && elo.low < elo.value
-                && elo.value < elo.high
-        );
-        assert_eq!(MatchScore { wins: 3, draws: 4, losses: 3 }.elo().value, Some(0.0));
-        assert_eq!(MatchScore { wins: 5, draws: 0, losses: 0 }.elo().value, None);
-        assert!(MatchScore { wins: 5, draws: 0, losses: 0 }.elo().low.is_some());
+        let elo = |wins, draws, losses| MatchScore { wins, draws, losses }.elo();
+        let [value, low, high] = elo(10, 0, 1);
+        assert!((value.unwrap() - 400.0).abs() < 1e-9 && low < value && value < high);
+        assert_eq!(elo(3, 4, 3)[0], Some(0.0));
+        let [value, low, _] = elo(5, 0, 0);
+        assert!(value.is_none() && low.is_some());
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::random::Dice;
 
 pub use adjudication::{Adjudication, adjudicated};
 pub use clocks::{PlayingSpeed, TimeControl, Times};
-pub use match_score::{Elo, MatchScore};
+pub use match_score::MatchScore;
 pub use sprt::{Pairs, Sprt, SprtState, TestVerdict};
 
 use clocks::Clocks;

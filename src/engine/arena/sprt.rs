@@ -172,16 +172,27 @@ impl Pairs {
 mod tests {
     use super::*;
 
+    /// Openings that a side always wins are even pairs, and say so at once; single games would look
+    /// like luck. Wrong decisions may be rarer.
     #[test]
     fn clear_results_are_decided_and_others_not() {
-        let test: Sprt = "0,50".parse().unwrap();
-        let verdict = |pairs| test.state(Pairs(pairs)).verdict;
-        assert_eq!(verdict([0; 5]), TestVerdict::Open);
-        assert_eq!(verdict([5, 2, 10, 4, 24]), TestVerdict::Accepted);
-        assert_eq!(verdict([24, 4, 10, 2, 5]), TestVerdict::Rejected);
-        assert_eq!(verdict([3, 1, 3, 1, 3]), TestVerdict::Open);
-        let state = test.state(Pairs([5, 2, 10, 4, 24]));
-        assert!(state.to_string().contains("+50 Elo accepted"), "{state}");
+        for (test, pairs, verdict) in [
+            ("0,50", [0; 5], TestVerdict::Open),
+            ("0,50", [5, 2, 10, 4, 24], TestVerdict::Accepted),
+            ("0,50", [24, 4, 10, 2, 5], TestVerdict::Rejected),
+            ("0,50", [3, 1, 3, 1, 3], TestVerdict::Open),
+            ("0,20", [0, 0, 60, 0, 0], TestVerdict::Rejected),
+            ("0,50", [5, 2, 10, 4, 21], TestVerdict::Accepted),
+            ("0,50,0.01,0.001", [5, 2, 10, 4, 21], TestVerdict::Open),
+        ] {
+            let state = test.parse::<Sprt>().unwrap().state(Pairs(pairs));
+            assert_eq!(state.verdict, verdict, "{state}");
+            let is_told = state.to_string().contains("+50 Elo accepted");
+            assert_eq!(is_told, verdict == TestVerdict::Accepted, "{state}");
+        }
+        let strict = "0,50,0.01,0.001".parse::<Sprt>().unwrap().state(Pairs::default());
+        assert!((strict.bound - 99.9_f64.ln()).abs() < 1e-9, "{strict}");
+        assert!((strict.lower_bound - (0.001_f64 / 0.99).ln()).abs() < 1e-9, "{strict}");
     }
 
     /// The ratio of two normal distributions of the mean is what is approximated; with many pairs
@@ -208,28 +219,6 @@ mod tests {
             (low, high) = if sum > 0.0 { (tilt, high) } else { (low, tilt) };
         }
         results().map(|(r, c)| f64::from(c) * (f64::from(c) / total / (1.0 + low * r)).ln()).sum()
-    }
-
-    /// Openings that a side always wins: pairs are even, and say so at once; single games would
-    /// look like luck.
-    #[test]
-    fn openings_that_a_side_wins_are_no_luck() {
-        let test: Sprt = "0,20".parse().unwrap();
-        let state = test.state(Pairs([0, 0, 60, 0, 0]));
-        assert_eq!(state.verdict, TestVerdict::Rejected, "{state}");
-    }
-
-    #[test]
-    fn wrong_decisions_may_be_rarer() {
-        let strict: Sprt = "0,50,0.01,0.001".parse().unwrap();
-        let state = strict.state(Pairs([5, 2, 10, 4, 21]));
-        assert_eq!(state.verdict, TestVerdict::Open, "{state}");
-        assert_eq!(
-            "0,50".parse::<Sprt>().unwrap().state(state.pairs).verdict,
-            TestVerdict::Accepted
-        );
-        assert!((state.bound - 99.9_f64.ln()).abs() < 1e-9, "{state}");
-        assert!((state.lower_bound - (0.001_f64 / 0.99).ln()).abs() < 1e-9, "{state}");
     }
 
     #[test]

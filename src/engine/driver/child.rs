@@ -40,24 +40,6 @@ pub struct Child {
     reaped: bool,
 }
 
-/// What happened while waiting for a child.
-pub enum ChildEvent {
-    /// A line, and how many bytes it took.
-    Line(String, usize),
-    /// Nothing for a while.
-    Nothing,
-    /// There will be no more.
-    End,
-}
-
-/// How a child has ended.
-pub struct Exit {
-    /// How it ended, in words.
-    pub how: String,
-    /// Why it could not be started, if that is the reason.
-    pub unstartable: Option<String>,
-}
-
 impl Child {
     /// Starts a program, through the `guard` if there is one.
     pub fn start(guard: &[String], words: &[String]) -> Result<Child> {
@@ -91,30 +73,28 @@ impl Child {
 
     /// Drops lines that were sent and not read, but no more than may be waiting.
     pub fn forget(&mut self) {
-        for _ in 0..WAITING {
-            if self.lines.try_recv().is_err() {
-                break;
-            }
-        }
+        self.lines.try_iter().take(WAITING).for_each(drop);
     }
 
-    /// Waits for a line, not beyond `until` and not longer than [`SLICE`].
-    pub fn hear(&mut self, until: Instant) -> ChildEvent {
+    /// Waits for a line, not beyond `until` and not longer than [`SLICE`]. Returns it, and how many
+    /// bytes it took.
+    pub fn hear(
+        &mut self,
+        until: Instant,
+    ) -> std::result::Result<(String, usize), RecvTimeoutError> {
         let time = until.saturating_duration_since(Instant::now()).min(SLICE);
-        match self.lines.recv_timeout(time) {
-            Ok((line, taken)) => {
-                if let Some(complaint) = line.strip_prefix(COMPLAINT) {
-                    self.complaint = Some(complaint.to_owned());
-                }
-                ChildEvent::Line(line, taken)
-            }
-            Err(RecvTimeoutError::Timeout) => ChildEvent::Nothing,
-            Err(RecvTimeoutError::Disconnected) => ChildEvent::End,
+        let heard = self.lines.recv_timeout(time)?;
+        if let Some(complaint) = heard.0.strip_prefix(COMPLAINT) {
+            self.complaint = Some(complaint.to_owned());
         }
+        Ok(heard)
     }
 
-    /// Ends a child that has closed its output, and reports how it ended.
-    pub fn end(mut self) -> Exit {
+    /// Ends a child that has closed its output, and reports in words how it ended.
+    ///
+    /// # Errors
+    /// Why it could not be started, if that is the reason.
+    pub fn end(mut self) -> std::result::Result<String, String> {
         // It gets a moment to end by itself, so that its own exit code is reported.
         let until = Instant::now() + PATIENCE;
         while Instant::now() < until && !self.has_ended() {
@@ -123,13 +103,12 @@ impl Child {
         let killed = !self.has_ended();
         let status = self.kill();
         let code = status.and_then(|status| status.code());
-        let unstartable = self.complaint.take().filter(|_| code == Some(CANNOT_START));
-        let how = match status {
-            _ if killed => "it closed its output".to_owned(),
-            Some(status) => format!("it ended with {status}"),
-            None => "it ended".to_owned(),
-        };
-        Exit { how, unstartable }
+        match (self.complaint.take(), status) {
+            (Some(why), _) if code == Some(CANNOT_START) => Err(why),
+            _ if killed => Ok("it closed its output".to_owned()),
+            (_, Some(status)) => Ok(format!("it ended with {status}")),
+            (_, None) => Ok("it ended".to_owned()),
+        }
     }
 
     /// Returns whether it has ended by itself. It is not waited for, so that its group can still be
@@ -164,7 +143,7 @@ impl Child {
         self.say(&Command::Quit);
         self.commands = None;
         let until = Instant::now() + PATIENCE;
-        while Instant::now() < until && !matches!(self.hear(until), ChildEvent::End) {}
+        while Instant::now() < until && self.hear(until) != Err(RecvTimeoutError::Disconnected) {}
     }
 }
 

@@ -5,19 +5,25 @@ use std::time::Duration;
 
 use crate::engine::protocol::shown;
 use crate::error::{Error, Result};
-use crate::game::Rules;
 
 /// How to start an engine and what to expect of it.
 #[derive(Debug)]
 pub struct Launch {
-    pub(super) words: Vec<String>,
-    pub(super) guard: Vec<String>,
-    pub(super) options: Vec<(String, String)>,
-    pub(super) sheet: Option<&'static str>,
-    pub(super) startup: Duration,
-    pub(super) timeout: Duration,
-    /// Starts that are left.
-    restarts: AtomicU32,
+    /// The program of the engine, and its arguments.
+    pub words: Vec<String>,
+    /// A program that calls [`become_guarded`](super::become_guarded) with the words that follow it,
+    /// and its first arguments; starts the engine unless there are none.
+    pub guard: Vec<String>,
+    /// Options of the engine, names and values, set whenever it is started.
+    pub options: Vec<(String, String)>,
+    /// The id of the sheet that the engine is to play by, if it has an option `Rules`.
+    pub sheet: Option<&'static str>,
+    /// How long to wait for each of the first two answers, to `uci` and to `isready`.
+    pub startup: Duration,
+    /// How long to wait for an answer, beyond the time that the engine was given to think.
+    pub timeout: Duration,
+    /// How often the engine may be started again, over all of its [`Driver`](super::Driver)s.
+    pub restarts: AtomicU32,
 }
 
 impl Launch {
@@ -41,38 +47,6 @@ impl Launch {
             timeout: Duration::from_secs(10),
             restarts: AtomicU32::new(0),
         })
-    }
-
-    /// Starts the engine by a program that calls [`become_guarded`](super::become_guarded) with the words that follow
-    /// `guard`.
-    pub fn guarded(self, guard: Vec<String>) -> Launch {
-        Launch { guard, ..self }
-    }
-
-    /// Sets options of the engine, names and values, whenever it is started.
-    pub fn with_options(self, options: Vec<(String, String)>) -> Launch {
-        Launch { options, ..self }
-    }
-
-    /// Makes the engine play by a sheet, if it has an option `Rules`.
-    pub fn with_rules(self, rules: &'static Rules) -> Launch {
-        Launch { sheet: Some(rules.id), ..self }
-    }
-
-    /// Waits as long as `startup` for each of the first two answers, to `uci` and to `isready`.
-    pub fn with_startup(self, startup: Duration) -> Launch {
-        Launch { startup, ..self }
-    }
-
-    /// Waits for an answer as long as `timeout`, beyond the time that the engine was given to
-    /// think.
-    pub fn with_timeout(self, timeout: Duration) -> Launch {
-        Launch { timeout, ..self }
-    }
-
-    /// Starts the engine again at most `restarts` times, over all of its [`Driver`](super::Driver)s.
-    pub fn with_restarts(self, restarts: u32) -> Launch {
-        Launch { restarts: AtomicU32::new(restarts), ..self }
     }
 
     /// Takes a restart, if one is left.

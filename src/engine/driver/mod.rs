@@ -15,7 +15,7 @@
 //!   process group of its own, and the group is killed, so that scripts take their engines with
 //!   them.
 //! * If *we* are killed, the kernel kills the child, on Linux, if it was started by a
-//!   [guard](Launch::guarded): a process that asks for that and then becomes the engine. Elsewhere,
+//!   [guard](Launch::guard): a process that asks for that and then becomes the engine. Elsewhere,
 //!   and for what the child has started itself, there is only the end of its input, which makes an
 //!   engine that keeps the protocol quit.
 
@@ -24,6 +24,7 @@ mod child;
 mod launch;
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 pub use attempt::Attempt;
@@ -33,7 +34,7 @@ pub use launch::Launch;
 use crate::engine::protocol::{Command, Go, Reply, Setup, shown};
 use crate::error::{Error, Result};
 use crate::game::Game;
-use child::{Child, ChildEvent, Exit};
+use child::Child;
 
 /// Bytes that an engine may write for one answer. Every line counts as at least 64.
 pub const MOST_OUTPUT: usize = 16 << 20;
@@ -182,7 +183,7 @@ impl<'a> Driver<'a> {
         self.say(&Command::Uci);
         let mut name = None;
         let mut known = Vec::new();
-        self.listen(self.launch.startup, |reply| match reply {
+        self.listen(self.launch.startup, |line| match Reply::parse(line).ok()?? {
             Reply::Name(said) => {
                 name = Some(said);
                 None
@@ -203,7 +204,7 @@ impl<'a> Driver<'a> {
     /// Waits until the engine has done all that it was told.
     fn be_ready(&mut self, time: Duration) -> Heard<()> {
         self.say(&Command::IsReady);
-        self.listen(time, |reply| (reply == Reply::ReadyOk).then_some(()))
+        self.listen(time, |line| (Reply::parse(line).ok()?? == Reply::ReadyOk).then_some(()))
     }
 
     /// Sets the options of an engine that knows options of the names `known`.
@@ -225,7 +226,7 @@ impl<'a> Driver<'a> {
 
     /// Waits for a `bestmove`, and judges it.
     fn best_move(&mut self, time: Duration, game: &Game) -> Heard<Attempt> {
-        self.listen_to_lines(time, |line| match Reply::parse(line) {
+        self.listen(time, |line| match Reply::parse(line) {
             Ok(Some(Reply::BestMove(best))) => {
                 let word = line.split_whitespace().nth(1).unwrap_or_default();
                 Some(Attempt::of(game, best, shown(word)))
@@ -235,20 +236,8 @@ impl<'a> Driver<'a> {
         })
     }
 
-    fn listen<T>(
-        &mut self,
-        time: Duration,
-        mut wanted: impl FnMut(Reply) -> Option<T>,
-    ) -> Heard<T> {
-        self.listen_to_lines(time, |line| Reply::parse(line).ok().flatten().and_then(&mut wanted))
-    }
-
     /// Listens for at most `time`, until a line is `wanted`.
-    fn listen_to_lines<T>(
-        &mut self,
-        time: Duration,
-        mut wanted: impl FnMut(&str) -> Option<T>,
-    ) -> Heard<T> {
+    fn listen<T>(&mut self, time: Duration, mut wanted: impl FnMut(&str) -> Option<T>) -> Heard<T> {
         let child = self.child.as_mut().expect("it is running");
         let until = Instant::now() + time;
         let mut read = 0;
@@ -257,10 +246,10 @@ impl<'a> Driver<'a> {
                 return Err(Silence::Interrupted);
             }
             let (line, taken) = match child.hear(until) {
-                ChildEvent::Line(line, taken) => (line, taken),
-                ChildEvent::Nothing if Instant::now() >= until => return Err(Silence::TimedOut),
-                ChildEvent::Nothing => continue,
-                ChildEvent::End => return Err(Silence::Ended),
+                Ok(heard) => heard,
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
+                Err(RecvTimeoutError::Timeout) if Instant::now() < until => continue,
+                Err(RecvTimeoutError::Timeout) => return Err(Silence::TimedOut),
             };
             read += taken.max(64);
             if let Some(found) = wanted(&line) {
@@ -292,22 +281,16 @@ impl<'a> Driver<'a> {
     fn give_up(&mut self, silence: &Silence) -> Result<Attempt> {
         let attempt = match silence {
             Silence::Interrupted => return Err(Error::Stopped),
-            Silence::Ended => return self.crashed(),
+            Silence::Ended => {
+                let child = self.child.take().expect("it is running");
+                let how = child.end().map_err(|why| cannot_start(&why))?;
+                return Ok(Attempt::Crashed { how });
+            }
             Silence::TimedOut => Attempt::TimedOut,
             Silence::Flooded => Attempt::Flooded,
         };
         self.child = None;
         Ok(attempt)
-    }
-
-    fn crashed(&mut self) -> Result<Attempt> {
-        let Some(Exit { how, unstartable }) = self.child.take().map(Child::end) else {
-            return Ok(Attempt::Crashed { how: String::new() });
-        };
-        match unstartable {
-            Some(why) => Err(cannot_start(&why)),
-            None => Ok(Attempt::Crashed { how }),
-        }
     }
 }
 

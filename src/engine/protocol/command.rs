@@ -5,6 +5,7 @@ use std::num::IntErrorKind;
 use std::time::Duration;
 
 use super::mistake::{shown, wrong};
+use super::reply::field;
 use crate::error::Result;
 use crate::game::{Game, Ply, Position, Rules, Seat, notation};
 use crate::lines::unmarked;
@@ -319,15 +320,9 @@ impl fmt::Display for Setup {
 impl fmt::Display for Go {
     /// Writes each limit with a space before it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(depth) = self.depth {
-            write!(f, " depth {depth}")?;
-        }
-        if let Some(time) = self.movetime {
-            write!(f, " movetime {}", time.as_millis())?;
-        }
-        if let Some(nodes) = self.nodes {
-            write!(f, " nodes {nodes}")?;
-        }
+        field(f, "depth", self.depth)?;
+        field(f, "movetime", milliseconds(self.movetime))?;
+        field(f, "nodes", self.nodes)?;
         f.write_str(if self.infinite { " infinite" } else { "" })?;
         f.write_str(if self.ponder { " ponder" } else { "" })?;
         self.clock.fmt(f)?;
@@ -341,16 +336,14 @@ impl fmt::Display for Go {
 impl fmt::Display for Clock {
     /// Writes what is known, each with a space before it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (word, time) in [
-            ("wtime", self.south),
-            ("btime", self.north),
-            ("winc", self.south_increment),
-            ("binc", self.north_increment),
-        ] {
-            if let Some(time) = time {
-                write!(f, " {word} {}", time.as_millis())?;
-            }
-        }
-        self.moves.iter().try_for_each(|moves| write!(f, " movestogo {moves}"))
+        field(f, "wtime", milliseconds(self.south))?;
+        field(f, "btime", milliseconds(self.north))?;
+        field(f, "winc", milliseconds(self.south_increment))?;
+        field(f, "binc", milliseconds(self.north_increment))?;
+        field(f, "movestogo", self.moves)
     }
+}
+
+fn milliseconds(time: Option<Duration>) -> Option<u128> {
+    time.map(|time| time.as_millis())
 }

@@ -310,7 +310,11 @@ impl fmt::Display for Info {
 }
 
 /// Writes a field if it is known.
-fn field(f: &mut fmt::Formatter<'_>, name: &str, value: Option<impl fmt::Display>) -> fmt::Result {
+pub(super) fn field(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    value: Option<impl fmt::Display>,
+) -> fmt::Result {
     value.iter().try_for_each(|value| write!(f, " {name} {value}"))
 }
 

@@ -197,8 +197,8 @@ impl<'a> Searcher<'a> {
             next.and_then(|house| line.moves().iter().find(|played| played.house == house))
         {
             houses.push(played.house);
-            line.push(&played);
-            if houses.len() == depth as usize || line.is_over() {
+            line.game.make(&played);
+            if houses.len() == depth as usize || line.game.stopped().is_some() {
                 break;
             }
             next = self.shared.transpositions.get(line.key()).and_then(|entry| entry.house);
@@ -222,7 +222,7 @@ impl<'a> Searcher<'a> {
         if self.line.is_stuck() {
             return self.line.stuck();
         }
-        match self.endgames.worth(&self.line, false) {
+        match self.endgames.worth(&self.line.game, false) {
             Some(worth) => worth,
             None => self.quiescence(alpha, beta),
         }
@@ -235,7 +235,7 @@ impl<'a> Searcher<'a> {
         if moves.is_empty() {
             return self.line.stuck();
         }
-        match self.endgames.worth(&self.line, true) {
+        match self.endgames.worth(&self.line.game, true) {
             Some(worth) => worth,
             None => self.moves(&moves, key, depth, alpha, beta),
         }
@@ -265,12 +265,12 @@ impl<'a> Searcher<'a> {
         let sorted = self.order.sort(moves, self.ply, remembered);
         for Turn { place, played, _mark } in MoveTurns::new(key, sorted, taken) {
             let least = best.0.max(alpha);
-            self.line.push(&played);
+            self.line.game.make(&played);
             self.ply += 1;
             let reduction = self.reduction(place, &played, depth);
             let worth = self.after(depth - 1, least, beta, place, reduction);
             self.ply -= 1;
-            self.line.pop();
+            self.line.game.take_back();
             if self.stopped {
                 return best.0;
             }
@@ -399,11 +399,11 @@ impl<'a> Searcher<'a> {
         }
         let ply = self.ply.min(DEEPEST as usize);
         for played in self.order.sort(&self.line.captures(), ply, None) {
-            self.line.push(&played);
+            self.line.game.make(&played);
             self.ply += 1;
             let worth = -self.search(0, -beta, -best.max(alpha));
             self.ply -= 1;
-            self.line.pop();
+            self.line.game.take_back();
             best = best.max(worth);
             if best >= beta {
                 break;

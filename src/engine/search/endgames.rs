@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use super::result::{SearchResult, plies};
-use super::stack::Stack;
 use super::worth::Worth;
 use crate::error::{Error, Result};
 use crate::game::{Endless, Game, House, Interval, Move, Rules, Seat, Seeds};
@@ -88,28 +87,29 @@ impl Endgames {
 
     /// Returns what the game is worth if the position is within range; it must not have come about
     /// by quiet moves from another that is. Without `patience` no file is read for it.
-    pub(super) fn worth(&mut self, line: &Stack, patience: bool) -> Option<Worth> {
-        let seeds = line.board().seeds();
+    pub(super) fn worth(&mut self, game: &Game, patience: bool) -> Option<Worth> {
+        let (board, seeds) = (game.board(), game.board().seeds());
         let prober = self.prober.as_mut().filter(|_| self.layers[seeds.get()])?;
-        let rules = prober.rules();
-        let found = match prober.cached(line.board()) {
-            Ok(None) if patience => prober.interval(line.board()).map(Some),
+        let found = match prober.cached(board) {
+            Ok(None) if patience => prober.interval(board).map(Some),
             found => found,
         };
         let interval = self.believed(seeds, found)??;
-        if !self.decides(seeds, interval, line.seeds()) {
+        if !self.decides(game, interval) {
             return None;
         }
         self.hits += 1;
-        Some(Worth::within(rules, line.ahead(), interval))
+        Some(Worth::within(game.rules(), game.ahead(), interval))
     }
 
-    /// Returns whether what the table of a layer says of a position decides a game of so many seeds. An end
-    /// of the range of a clamped table does so in games of no more seeds than it was built for.
-    fn decides(&mut self, layer: Seeds, interval: Interval, seeds: usize) -> bool {
+    /// Returns whether what the tables say of its position decides a game. An end of the range of a
+    /// clamped table does so in games of no more seeds than it was built for.
+    fn decides(&mut self, game: &Game, interval: Interval) -> bool {
+        let layer = game.board().seeds();
+        let seeds = layer.get() + game.stores().seeds();
         let range = |prober: &mut Prober| prober.range(layer).ok()?.game();
         interval.value().is_some()
-            || self.prober.as_mut().and_then(range).is_none_or(|game| seeds <= game.get())
+            || self.prober.as_mut().and_then(range).is_none_or(|most| seeds <= most.get())
     }
 
     /// Returns what was found, or notes what went wrong.
@@ -133,8 +133,7 @@ impl Endgames {
         }
         let advice = advise(self.prober.as_mut()?, game);
         let advice = self.believed(seeds, advice)??;
-        let all = seeds.get() + game.stores().seeds();
-        self.decides(seeds, advice.interval, all).then_some(advice)
+        self.decides(game, advice.interval).then_some(advice)
     }
 
     /// Returns what [`Endgames::advise`] does, and after it the other moves, best first, `most` of

@@ -30,29 +30,18 @@ const RESERVE: Duration = Duration::from_millis(30);
 impl SearchLimits {
     /// Returns the limits that `go` sets for the player of `seat`, whose clock counts.
     pub fn of(go: &Go, seat: Seat) -> SearchLimits {
-        let limits = SearchLimits::from(go);
+        let limited = go.depth.is_some() || go.nodes.is_some() || go.infinite;
         let share = go.clock.of(seat).map(|(left, increment)| {
             let moves = go.clock.moves.map_or(MOVES_TO_COME, |moves| moves.clamp(1, 50) + 1);
             let most = left.saturating_sub(RESERVE.min(left / 2)) / 2;
             (left / moves + increment * 3 / 4).min(most)
         });
-        match share {
-            Some(share) if !go.infinite => {
-                let time = go.movetime.map_or(share, |movetime| movetime.min(share));
-                SearchLimits { time: Some(time), ..limits }
-            }
-            _ => limits,
-        }
-    }
-}
-
-impl From<&Go> for SearchLimits {
-    /// Takes all limits but the clocks.
-    fn from(go: &Go) -> SearchLimits {
-        let limited = go.depth.is_some() || go.nodes.is_some() || go.infinite;
         SearchLimits {
             depth: go.depth.unwrap_or(DEEPEST).clamp(1, DEEPEST),
-            time: go.movetime.or((!limited).then_some(DEFAULT_TIME)),
+            time: match share {
+                Some(share) if !go.infinite => Some(go.movetime.unwrap_or(share).min(share)),
+                _ => go.movetime.or((!limited).then_some(DEFAULT_TIME)),
+            },
             nodes: go.nodes.unwrap_or(u64::MAX),
         }
     }

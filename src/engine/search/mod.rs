@@ -122,13 +122,26 @@ impl<'t> Engine<'t> {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&SearchResult),
     ) -> Option<SearchResult> {
+        self.look(game, limits, stop, report).map(|(best, _)| best)
+    }
+
+    /// Finds a move as [`Engine::think`] does. Returns with it what the last look says of all of the
+    /// best moves that are wanted, or if there was no time for all of them the one before.
+    pub(super) fn look(
+        &self,
+        game: &Game,
+        limits: &SearchLimits,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(&SearchResult),
+    ) -> Option<(SearchResult, Vec<SearchResult>)> {
         let mut endgames = Endgames::new(self.tables.as_ref(), game.rules());
         let advice = endgames.advise_best(game, self.lines, &self.excluded);
-        if let [best, ..] = &advice[..] {
-            for (rank, advice) in (1..).zip(&advice) {
-                report(&advice.result(game.seat(), rank));
-            }
-            return Some(best.result(game.seat(), 1));
+        if !advice.is_empty() {
+            let ranked = (1..).zip(&advice);
+            let found: Vec<SearchResult> =
+                ranked.map(|(rank, advice)| advice.result(game.seat(), rank)).collect();
+            found.iter().for_each(report);
+            return Some((found.first()?.clone(), found));
         }
         let evaluation = Evaluation::new(self.network.clone(), game.rules());
         let line = Stack::new(game, evaluation);
@@ -162,26 +175,29 @@ struct Deepening<'a, 's> {
 
 impl Deepening<'_, '_> {
     /// Searches until it is time to stop, for the `lines` best moves. Where the game is won that is
-    /// for seeds.
-    fn search(mut self, lines: usize) -> Option<SearchResult> {
+    /// for seeds. Returns what [`Engine::look`] does.
+    fn search(mut self, lines: usize) -> Option<(SearchResult, Vec<SearchResult>)> {
         let moves = legal_moves(self.game.rules(), self.game.board());
         let moves = moves.without(self.excluded).len();
         let only = moves <= 1 && self.limits.time.is_some();
         let lines = lines.min(moves);
-        let mut best: Vec<SearchResult> = Vec::new();
+        let (mut best, mut all) = (None, Vec::new());
         for depth in 1..=self.limits.depth {
-            let (mut found, complete) = self.depth(depth, lines, &best);
+            let (mut found, complete) = self.depth(depth, lines, &all);
             if found.is_empty() {
                 break;
             }
             self.put_in_order(&mut found);
-            best = found;
+            best = found.first().cloned();
+            if found.len() >= all.len() {
+                all = found;
+            }
             if !complete || only {
                 break;
             }
         }
         let nodes = self.searcher.nodes();
-        best.into_iter().next().map(|best| SearchResult { nodes, ..best })
+        Some((SearchResult { nodes, ..best? }, all))
     }
 
     /// Searches for the best moves at a depth, and returns whether there was time for all. Moves

@@ -234,51 +234,44 @@ const fn ends() -> [[u8; Seeds::MAX.get() + 1]; RING] {
 /// Reads the weights of a file, or says why they cannot be used.
 fn read(bytes: &[u8]) -> std::result::Result<Network, &'static str> {
     let (body, sum) = bytes.split_last_chunk().ok_or("they are cut short")?;
-    let mut words = Words(body.strip_prefix(MAGIC).ok_or("they are none")?);
-    if words.array() != Some(FORM) {
-        return Err("they are of another version");
-    }
+    let words = body.strip_prefix(MAGIC).ok_or("they are none")?;
+    let form = FORM.map(i16::to_le_bytes);
+    let words = words.strip_prefix(form.as_flattened()).ok_or("they are of another version")?;
     if body.len() < BODY || checksum(body) != u64::from_le_bytes(*sum) {
         return Err("they are cut short or changed");
     }
-    let weights = words.weights().ok_or("they are too few or too many")?;
+    if body.len() > BODY {
+        return Err("they are too few or too many");
+    }
+    let weights = Words(words).weights();
     if weights.may_overflow() {
         return Err("they are too great");
     }
     Ok(Network { weights, instructions: Instructions::best() })
 }
 
-/// What is left to read.
+/// What is left to read of a file of the right length.
 struct Words<'b>(&'b [u8]);
 
 impl Words<'_> {
-    /// Reads what follows the head; `None` if it is too short or too long.
-    fn weights(&mut self) -> Option<Weights> {
-        let rows = (0..INPUTS).map(|_| self.array()).collect::<Option<_>>()?;
-        let bias = self.array()?;
-        let mut outputs = [[0; HIDDEN]; BANDS];
-        for output in &mut outputs {
-            *output = self.array()?;
+    /// Reads what follows the head.
+    fn weights(mut self) -> Weights {
+        Weights {
+            rows: (0..INPUTS).map(|_| self.array()).collect(),
+            bias: self.array(),
+            outputs: std::array::from_fn(|_| self.array()),
+            rest: std::array::from_fn(|_| i32::from_le_bytes(self.bytes())),
         }
-        let mut rest = [0; BANDS];
-        for sum in &mut rest {
-            *sum = i32::from_le_bytes(self.bytes()?);
-        }
-        self.0.is_empty().then_some(Weights { rows, bias, outputs, rest })
     }
 
-    fn array<const N: usize>(&mut self) -> Option<[i16; N]> {
-        let mut words = [0; N];
-        for word in &mut words {
-            *word = i16::from_le_bytes(self.bytes()?);
-        }
-        Some(words)
+    fn array<const N: usize>(&mut self) -> [i16; N] {
+        std::array::from_fn(|_| i16::from_le_bytes(self.bytes()))
     }
 
-    fn bytes<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (first, rest) = self.0.split_first_chunk()?;
+    fn bytes<const N: usize>(&mut self) -> [u8; N] {
+        let (first, rest) = self.0.split_first_chunk().expect("the length is right");
         self.0 = rest;
-        Some(*first)
+        *first
     }
 }
 

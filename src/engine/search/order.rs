@@ -1,5 +1,7 @@
 //! The order in which moves are searched.
 
+use arrayvec::ArrayVec;
+
 use crate::game::{HOUSES, House, Move, Moves};
 
 /// What the search has learnt about moves.
@@ -20,11 +22,7 @@ impl Order {
     /// Returns the moves, most promising first: the one remembered, captures by size, killers, the
     /// others by history.
     pub fn sort(&self, moves: &Moves, ply: usize, remembered: Option<House>) -> Sorted {
-        let mut sorted = Sorted { moves: [None; HOUSES], next: 0 };
-        for (place, played) in moves.iter().enumerate() {
-            sorted.moves[place] = Some((self.promise(&played, ply, remembered), played));
-        }
-        sorted
+        Sorted(moves.iter().map(|it| (self.promise(&it, ply, remembered), it)).collect())
     }
 
     fn promise(&self, played: &Move, ply: usize, remembered: Option<House>) -> u32 {
@@ -52,21 +50,15 @@ impl Order {
     }
 }
 
-/// Moves in order, sorted as far as they are asked for.
-pub struct Sorted {
-    moves: [Option<(u32, Move)>; HOUSES],
-    next: usize,
-}
+/// Moves in order, sorted as far as they are asked for: those that are left, by house.
+pub struct Sorted(ArrayVec<(u32, Move), HOUSES>);
 
 impl Iterator for Sorted {
     type Item = Move;
 
     fn next(&mut self) -> Option<Move> {
-        let rest = self.moves.get_mut(self.next..)?;
         // Of equal moves the first by house.
-        let best = (0..rest.len()).rev().max_by_key(|&at| rest[at].map(|(promise, _)| promise))?;
-        rest[..=best].rotate_right(1);
-        self.next += 1;
-        rest[0].map(|(_, played)| played)
+        let best = (0..self.0.len()).rev().max_by_key(|&at| self.0[at].0)?;
+        Some(self.0.remove(best).1)
     }
 }

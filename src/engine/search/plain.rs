@@ -14,9 +14,9 @@ pub fn minimax(game: &Game, depth: u32, endgames: &mut Endgames) -> (Worth, Vec<
     let mut line = Stack::new(game, evaluation);
     let mut best = (Worth::LEAST, Vec::new());
     for played in line.moves().iter() {
-        line.push(&played);
+        line.game.make(&played);
         let worth = -worth(&mut line, depth - 1, endgames);
-        line.pop();
+        line.game.take_back();
         if worth > best.0 {
             best = (worth, Vec::new());
         }
@@ -35,14 +35,14 @@ fn worth(line: &mut Stack, depth: u32, endgames: &mut Endgames) -> Worth {
     if moves.is_empty() {
         return line.stuck();
     }
-    if let Some(worth) = endgames.worth(line, true) {
+    if let Some(worth) = endgames.worth(&line.game, true) {
         return worth;
     }
     let mut best = if depth == 0 { line.estimate() } else { Worth::LEAST };
     for played in moves.iter().filter(|played| depth > 0 || played.captured > 0) {
-        line.push(&played);
+        line.game.make(&played);
         let found = -worth(line, depth.saturating_sub(1), endgames);
-        line.pop();
+        line.game.take_back();
         best = best.max(found);
     }
     best

@@ -1,6 +1,6 @@
 //! The line of play that a search is looking at, which begins with the game itself.
 
-use crate::game::{Board, Game, Move, Moves, Score, captures, final_score, legal_moves};
+use crate::game::{Board, Game, Moves, captures, final_score, legal_moves};
 use crate::random::Dice;
 
 use super::estimate::Evaluation;
@@ -9,7 +9,8 @@ use super::worth::Worth;
 /// A position with the line that led to it, on which its worth depends.
 #[derive(Clone, Debug)]
 pub struct Stack {
-    game: Game,
+    /// The game so far, and the line.
+    pub game: Game,
     evaluation: Evaluation,
     /// The number of the last capture in the game itself.
     last_capture: usize,
@@ -27,49 +28,19 @@ impl Stack {
         Stack { game: game.clone(), evaluation, last_capture, history }
     }
 
-    /// Returns the board, the mover's row first.
-    pub fn board(&self) -> &Board {
-        self.game.board()
-    }
-
-    /// Returns how many seeds the game has, on the board and captured.
-    pub fn seeds(&self) -> usize {
-        self.board().seeds().get() + self.game.stores().seeds()
-    }
-
-    /// Makes a move.
-    pub fn push(&mut self, played: &Move) {
-        self.game.make(played);
-    }
-
-    /// Takes the last move back.
-    pub fn pop(&mut self) {
-        self.game.take_back();
-    }
-
     /// Returns the legal moves.
     pub fn moves(&self) -> Moves {
-        legal_moves(self.game.rules(), self.board())
+        legal_moves(self.game.rules(), self.game.board())
     }
 
     /// Returns the legal moves that capture.
     pub fn captures(&self) -> Moves {
-        captures(self.game.rules(), self.board())
+        captures(self.game.rules(), self.game.board())
     }
 
     /// Returns whether the mover has no move.
     pub fn is_stuck(&self) -> bool {
-        final_score(self.game.rules(), self.board()).is_some()
-    }
-
-    /// Returns how many seeds the mover has captured more than the opponent.
-    pub fn ahead(&self) -> Score {
-        self.game.ahead()
-    }
-
-    /// Returns whether the game is over here, by 25 seeds or by a repetition.
-    pub fn is_over(&self) -> bool {
-        self.game.stopped().is_some()
+        final_score(self.game.rules(), self.game.board()).is_some()
     }
 
     /// Returns what the game is worth if a repetition ends it here. Where 25 seeds have decided who
@@ -80,13 +51,13 @@ impl Stack {
 
     /// Returns what the game is worth if the mover has no move here.
     pub fn stuck(&self) -> Worth {
-        Worth::result(self.game.with_rest(self.board().own_rows()))
+        Worth::result(self.game.with_rest(self.game.board().own_rows()))
     }
 
     /// Estimates what the game is worth: seeds captured, and what those in the houses promise.
     pub fn estimate(&self) -> Worth {
-        let ahead = 100 * i32::from(self.ahead().get());
-        Worth::estimate(ahead + self.evaluation.estimate(self.board()))
+        let ahead = 100 * i32::from(self.game.ahead().get());
+        Worth::estimate(ahead + self.evaluation.estimate(self.game.board()))
     }
 
     /// Returns a number that stands for all that the worth depends on, except the line since the
@@ -97,7 +68,7 @@ impl Stack {
         let stores = u64::from(stores.mover) << 8 | u64::from(stores.opponent);
         let has_captured = self.game.history().last_capture() != self.last_capture;
         let history = if has_captured { 0 } else { self.history };
-        mix(board_key(self.board()) ^ history ^ stores.wrapping_mul(ODD))
+        mix(board_key(self.game.board()) ^ history ^ stores.wrapping_mul(ODD))
     }
 }
 
@@ -126,11 +97,11 @@ mod tests {
     #[test]
     fn who_has_won_plays_on_for_seeds() {
         let mut won = line("0-0-0-0-0-1-1-0-0-0-0-3-30-13-S");
-        assert!(won.is_over() && won.stopped().is_none());
-        won.push(&won.moves().iter().next().unwrap());
+        assert!(won.game.stopped().is_some() && won.stopped().is_none());
+        won.game.make(&won.moves().iter().next().unwrap());
         // South has 32 and North 13; three are left.
         assert!((1600..=2200).contains(&(-won.estimate()).hundredths()));
         assert_eq!(line("0-0-0-0-0-0-1-2-0-0-0-0-20-25-S").stuck().hundredths(), -800);
-        assert!(!line("0-0-0-0-0-1-1-0-0-0-0-3-22-21-S").is_over());
+        assert!(line("0-0-0-0-0-1-1-0-0-0-0-3-22-21-S").game.stopped().is_none());
     }
 }

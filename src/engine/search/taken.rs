@@ -38,42 +38,29 @@ impl Taken {
         Taken { slots: (0..SLOTS).map(|_| AtomicU64::new(0)).collect() }
     }
 
-    fn contains(&self, work: SearchKey) -> bool {
-        self.slot(work).load(Ordering::Relaxed) == work.0
+    fn mark(&self, key: u64, house: House) -> LookMark<'_> {
+        let (slot, bits) = self.slot(key, house);
+        slot.store(bits, Ordering::Relaxed);
+        LookMark { slot, bits }
     }
 
-    fn mark(&self, work: SearchKey) -> LookMark<'_> {
-        self.slot(work).store(work.0, Ordering::Relaxed);
-        LookMark { taken: self, work }
-    }
-
-    fn slot(&self, SearchKey(bits): SearchKey) -> &AtomicU64 {
-        &self.slots[(bits >> 40) as usize % SLOTS]
-    }
-}
-
-/// A move in a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct SearchKey(u64);
-
-impl SearchKey {
-    fn new(key: u64, house: House) -> SearchKey {
-        SearchKey(key.rotate_left(5 + house.index() as u32) | 1)
+    /// Returns where a move in the position with a hash key is marked, and by what.
+    fn slot(&self, key: u64, house: House) -> (&AtomicU64, u64) {
+        let bits = key.rotate_left(5 + house.index() as u32) | 1;
+        (&self.slots[(bits >> 40) as usize % SLOTS], bits)
     }
 }
 
 /// Says that a move is looked at, as long as it lives.
 pub struct LookMark<'t> {
-    taken: &'t Taken,
-    work: SearchKey,
+    slot: &'t AtomicU64,
+    bits: u64,
 }
 
 impl Drop for LookMark<'_> {
     fn drop(&mut self) {
-        let SearchKey(bits) = self.work;
-        let slot = self.taken.slot(self.work);
         // Another mark may stand there by now.
-        let _ = slot.compare_exchange(bits, 0, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.slot.compare_exchange(self.bits, 0, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
@@ -103,8 +90,8 @@ impl<'t> MoveTurns<'t> {
     }
 
     fn waits(&self, place: usize, played: &Move) -> bool {
-        let work = SearchKey::new(self.key, played.house);
-        place > 0 && self.taken.is_some_and(|taken| taken.contains(work))
+        let is_taken = |(slot, bits): (&AtomicU64, u64)| slot.load(Ordering::Relaxed) == bits;
+        place > 0 && self.taken.is_some_and(|taken| is_taken(taken.slot(self.key, played.house)))
     }
 }
 
@@ -121,7 +108,7 @@ impl<'t> Iterator for MoveTurns<'t> {
                 None => break self.later.pop_at(0)?,
             }
         };
-        let _mark = self.taken.map(|taken| taken.mark(SearchKey::new(self.key, played.house)));
+        let _mark = self.taken.map(|taken| taken.mark(self.key, played.house));
         Some(Turn { place, played, _mark })
     }
 }
@@ -146,8 +133,7 @@ mod tests {
         };
         assert_eq!(houses(None), [3, 0, 1, 2, 4, 5]);
         assert_eq!(houses(Some(&taken)), [3, 0, 1, 2, 4, 5]);
-        let marks: Vec<LookMark> =
-            [3, 0, 2].map(|at| taken.mark(SearchKey::new(KEY, House::ALL[at]))).into();
+        let marks = [3, 0, 2].map(|at| taken.mark(KEY, House::ALL[at]));
         assert_eq!(houses(Some(&taken)), [3, 1, 4, 5, 0, 2]);
         drop(marks);
         assert_eq!(houses(Some(&taken)), [3, 0, 1, 2, 4, 5]);

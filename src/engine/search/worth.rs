@@ -87,18 +87,13 @@ mod tests {
     #[test]
     fn estimates_results_and_bounds_share_a_scale() {
         let result = |difference| Worth::result(Score::new(difference));
-        let within = |low, high| {
+        let by = |rules, low, high| {
             let rest = Interval { low: Score::new(low), high: Score::new(high) };
-            Worth::within(&ABAPA, Score::new(2), rest)
+            Worth::within(rules, Score::new(2), rest)
         };
-        let drawn = |low, high| {
-            let rest = Interval { low: Score::new(low), high: Score::new(high) };
-            Worth::within(&MASTERS_DRAWN, Score::new(2), rest)
-        };
-        assert_eq!(
-            (drawn(-4, 8), drawn(-2, 6), drawn(-9, -2)),
-            (Worth::ZERO, Worth::ZERO, Worth::ZERO)
-        );
+        let within = |low, high| by(&ABAPA, low, high);
+        let drawn = |low, high| by(&MASTERS_DRAWN, low, high);
+        assert_eq!([drawn(-4, 8), drawn(-2, 6), drawn(-9, -2)], [Worth::ZERO; 3]);
         assert_eq!((drawn(-1, 8), drawn(-9, -3)), (within(-1, 8), within(-9, -3)));
         assert!(result(1) < Worth::estimate(101) && result(1) == Worth::estimate(100));
         assert!(result(48) > result(1) && -result(48) == result(-48));

@@ -12,14 +12,15 @@ use super::ogn::{is_result, mistake};
 use super::{REMARK, Record, RecordedMove, Tag};
 
 /// Puts a record together from what is read piece by piece.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RecordBuilder {
     /// Characters read of it.
     pub length: usize,
     tags: Vec<Tag>,
     /// Their names, in small letters.
     names: HashSet<String>,
-    start: Position,
+    /// Where the game starts, if not at the beginning.
+    start: Option<Position>,
     preface: Vec<Annotation>,
     moves: Vec<RecordedMove>,
     /// Numbers as long as there are no letters: then they are the moves, else numbers of moves.
@@ -52,22 +53,7 @@ impl RecordBuilder {
     /// Starts a record of which nothing has been read but perhaps `text`, which begins in line
     /// `line`.
     pub fn new(line: usize, text: String) -> RecordBuilder {
-        RecordBuilder {
-            text,
-            first_line: line,
-            place: None,
-            length: 0,
-            tags: Vec::new(),
-            names: HashSet::new(),
-            start: Position::INITIAL,
-            preface: Vec::new(),
-            moves: Vec::new(),
-            numbers: Vec::new(),
-            result: None,
-            has_all_tags: false,
-            has_paragraph: false,
-            fault: None,
-        }
+        RecordBuilder { text, first_line: line, ..RecordBuilder::default() }
     }
 
     /// Notes a mistake; the first of them counts.
@@ -111,7 +97,7 @@ impl RecordBuilder {
     pub fn add_tag(&mut self, line: usize, tag: Tag) {
         if tag.name.eq_ignore_ascii_case("FEN") {
             match tag.value.parse::<Position>() {
-                Ok(start) => self.start = start.as_start(),
+                Ok(start) => self.start = Some(start.as_start()),
                 Err(error) => self.fail(line, error.to_string()),
             }
         }
@@ -121,13 +107,13 @@ impl RecordBuilder {
 
     /// Starts the game at a position that no tag of the file names, and adds the tag.
     pub fn start_at(&mut self, start: Position) {
-        self.start = start.as_start();
+        self.start = Some(start.as_start());
         self.tags.push(Tag { name: "FEN".to_owned(), value: start.to_string() });
     }
 
     /// Returns who moves first.
     pub fn seat(&self) -> Seat {
-        self.start.seat
+        self.start.unwrap_or(Position::INITIAL).seat
     }
 
     /// Adds something that is said of what was read last.
@@ -162,7 +148,7 @@ impl RecordBuilder {
             return self.preface.extend(numbers.into_iter().flat_map(|it| it.annotations));
         }
         let words: Vec<&str> = numbers.iter().map(|number| number.word.as_str()).collect();
-        match notation::numbers(&words, self.start.seat) {
+        match notation::numbers(&words, self.seat()) {
             Ok(plies) => {
                 let moves = plies.into_iter().zip(numbers).map(|(ply, number)| RecordedMove {
                     annotations: number.annotations,
@@ -211,7 +197,8 @@ impl RecordBuilder {
     /// mistake, and the text with a comment that tells it.
     pub fn finish(mut self, game: usize) -> (Result<Record>, String) {
         self.resolve_numbers();
-        let RecordBuilder { tags, start, preface, moves, result, .. } = self;
+        let RecordBuilder { tags, preface, moves, result, .. } = self;
+        let start = self.start.unwrap_or(Position::INITIAL);
         match self.fault {
             Some((line, what)) => {
                 let text = remarked(&self.text, self.place.unwrap_or(self.text.len()), &what);

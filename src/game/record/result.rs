@@ -2,11 +2,6 @@
 
 use std::cmp::Ordering;
 
-#[cfg(feature = "serde")]
-use serde::Serialize;
-#[cfg(feature = "serde")]
-use serde::ser::{SerializeStruct, Serializer};
-
 use crate::game::board::Seeds;
 use crate::game::play::{Ending, Game};
 use crate::game::position::Stores;
@@ -19,13 +14,12 @@ use super::ogn::is_dash;
 
 /// How a recorded game ends by the rules, after its last move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct RecordEnd {
     /// Why it is over.
     pub ending: Ending,
-    /// What South has; at 25 seeds what has been captured, else with what the end brings.
-    pub south: HalfSeeds,
-    /// What North has.
-    pub north: HalfSeeds,
+    /// What South and North have; at 25 seeds what has been captured, else with what the end brings.
+    pub seeds: [HalfSeeds; 2],
     /// Whether the record says something else.
     pub differs: bool,
 }
@@ -38,19 +32,8 @@ impl RecordEnd {
             Ending::Repetition => "by repetition",
             Ending::NoMove => "without a move left",
         };
-        format!("{}-{} {how}", self.south, self.north)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl Serialize for RecordEnd {
-    /// Writes `ending`, `seeds` (South's and North's) and `differs`.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("RecordEnd", 3)?;
-        object.serialize_field("ending", self.ending.name())?;
-        object.serialize_field("seeds", &[self.south, self.north])?;
-        object.serialize_field("differs", &self.differs)?;
-        object.end()
+        let [south, north] = self.seeds;
+        format!("{south}-{north} {how}")
     }
 }
 
@@ -101,15 +84,15 @@ impl ResultClaim {
 
     /// Returns whether it agrees with an end.
     fn holds(self, end: &RecordEnd) -> bool {
-        let winner = end.south.cmp(&end.north);
+        let winner = end.seeds[0].cmp(&end.seeds[1]);
         match (self, end.ending) {
             (ResultClaim::Winner(claimed), _) => claimed == winner,
             (ResultClaim::Seeds(south, north), Ending::Decided) => {
                 // Some programs go on to divide what is left.
-                south.cmp(&north) == winner && south >= end.south && north >= end.north
+                south.cmp(&north) == winner && south >= end.seeds[0] && north >= end.seeds[1]
             }
             (ResultClaim::Seeds(south, north), Ending::Repetition | Ending::NoMove) => {
-                (south, north) == (end.south, end.north)
+                [south, north] == end.seeds
             }
         }
     }
@@ -194,13 +177,12 @@ impl Record {
             return None;
         }
         let shared = if ending == Ending::Decided { captured } else { Seeds::MAX.get() as u8 };
-        let [mover, other] =
-            [margin.get(), -margin.get()].map(|ahead| HalfSeeds::of_share(shared, ahead));
-        let [south, north] = match game.seat() {
-            Seat::South => [mover, other],
-            Seat::North => [other, mover],
+        let south = match game.seat() {
+            Seat::South => margin.get(),
+            Seat::North => -margin.get(),
         };
-        let end = RecordEnd { ending, south, north, differs: false };
+        let seeds = [south, -south].map(|ahead| HalfSeeds::of_share(shared, ahead));
+        let end = RecordEnd { ending, seeds, differs: false };
         let claim = ResultClaim::read(self.claimed_result());
         Some(RecordEnd { differs: claim.is_some_and(|claim| !claim.holds(&end)), ..end })
     }
@@ -317,8 +299,8 @@ mod tests {
             (format!("{stuck}F 25-23"), 24, 24, true),
         ] {
             let end = end(&text).unwrap_or_else(|| panic!("{text}"));
-            let [south, north] = [south, north].map(HalfSeeds::whole);
-            assert_eq!((end.south, end.north, end.differs), (south, north, differs), "{text}");
+            let seeds = [south, north].map(HalfSeeds::whole);
+            assert_eq!((end.seeds, end.differs), (seeds, differs), "{text}");
         }
         assert_eq!(end(&format!("{decided}F 1-0")).unwrap().sentence(), "26-18 by 25 seeds");
         assert_eq!(end("A a 1-0"), None);

@@ -58,6 +58,7 @@ impl fmt::Display for Tag {
 mod tests {
     use super::*;
 
+    /// A value of several lines is written in one.
     #[test]
     fn quotes_and_backslashes_are_escaped() {
         let tag = |name: &str, value: &str| Tag { name: name.to_owned(), value: value.to_owned() };
@@ -65,12 +66,7 @@ mod tests {
         let line = tags.iter().map(Tag::to_string).collect::<Vec<_>>().join(" ");
         assert_eq!(line, r#"[Event "the \"last\" \\ game"] [Site "]"]"#);
         assert_eq!(parse(&line), Some((tags, "")));
-    }
-
-    #[test]
-    fn a_tag_is_one_line() {
-        let tag = Tag { name: "Event".to_owned(), value: "one\r\ntwo".to_owned() };
-        assert_eq!(tag.to_string(), "[Event \"one  two\"]");
+        assert_eq!(tag("Event", "one\r\ntwo").to_string(), "[Event \"one  two\"]");
     }
 
     /// Programs that escape nothing write a path, or a name in quotes, as it is.

@@ -31,11 +31,10 @@ impl CaptureMark {
 
 /// A record whose moves are written with what they capture.
 #[derive(Clone, Debug)]
-pub struct WithCaptures<'r> {
-    record: &'r Record,
+pub struct WithCaptures {
+    /// Of captures it says what the rules do, and nothing of none.
+    record: Record,
     mark: CaptureMark,
-    /// By move, up to the first that is not legal.
-    captured: Vec<u8>,
 }
 
 impl Record {
@@ -48,21 +47,21 @@ impl Record {
 
     /// Returns the record for writing with captures, as far as the moves are legal by `rules`. What
     /// the end of the game brings does not count as captured.
-    pub fn with_captures(&self, rules: &'static Rules, mark: CaptureMark) -> WithCaptures<'_> {
+    pub fn with_captures(&self, rules: &'static Rules, mark: CaptureMark) -> WithCaptures {
+        let mut record = self.without_captures();
         let mut game = Game::new(rules, self.start);
-        let captured = self.moves.iter().map_while(|played| game.play(played.ply).ok());
-        WithCaptures { record: self, mark, captured: captured.map(|made| made.captured).collect() }
+        for played in &mut record.moves {
+            let Ok(made) = game.play(played.ply) else { break };
+            played.captured = Some(made.captured).filter(|&count| count > 0);
+        }
+        WithCaptures { record, mark }
     }
 }
 
-impl fmt::Display for WithCaptures<'_> {
+impl fmt::Display for WithCaptures {
     /// Writes OGN as the record itself does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let marked = |place: usize| match self.captured.get(place) {
-            None | Some(0) => String::new(),
-            Some(count) => format!("{}{count}", self.mark.sign()),
-        };
-        write_record(f, self.record, marked)
+        write_record(f, &self.record, self.mark)
     }
 }
 
@@ -70,24 +69,17 @@ impl fmt::Display for Record {
     /// Writes OGN: the tags, an empty line if there are any, moves and comments in lines of at most
     /// 80 characters, as far as words allow, and the result.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let as_written = |captured: u8| format!("{}{captured}", CaptureMark::Plus.sign());
-        write_record(f, self, |place| {
-            self.moves[place].captured.map_or_else(String::new, as_written)
-        })
+        write_record(f, self, CaptureMark::Plus)
     }
 }
 
-fn write_record(
-    f: &mut fmt::Formatter<'_>,
-    record: &Record,
-    marked: impl Fn(usize) -> String,
-) -> fmt::Result {
+fn write_record(f: &mut fmt::Formatter<'_>, record: &Record, mark: CaptureMark) -> fmt::Result {
     record.tags.iter().try_for_each(|tag| writeln!(f, "{tag}"))?;
     if !record.tags.is_empty() {
         writeln!(f)?;
     }
     let mut column = 0;
-    for piece in pieces(record, marked) {
+    for piece in pieces(record, mark) {
         let length = piece.chars().count();
         let before = match column {
             0 => "",
@@ -100,9 +92,9 @@ fn write_record(
     writeln!(f)
 }
 
-/// Returns what line breaks do not divide: moves, each with its number, what `marked` says of it and
-/// a glyph such as `!?`; words of comments and variations; and the result.
-fn pieces(record: &Record, marked: impl Fn(usize) -> String) -> Vec<String> {
+/// Returns what line breaks do not divide: moves, each with its number, what it captures and a glyph
+/// such as `!?`; words of comments and variations; and the result.
+fn pieces(record: &Record, mark: CaptureMark) -> Vec<String> {
     let mut pieces = Vec::new();
     add_annotations(&mut pieces, &record.preface);
     let mut number = 1;
@@ -113,7 +105,8 @@ fn pieces(record: &Record, marked: impl Fn(usize) -> String) -> Vec<String> {
             number += 1;
         }
         let (glyph, others) = part_glyph(played);
-        let text = format!("{ply}{}{glyph}", marked(place));
+        let captured = played.captured.map(|count| format!("{}{count}", mark.sign()));
+        let text = format!("{ply}{}{glyph}", captured.unwrap_or_default());
         pieces.push(match ply.seat {
             Seat::South => format!("{number}. {text}"),
             Seat::North if needs_number => format!("{number}... {text}"),
