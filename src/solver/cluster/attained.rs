@@ -25,12 +25,7 @@ impl Seat<'_> {
 
     fn look_beside(&self, plane: &Blocks) -> Result<Option<Blocks>> {
         let Some(beside) = self.beside() else { return Ok(None) };
-        let mut found = None;
-        self.team.session(&mut |talk| {
-            found = Some(beside.fetch(talk, plane, Purpose::Whole)?);
-            Ok(())
-        })?;
-        Ok(found)
+        self.team.session(|talk| beside.fetch(talk, plane, Purpose::Whole)).map(Some)
     }
 
     /// Finds out which of the own scores are just what captures are worth.
@@ -52,7 +47,7 @@ impl Seat<'_> {
         }
         let (Some(lists), Some(beside)) = (self.beside(), marks_beside) else { return Ok(marks) };
         let own = marks.blocks_mut();
-        self.team.session(&mut |talk| lists.give_back(talk, beside.blocks(), own))?;
+        self.team.session(|talk| lists.give_back(talk, beside.blocks(), own))?;
         Ok(marks)
     }
 
@@ -92,6 +87,6 @@ impl Seat<'_> {
             });
         }
         let (Some(lists), Some(beside)) = (self.beside(), beside) else { return Ok(()) };
-        self.team.session(&mut |talk| lists.give_back(talk, &beside, plane))
+        self.team.session(|talk| lists.give_back(talk, &beside, plane))
     }
 }

@@ -118,7 +118,7 @@ impl<'a> OwnPair<'a> {
     fn cross(&self, strip: usize, panels: Range<usize>, views: &Views, buffers: &mut Buffers) {
         let leaders = self.crossing(Role::Lead).hauls(strip);
         for Stream { here, there } in streams(views.len()) {
-            let plane = (here, &views[there][..], self.ghosts.plane(there));
+            let plane = (here, &views[there][..], &self.ghosts[there][..]);
             each_tile(panels.clone(), &mut buffers.lead[here].out(), |line, out| {
                 self.crossing(Role::Lead).tile((&leaders, strip, line), plane, out);
             });

@@ -134,7 +134,7 @@ impl Shares {
         part.enforce_bound();
         let share = |rank: usize| self.ranks[rank][block].within(&panels);
         let (place, line) = (self.place(block, &panels, part.line()), part.line());
-        team.session(&mut |talk| {
+        team.session(|talk| {
             let own = part.panel_bytes(block, share(team.rank()).panels);
             let Some(all) = &mut bytes else {
                 return talk.send(0, own.to_vec(), Purpose::Whole);
@@ -170,7 +170,7 @@ impl Shares {
             let share = |rank: usize| self.ranks[rank][block].within(&panels);
             let place = self.place(block, &panels, part.line());
             let own = part.panel_bytes_mut(block, share(team.rank()).panels);
-            team.session(&mut |talk| {
+            team.session(|talk| {
                 if !team.leads() {
                     own.copy_from_slice(&talk.receive(0, own.len())?);
                     return Ok(());

@@ -33,7 +33,7 @@ impl JointSweep<'_> {
     pub fn run(&self, team: &Team, field: &mut Field, log: &mut Log) -> Result<()> {
         for small in 0..self.lists.len() {
             team.go_on(self.sweep.observer.interrupted())?;
-            team.session(&mut |talk| self.run_pair(talk, small, field, log))?;
+            team.session(|talk| self.run_pair(talk, small, field, log))?;
         }
         Ok(())
     }

@@ -55,7 +55,7 @@ impl Terms {
     /// [`Error::RankLost`].
     pub fn agree(&self, team: &Team) -> Result<()> {
         let mut verdict = None;
-        team.session(&mut |talk| {
+        team.session(|talk| {
             if !team.leads() {
                 let text = self.to_string().into_bytes();
                 talk.send(0, to_bytes(&[text.len() as u64]), Purpose::Control)?;

@@ -94,11 +94,7 @@ impl<'a> JointTail<'a> {
                 return Err(Error::Interrupted);
             }
             if sums[0] > 0 {
-                let mut changed = Vec::new();
-                team.session(&mut |talk| {
-                    changed = self.run_pair(talk, pair, field)?;
-                    Ok(())
-                })?;
+                let changed = team.session(|talk| self.run_pair(talk, pair, field))?;
                 count += changed.len() as u64;
                 let parts = changed.par_chunks(PART).map(|part| self.family.visits_of(part));
                 let parts = parts.collect();
@@ -112,8 +108,8 @@ impl<'a> JointTail<'a> {
     fn run_pair(&mut self, talk: &Talk, pair: usize, field: &mut Field) -> Result<Vec<Changed>> {
         let JointTail { joint, family, turns, visits, .. } = self;
         let JointSweep { sweep: Sweep { plan, .. }, cut, rank, .. } = **joint;
-        let mut visits: Vec<_> = visits[pair].iter_mut().map(std::mem::take).collect();
-        talk.trade(&mut visits, Purpose::Crossing)?;
+        let visits = visits[pair].iter_mut().map(std::mem::take).collect();
+        let visits = talk.trade(visits, Purpose::Crossing)?;
         let visits: Vec<Visit> = visits.iter().flat_map(|words| mail::visits(words)).collect();
         let half = plan.opponent(pair) == pair;
         let beside = half.then_some(Beside { plan, cut, half: pair, rank });
@@ -166,8 +162,7 @@ impl Own<'_, '_> {
     fn ask_all(&mut self, talk: &Talk) -> Result<()> {
         let rank = self.joint.rank;
         let asked = self.questions();
-        let mut heard = asked.clone();
-        talk.trade(&mut heard, Purpose::Crossing)?;
+        let heard = talk.trade(asked.clone(), Purpose::Crossing)?;
         for (to, questions) in heard.iter().enumerate().filter(|&(to, _)| to != rank) {
             talk.send(to, self.answers(questions), Purpose::Crossing)?;
         }
