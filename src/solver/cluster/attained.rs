@@ -18,9 +18,7 @@ use crate::solver::plan::OUTSIDE;
 impl Seat<'_> {
     /// What stands beside the own panels of block n/2, if there is such a block.
     fn beside(&self) -> Option<Beside<'_>> {
-        let seeds = self.plan.layer.seeds().get();
-        let Seat { plan, cut, rank, .. } = *self;
-        seeds.is_multiple_of(2).then_some(Beside { plan, cut, half: seeds / 2, rank })
+        Beside::of(self.plan, self.cut, self.rank)
     }
 
     fn look_beside(&self, plane: &Blocks) -> Result<Option<Blocks>> {

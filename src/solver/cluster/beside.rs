@@ -32,7 +32,21 @@ pub struct Beside<'a> {
     pub rank: usize,
 }
 
-impl Beside<'_> {
+/// What stands beside a rank's own panels of block n/2, by plane; nothing in other pairs.
+#[derive(Default)]
+pub struct Strays {
+    pub planes: Vec<Blocks>,
+    /// Bounds of these, if there are limits.
+    pub bounds: Vec<Blocks>,
+}
+
+impl<'a> Beside<'a> {
+    /// Who stands where, if the layer has such a block.
+    pub fn of(plan: &'a LayerPlan<'a>, cut: &'a Cut, rank: usize) -> Option<Beside<'a>> {
+        let seeds = plan.layer.seeds().get();
+        seeds.is_multiple_of(2).then_some(Beside { plan, cut, half: seeds / 2, rank })
+    }
+
     /// The rows of a rank's interval. A rank's own panels have all rows.
     pub fn rows(&self, rank: usize) -> Range<usize> {
         rows_of_lanes(self.plan, self.half, self.cut.interval(self.half, rank))
@@ -55,13 +69,8 @@ impl Beside<'_> {
         Packing::of(self.plan.layer.range())
     }
 
-    /// The ranks before this one.
-    pub fn lower(&self) -> impl Iterator<Item = usize> {
-        0..self.rank
-    }
-
     /// The ranks behind this one.
-    pub fn higher(&self) -> impl Iterator<Item = usize> {
+    fn higher(&self) -> Range<usize> {
         self.rank + 1..self.cut.ranks()
     }
 
@@ -71,7 +80,7 @@ impl Beside<'_> {
     /// Those of [`Talk`].
     pub fn fetch(&self, talk: &Talk, plane: &Blocks, purpose: Purpose) -> Result<Blocks> {
         let panels = plane.shape(self.half).rectangle().panels;
-        for rank in self.lower() {
+        for rank in 0..self.rank {
             let mut bytes = Vec::new();
             for panel in panels.clone() {
                 let lines = plane.panels(self.half, panel..panel + 1);
@@ -98,7 +107,7 @@ impl Beside<'_> {
             talk.send(rank, lines.to_vec(), Purpose::Crossing)?;
         }
         let Rectangle { panels, rows: all } = own.shape(self.half).rectangle();
-        for rank in self.lower() {
+        for rank in 0..self.rank {
             let rows = self.rows(rank);
             let (first, size) = ((rows.start - all.start) * own.line(), rows.len() * own.line());
             let bytes = talk.receive(rank, panels.len() * size)?;
