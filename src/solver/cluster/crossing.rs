@@ -4,26 +4,14 @@ use std::borrow::Cow;
 
 use super::captures::area;
 use super::cut::Role;
-use super::links::lanes;
 use super::task::JointSweep;
 use crate::layer::blocks::Rectangle;
-use crate::layer::line::{LINE, Line};
+use crate::layer::line::Line;
 use crate::layer::lines::Lines;
-use crate::solver::kernel::{LineTile, PassageChildren, Picks, Pull, Window};
+use crate::solver::kernel::{LineTile, PassageChildren, Pull};
 use crate::solver::plan::Transit;
 use crate::solver::sweep::Sweep;
 use crate::solver::windows::inside;
-
-/// Lanes where they are: what travels is by lane already.
-pub const BY_LANE: Picks = {
-    let mut picks = [0; LINE];
-    let mut lane = 0;
-    while lane < LINE {
-        picks[lane] = lane as u8;
-        lane += 1;
-    }
-    Picks(picks)
-};
 
 /// Children that rows of a tile cross to with one passage, and where their scores are.
 pub struct Haul<'a> {
@@ -37,14 +25,14 @@ pub struct Haul<'a> {
 enum Whereabouts {
     /// In a block of this rank.
     Here { block: usize },
-    /// Among those that came from others; `all` if no panel of the block is here.
-    Elsewhere { link: usize, block: usize, all: bool },
+    /// Among those that came from others.
+    Elsewhere { link: usize, block: usize },
 }
 
 impl JointSweep<'_> {
     /// The crossing moves of a role of a pair in a tile.
     pub fn hauls(&self, (small, role): (usize, Role), tile: usize) -> Vec<Haul<'_>> {
-        let JointSweep { sweep: Sweep { plan, .. }, cut, shares, lists, .. } = self;
+        let JointSweep { sweep: Sweep { plan, .. }, shares, lists, .. } = self;
         let (links, mut hauls) = (&lists[small].links, Vec::new());
         let own = match role {
             Role::Lead => plan.opponent(small),
@@ -53,7 +41,6 @@ impl JointSweep<'_> {
         for (transit, pulls) in plan.blocks[own].groups(tile) {
             let block = plan.opponent(own) + transit.crossed;
             let Rectangle { panels, rows } = &shares[block];
-            let all = !cut.by_columns(block);
             if !panels.is_empty() {
                 // They come in the order of their rows.
                 let end = |end: usize| pulls.partition_point(|pull| (pull.row as usize) < end);
@@ -72,7 +59,7 @@ impl JointSweep<'_> {
                 let place =
                     |pull: &Pull| Some(Pull { row: lines.place(pull.row)? as u32, ..*pull });
                 moved.extend(pulls.iter().filter_map(place));
-                let (pulls, place) = (moved.into(), Whereabouts::Elsewhere { link, block, all });
+                let (pulls, place) = (moved.into(), Whereabouts::Elsewhere { link, block });
                 hauls.push(Haul { transit, pulls, place });
             }
         }
@@ -109,13 +96,10 @@ impl JointSweep<'_> {
                     };
                     kernel.pull(&mut out.0, 1, std::iter::once(source));
                 }
-                Whereabouts::Elsewhere { link, block, all } => {
-                    let panels = &self.shares[block].panels;
-                    let known = if all { 0 } else { lanes(inside(windows, panels)) };
-                    let wanted = lanes(windows) & !known;
+                Whereabouts::Elsewhere { link, block } => {
                     let found = &self.lists[small].links.links[link];
-                    let Some(slot) = found.slot(line).filter(|_| wanted != 0) else { continue };
-                    let window = Window { picks: BY_LANE, lanes: wanted, panel: slot };
+                    let here = self.cut.by_columns(block).then_some(&self.shares[block].panels);
+                    let Some(window) = found.window(line, windows, here) else { continue };
                     let source = PassageChildren {
                         lines: Lines::Byte(&ghosts[link]),
                         rows: found.height(),

@@ -31,9 +31,20 @@ use crate::layer::index::{row_rank, rows};
 use crate::layer::line::{LINE, Line};
 use crate::layer::packing::Packing;
 use crate::solver::claims::Sent;
-use crate::solver::kernel::{Kernel, NONE, PassageChildren, Pull, Window};
+use crate::solver::kernel::{Kernel, NONE, PassageChildren, Picks, Pull, Window};
 use crate::solver::plan::LayerPlan;
 use crate::solver::windows::{Windows, inside};
+
+/// Lanes where they are: what travels is by lane already.
+const BY_LANE: Picks = {
+    let mut picks = [0; LINE];
+    let mut lane = 0;
+    while lane < LINE {
+        picks[lane] = lane as u8;
+        lane += 1;
+    }
+    Picks(picks)
+};
 
 /// By seeds of the opponent and seeds that cross: the column that each lane leads to.
 #[derive(Debug, Default)]
@@ -98,8 +109,22 @@ impl Link {
     }
 
     /// The number of a line of lanes among those that are here, if any of it is.
-    pub fn slot(&self, line: usize) -> Option<u32> {
-        self.slots.place(line as u32).map(|slot| slot as u32)
+    fn slot(&self, line: usize) -> Option<usize> {
+        self.slots.place(line as u32)
+    }
+
+    /// Where children of a line of lanes are that others have: of those in some windows of a block,
+    /// which is cut by columns if there are panels of it `here`.
+    pub fn window(
+        &self,
+        line: usize,
+        windows: &[Window],
+        here: Option<&Range<usize>>,
+    ) -> Option<Window> {
+        let known = here.map_or(0, |panels| lanes(inside(windows, panels)));
+        let lanes = lanes(windows) & !known;
+        let slot = self.slot(line).filter(|_| lanes != 0)?;
+        Some(Window { picks: BY_LANE, lanes, panel: slot as u32 })
     }
 
     /// How many rows are here.
@@ -110,7 +135,7 @@ impl Link {
     /// Where a parcel's rows of a line of lanes are among the `lines` of the link.
     pub fn room<'l, T>(&self, parcel: &Parcel, line: usize, lines: &'l mut [T]) -> &'l mut [T] {
         let first = self.place(parcel.rows()[0]).expect("a row of the link");
-        let slot = self.slot(line).expect("a line of the link") as usize;
+        let slot = self.slot(line).expect("a line of the link");
         &mut lines[slot * self.height() + first..][..parcel.rows().len()]
     }
 }
@@ -235,7 +260,7 @@ impl Need {
 }
 
 /// The lanes of some windows.
-pub fn lanes(windows: &[Window]) -> u64 {
+fn lanes(windows: &[Window]) -> u64 {
     windows.iter().fold(0, |lanes, window| lanes | window.lanes)
 }
 

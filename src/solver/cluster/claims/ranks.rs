@@ -7,7 +7,7 @@ use crate::layer::line::Line;
 use crate::solver::claims::{Company, Sent};
 use crate::solver::cluster::links::{Link, Parcel};
 use crate::solver::cluster::seat::Seat;
-use crate::solver::cluster::transport::{Purpose, Talk, Team, from_bytes, to_bytes};
+use crate::solver::cluster::transport::{Purpose, Talk, from_bytes, to_bytes};
 use crate::solver::kernel::{Children, Met};
 use crate::solver::windows::inside;
 
@@ -45,33 +45,30 @@ impl Company for AllRanks<'_> {
         self.seat.team.session(exchange)
     }
 
+    /// Sends what is met of one's positions, by block, and others need, and gets what one needs.
     fn met(&self, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
-        exchange(self.seat.team, self.ground, small, met)
-    }
-}
-
-/// Sends what is met of one's positions, by block, and others need in a pair, and gets what one needs.
-fn exchange(team: &Team, ground: &RankGround, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
-    let links = &ground.lists[small];
-    let lines = |count| (0..count).map(|_| Met::default()).collect();
-    let mut sent: Sent<Met> = links.links.iter().map(|link| lines(link.lines)).collect();
-    team.session(|talk| {
-        for (receiver, parcels) in links.outgoing.iter().enumerate() {
-            let mut words = Vec::with_capacity(parcels.iter().map(words_of).sum());
-            parcels.iter().for_each(|parcel| pack(ground, parcel, met, &mut words));
-            talk.send(receiver, to_bytes(&words), Purpose::Claims)?;
-        }
-        for (sender, parcels) in links.incoming.iter().enumerate() {
-            let count: usize = parcels.iter().map(words_of).sum();
-            let words = from_bytes(&talk.receive(sender, count * size_of::<u64>())?);
-            let mut rest = &words[..];
-            for parcel in parcels {
-                rest = unpack(parcel, &links.links[parcel.link], rest, &mut sent[parcel.link]);
+        let links = &self.ground.lists[small];
+        let lines = |count| (0..count).map(|_| Met::default()).collect();
+        let mut sent: Sent<Met> = links.links.iter().map(|link| lines(link.lines)).collect();
+        self.seat.team.session(|talk| {
+            for (receiver, parcels) in links.outgoing.iter().enumerate() {
+                let mut words = Vec::with_capacity(parcels.iter().map(words_of).sum());
+                parcels.iter().for_each(|parcel| pack(self.ground, parcel, met, &mut words));
+                talk.send(receiver, to_bytes(&words), Purpose::Claims)?;
             }
-        }
-        Ok(())
-    })?;
-    Ok(sent)
+            for (sender, parcels) in links.incoming.iter().enumerate() {
+                let count: usize = parcels.iter().map(words_of).sum();
+                let words = from_bytes(&talk.receive(sender, count * size_of::<u64>())?);
+                let mut rest = &words[..];
+                for parcel in parcels {
+                    let link = &links.links[parcel.link];
+                    rest = unpack(parcel, link, rest, &mut sent[parcel.link]);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(sent)
+    }
 }
 
 /// What is met in the lines of a parcel, by lane.
