@@ -307,11 +307,11 @@ impl<'a> Joint<'a> {
         &self,
         encoded: &[Vec<u8>],
         frames: impl Fn(usize) -> Range<usize>,
-        mut out: Option<&mut Frames<W>>,
+        out: Option<&mut Frames<W>>,
     ) -> std::result::Result<(), Failure> {
         let mut written = Ok(());
         self.team.session(|talk| {
-            let Some(out) = out.as_deref_mut() else {
+            let Some(out) = out else {
                 let lengths = encoded.iter().flat_map(|frame| (frame.len() as u32).to_le_bytes());
                 talk.send(0, lengths.collect(), Purpose::Whole)?;
                 return talk.send(0, encoded.concat(), Purpose::Whole);
