@@ -28,11 +28,6 @@ impl PairLists {
         };
         (0..=plan.layer.seeds().get() / 2).map(&mut lists).collect()
     }
-
-    /// Bytes of others' scores that the pair takes.
-    pub fn ghosts(&self, planes: usize) -> u64 {
-        self.links.memory(planes)
-    }
 }
 
 /// What a rank computes in a sweep.
