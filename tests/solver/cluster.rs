@@ -41,22 +41,24 @@ fn alone(rules: &'static Rules, most: usize, strategies: bool) -> InMemory {
     }
 }
 
-/// How ranks solve: nothing but time depends on it.
+/// How ranks solve. Nothing but time depends on it, and on the games which scores they keep apart.
 #[derive(Clone, Copy)]
-struct How<'a> {
+pub struct How<'a> {
+    /// The games that scores decide, if they are clamped to that.
+    pub game: Option<Seeds>,
     /// Where each rank has its parts.
-    arena: &'a (dyn Fn() -> Arena + Sync),
+    pub arena: &'a (dyn Fn() -> Arena + Sync),
     /// Whether layers are encoded beside what is solved, or at once.
-    beside: bool,
+    pub beside: bool,
     /// When ranks begin to go from change to change.
-    tail: u64,
+    pub tail: u64,
     /// What ranks do with layers that are handed over, if these are not to be encoded.
-    look: Option<&'a (dyn Fn(&SpreadLayer) + Sync)>,
+    pub look: Option<&'a (dyn Fn(&SpreadLayer) + Sync)>,
 }
 
 impl Default for How<'_> {
     fn default() -> Self {
-        How { arena: &Arena::default, beside: true, tail: TAIL, look: None }
+        How { game: None, arena: &Arena::default, beside: true, tail: TAIL, look: None }
     }
 }
 
@@ -71,8 +73,8 @@ fn together<R: Send>(
 }
 
 /// The same in a certain way, and where layers are encoded.
-fn together_so<R: Send>(
-    How { arena, beside, tail, look }: How,
+pub fn together_so<R: Send>(
+    How { game, arena, beside, tail, look }: How,
     rules: &'static Rules,
     ranks: usize,
     strategies: bool,
@@ -88,6 +90,7 @@ fn together_so<R: Send>(
             let networks = networks(&ends, beside);
             let coder = Coder::start(scope, networks);
             JointSolver::new(rules, Kernel::best(), networks.solving, strategies)
+                .for_games_of(game)
                 .with_parts_in(|_| arena())
                 .with_tail(tail)
                 .assist(&|layer| {
@@ -107,7 +110,8 @@ fn together_so<R: Send>(
             let networks = networks(&first, beside);
             let coder = Coder::start(scope, networks);
             let solver = JointSolver::new(rules, Kernel::best(), networks.solving, strategies);
-            lead(&mut solver.with_parts_in(|_| arena()).with_tail(tail), &coder)
+            let solver = solver.for_games_of(game).with_parts_in(|_| arena());
+            lead(&mut solver.with_tail(tail), &coder)
         });
         drop(first);
         (result, others.into_iter().map(|other| other.join().unwrap()).collect())

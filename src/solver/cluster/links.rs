@@ -309,11 +309,6 @@ impl Links {
         self.links.iter().position(found)
     }
 
-    /// Bytes that a rank holds of others' scores while a pair is swept.
-    pub fn memory(&self, planes: usize) -> u64 {
-        (planes * LINE * self.links.iter().map(|link| link.lines).sum::<usize>()) as u64
-    }
-
     /// Sends what others need of one's scores, and gets what one needs of theirs.
     ///
     /// # Errors

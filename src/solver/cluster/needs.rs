@@ -160,14 +160,16 @@ mod tests {
                 // Rows are taken to be spread evenly; higher half-boards have fewer.
                 assert!((-0.15..0.06).contains(&error), "{seeds} {ranks} {rank}: {error}");
                 whole += scores as u64;
+                let bytes =
+                    |links: &Links| LINE * links.links.iter().map(|link| link.lines).sum::<usize>();
                 let lists = PairLists::all(plan, &cut, rank, &mut Spreads::default());
-                let ghosts = lists.iter().map(|lists| lists.links.memory(1)).max().unwrap();
+                let ghosts = lists.iter().map(|lists| bytes(&lists.links)).max().unwrap();
                 let ratio = ghosts as f64 / (foretold.pair * LINE as u64) as f64;
                 assert!(ratio < GHOSTS, "{seeds} {ranks} {rank}: {ratio}");
                 let held = |small| {
                     Links::new(plan, &cut, small, rank, Reach::Held, &mut Spreads::default())
                 };
-                let ghosts = (0..=seeds / 2).map(|small| held(small).memory(1)).max().unwrap();
+                let ghosts = (0..=seeds / 2).map(|small| bytes(&held(small))).max().unwrap();
                 let ratio = ghosts as f64 / (foretold.pair * LINE as u64) as f64;
                 assert!(ratio < GHOSTS_OF_ALL, "{seeds} {ranks} {rank}: {ratio} with home moves");
             }
