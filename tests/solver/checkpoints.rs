@@ -14,7 +14,7 @@ use crate::layers::{affordable, solved};
 
 /// Keeps checkpoints, begins with one, and stops at another.
 #[derive(Default)]
-struct Keeper {
+pub struct Keeper {
     begin: Mutex<Option<Checkpoint<Plane>>>,
     stop_at: Option<usize>,
     stop: AtomicBool,
@@ -33,7 +33,7 @@ impl Keeper {
         Keeper { begin: Mutex::new(Some(begin.clone())), stop_at, ..Keeper::default() }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Checkpoint<Plane>>> {
+    pub fn kept(&self) -> MutexGuard<'_, Vec<Checkpoint<Plane>>> {
         self.kept.lock().unwrap()
     }
 
@@ -213,13 +213,20 @@ fn with_a_wrong_checkpoint(mut solver: Solver, rules: &'static Rules) -> (Result
 }
 
 /// Ends a solve when a sweep has changed nothing: the first of several such sweeps, or a later one.
-struct EndsAfter {
+pub struct EndsAfter<O> {
     last_sweeps: usize,
-    keeper: Keeper,
     ended: AtomicUsize,
+    /// Who keeps checkpoints.
+    pub inner: O,
 }
 
-impl Observer for EndsAfter {
+impl<O> EndsAfter<O> {
+    pub fn new(last_sweeps: usize, inner: O) -> EndsAfter<O> {
+        EndsAfter { last_sweeps, ended: AtomicUsize::new(0), inner }
+    }
+}
+
+impl<O: Observer> Observer for EndsAfter<O> {
     fn notice(&self, event: Event) {
         let is_last = matches!(event, Event::Swept { changed: 0, .. });
         self.ended.fetch_add(is_last.into(), Ordering::Relaxed);
@@ -230,7 +237,7 @@ impl Observer for EndsAfter {
     }
 
     fn offer(&self, offered: &Checkpoint<&dyn ShownPlane>) {
-        self.keeper.offer(offered);
+        self.inner.offer(offered);
     }
 }
 
@@ -243,8 +250,7 @@ fn interrupted_after_last_sweeps(
 ) -> usize {
     let seeds = expected.layer().seeds();
     for last_sweeps in 1.. {
-        let (keeper, ended) = (Keeper::default(), AtomicUsize::new(0));
-        let observer = EndsAfter { last_sweeps, keeper, ended };
+        let observer = EndsAfter::new(last_sweeps, Keeper::default());
         match solver.solve(seeds, lower, &observer) {
             Err(Error::Interrupted) => {}
             found => {
@@ -252,7 +258,7 @@ fn interrupted_after_last_sweeps(
                 return last_sweeps - 1;
             }
         }
-        let rest = match observer.keeper.kept().last() {
+        let rest = match observer.inner.kept().last() {
             Some(last) => Keeper::from(last, None),
             None => Keeper::default(),
         };
@@ -264,15 +270,15 @@ fn interrupted_after_last_sweeps(
 /// Ends a solve when it asks for the so-many-th time after its first sweep that changed nothing, and takes
 /// a checkpoint only then: as a build that was about to save the next one.
 #[derive(Default)]
-struct Stopped {
+pub struct Stopped {
     after: usize,
     asked: AtomicUsize,
     has_settled: AtomicBool,
-    keeper: Keeper,
+    pub keeper: Keeper,
 }
 
 impl Stopped {
-    fn new(after: usize) -> Stopped {
+    pub fn new(after: usize) -> Stopped {
         Stopped { after, ..Stopped::default() }
     }
 }
@@ -387,14 +393,18 @@ fn a_solve_interrupted_while_claims_are_closed_goes_on_to_the_same_layer() {
         let (layers, mut solver) = (solved(rules, most), Solver::new(rules, Kernel::best()));
         for (expected, seeds) in layers.layers().iter().zip(Seeds::new(most).unwrap().up_to()) {
             let count = interrupted_after_last_sweeps(&mut solver, &layers, expected);
-            let (low, high) = expected.bounds();
-            let what = format!("{} {seeds}: {count}", rules.id);
-            match rules.endless {
-                Endless::EvenSplit | Endless::Drawn => assert_eq!(count, 1, "{what}"),
-                Endless::OwnSide(_) if low == high => assert!(count > 0, "{what}"),
-                // One plane, if all below is exact, then bounds and their cores.
-                Endless::OwnSide(_) => assert!(count > 1, "{what}"),
-            }
+            assert_last_sweeps(rules, expected, count, &format!("{} {seeds}", rules.id));
         }
+    }
+}
+
+/// How often the last sweep ends of a layer that is solved.
+pub fn assert_last_sweeps(rules: &Rules, solved: &Solved, count: usize, what: &str) {
+    let (low, high) = solved.bounds();
+    match rules.endless {
+        Endless::EvenSplit | Endless::Drawn => assert_eq!(count, 1, "{what}"),
+        Endless::OwnSide(_) if low == high => assert!(count > 0, "{what}"),
+        // One plane, if all below is exact, then bounds and their cores.
+        Endless::OwnSide(_) => assert!(count > 1, "{what}: {count}"),
     }
 }

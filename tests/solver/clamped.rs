@@ -8,11 +8,10 @@ use oware_db::error::Error;
 use oware_db::game::{AWARI, Interval, Rules, SHEETS, Score, ScoreRange, Seeds, final_score};
 use oware_db::layer::{Arena, LayerStats, Rank, Solved};
 use oware_db::probe::{Prober, Tables};
-use oware_db::solver::cluster::{JointSolver, Threads};
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Table, WriteOptions, file_name, write};
 
-use crate::cluster::spilled;
+use crate::cluster::{How, spilled, together_so};
 use crate::layers::{solved, solved_by};
 
 fn seeds(count: usize) -> Seeds {
@@ -155,29 +154,23 @@ fn a_layer_that_needs_more_than_is_below_is_refused() {
 fn ranks_solve_clamped_layers() {
     for (rules, ranks) in sheets().flat_map(|rules| [(rules, 2), (rules, 3)]) {
         let expected = solved_by(solver(rules, Some(12)), 12);
-        let mut ends = Threads::new(ranks).into_iter();
-        let first = ends.next().unwrap();
-        fn joint<'t>(rules: &'static Rules, end: &'t Threads, ranks: usize) -> JointSolver<'t> {
-            let (files, solver) =
-                (Arc::default(), JointSolver::new(rules, Kernel::best(), end, true));
-            let arena = move |_| if ranks == 3 { spilled(&files) } else { Arena::passing() };
-            solver.for_games_of(Some(seeds(12))).with_parts_in(arena)
-        }
-        std::thread::scope(|scope| {
-            // The ends go with their threads: whoever waits for one that panicked learns it.
-            for end in ends {
-                scope.spawn(move || joint(rules, &end, ranks).assist(&|_| Ok(())).unwrap());
+        let files = Arc::default();
+        let on_disk = || spilled(&files);
+        let game = Some(seeds(12));
+        let how = match ranks {
+            3 => How { game, arena: &on_disk, ..How::default() },
+            _ => How { game, arena: &Arena::passing, ..How::default() },
+        };
+        let ((), others) = together_so(how, rules, ranks, true, |solver, _| {
+            let mut layers = InMemory::default();
+            for (seeds, expected) in seeds(12).up_to().zip(expected.layers()) {
+                let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
+                assert!(solved.low == expected.low && solved.exceptions == expected.exceptions);
+                layers.push(solved);
             }
-            scope.spawn(move || {
-                let (mut solver, mut layers) = (joint(rules, &first, ranks), InMemory::default());
-                for (seeds, expected) in seeds(12).up_to().zip(expected.layers()) {
-                    let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-                    assert!(solved.low == expected.low && solved.exceptions == expected.exceptions);
-                    layers.push(solved);
-                }
-                solver.dismiss().unwrap();
-            });
+            solver.dismiss().unwrap();
         });
+        assert!(others.iter().all(Result::is_ok));
     }
 }
 

@@ -11,17 +11,20 @@ use std::thread;
 use zerocopy::IntoBytes;
 
 use oware_db::error::Error;
-use oware_db::game::{ABAPA, ABAPA_AGREED, AWARI, Endless, MASTERS_DRAWN, Rules, SHEETS, Seeds};
-use oware_db::layer::{Arena, Backing, Exceptions, LINE, Layer, Plane, Solved, Spill};
-use oware_db::solver::cluster::{JointSolver, Networks, Purpose, TAIL, Team, Threads, Transport};
+use oware_db::game::{ABAPA, ABAPA_AGREED, AWARI, MASTERS_DRAWN, Rules, SHEETS, Seeds};
+use oware_db::layer::{
+    Arena, Backing, BlockBytes, Blocks, Exceptions, LINE, Layer, Marks, Plane, Rectangle, Solved,
+    Spill,
+};
+use oware_db::solver::cluster::{JointSolver, Networks, Purpose, SpreadLayer, TAIL, Team, Threads};
 use oware_db::solver::{
-    Bound, Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver,
-    Unobserved, planes,
+    Checkpoint, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved, planes,
 };
 use oware_db::table::checkpoint::CheckpointFile;
 use oware_db::table::joint::{self, Coder};
 use oware_db::table::{WriteOptions, write};
 
+use crate::checkpoints::{EndsAfter, Stopped, assert_last_sweeps};
 use crate::layers::{affordable, solved, solved_by};
 
 /// A small sample, so that layers have more tiles.
@@ -38,6 +41,27 @@ fn alone(rules: &'static Rules, most: usize, strategies: bool) -> InMemory {
     }
 }
 
+/// How ranks solve. Nothing but time depends on it, and on the games which scores they keep apart.
+#[derive(Clone, Copy)]
+pub struct How<'a> {
+    /// The games that scores decide, if they are clamped to that.
+    pub game: Option<Seeds>,
+    /// Where each rank has its parts.
+    pub arena: &'a (dyn Fn() -> Arena + Sync),
+    /// Whether layers are encoded beside what is solved, or at once.
+    pub beside: bool,
+    /// When ranks begin to go from change to change.
+    pub tail: u64,
+    /// What ranks do with layers that are handed over, if these are not to be encoded.
+    pub look: Option<&'a (dyn Fn(&SpreadLayer) + Sync)>,
+}
+
+impl Default for How<'_> {
+    fn default() -> Self {
+        How { game: None, arena: &Arena::default, beside: true, tail: TAIL, look: None }
+    }
+}
+
 /// Calls `lead` with the solver of rank 0 while the others assist it. Returns how these ended.
 fn together<R: Send>(
     rules: &'static Rules,
@@ -45,42 +69,12 @@ fn together<R: Send>(
     strategies: bool,
     lead: impl FnOnce(&mut JointSolver) -> R + Send,
 ) -> (R, Vec<Result<(), Error>>) {
-    together_in(Arena::default, rules, ranks, strategies, lead)
+    together_so(How::default(), rules, ranks, strategies, |solver, _| lead(solver))
 }
 
-/// The same where each rank has its parts in such an arena.
-fn together_in<R: Send>(
-    arena: impl Fn() -> Arena + Sync,
-    rules: &'static Rules,
-    ranks: usize,
-    strategies: bool,
-    lead: impl FnOnce(&mut JointSolver) -> R + Send,
-) -> (R, Vec<Result<(), Error>>) {
-    let lead = |solver: &mut JointSolver, _: &Coder| lead(solver);
-    together_so(arena, How::default(), rules, ranks, strategies, lead)
-}
-
-/// What nothing but time depends on.
-#[derive(Clone, Copy)]
-struct How {
-    /// Whether layers are encoded beside what is solved, or at once.
-    beside: bool,
-    /// When ranks begin to go from change to change.
-    tail: u64,
-    /// Whether layers that are handed over are encoded at all.
-    encodes: bool,
-}
-
-impl Default for How {
-    fn default() -> How {
-        How { beside: true, tail: TAIL, encodes: true }
-    }
-}
-
-/// The same where layers are encoded.
-fn together_so<R: Send>(
-    arena: impl Fn() -> Arena + Sync,
-    How { beside, tail, encodes }: How,
+/// The same in a certain way, and where layers are encoded.
+pub fn together_so<R: Send>(
+    How { game, arena, beside, tail, look }: How,
     rules: &'static Rules,
     ranks: usize,
     strategies: bool,
@@ -88,7 +82,6 @@ fn together_so<R: Send>(
 ) -> (R, Vec<Result<(), Error>>) {
     let mut ends = Threads::new(ranks).into_iter().zip(Threads::new(ranks));
     let first = ends.next().unwrap();
-    let arena = &arena;
     fn networks((solving, encoding): &(Threads, Threads), beside: bool) -> Networks<'_> {
         Networks { solving, encoding: beside.then_some(encoding) }
     }
@@ -97,14 +90,15 @@ fn together_so<R: Send>(
             let networks = networks(&ends, beside);
             let coder = Coder::start(scope, networks);
             JointSolver::new(rules, Kernel::best(), networks.solving, strategies)
+                .for_games_of(game)
                 .with_parts_in(|_| arena())
                 .with_tail(tail)
                 .assist(&|layer| {
-                    let encode = move |network: &dyn Transport| {
-                        joint::assist(rules, &Team::new(network), &layer, OPTIONS).unwrap();
-                    };
-                    if encodes {
-                        coder.run(encode);
+                    match look {
+                        Some(look) => look(&layer),
+                        None => coder.run(move |network| {
+                            joint::assist(rules, &Team::new(network), &layer, OPTIONS).unwrap();
+                        }),
                     }
                     Ok(())
                 })
@@ -116,34 +110,70 @@ fn together_so<R: Send>(
             let networks = networks(&first, beside);
             let coder = Coder::start(scope, networks);
             let solver = JointSolver::new(rules, Kernel::best(), networks.solving, strategies);
-            lead(&mut solver.with_parts_in(|_| arena()).with_tail(tail), &coder)
+            let solver = solver.for_games_of(game).with_parts_in(|_| arena());
+            lead(&mut solver.with_tail(tail), &coder)
         });
         drop(first);
         (result, others.into_iter().map(|other| other.join().unwrap()).collect())
     })
 }
 
+/// Solves one layer, and lets the others go.
+fn solve(
+    solver: &mut JointSolver,
+    seeds: Seeds,
+    lower: &InMemory,
+    observer: &dyn Observer,
+) -> Result<Solved, Error> {
+    let found = solver.solve(seeds, lower, observer)?;
+    solver.dismiss()?;
+    Ok(found)
+}
+
+/// What several ranks put together has no bounds but scores, and no marks.
 fn assert_same(rules: &Rules, ranks: usize, found: &Solved, expected: &Solved) {
     let what = format!("{} of {} on {ranks} ranks", rules.id, expected.layer().seeds());
     assert!(found.low == expected.low, "scores of {what}");
     assert!(found.high == expected.high, "upper bounds of {what}");
-    assert!(found.attained == expected.attained, "attained bounds of {what}");
     assert!(found.exceptions == expected.exceptions, "exceptions of {what}");
-    match (&found.knots, &expected.knots) {
-        (None, None) => {}
-        (Some(found), Some(expected)) => {
-            assert!(found.low == expected.low && found.high == expected.high, "knots of {what}");
+    if found.attained.is_some() {
+        assert!(found.attained == expected.attained, "attained bounds of {what}");
+        assert_eq!(found.knots.is_some(), expected.knots.is_some(), "knots of {what}");
+        assert!(found.bounds() == expected.bounds(), "knots of {what}");
+    }
+}
+
+/// What a rank has of a layer is what one process has there, and the whole strategy.
+fn assert_same_part(part: &SpreadLayer, expected: &Solved) {
+    assert!(part.exceptions == expected.exceptions, "exceptions of {}", expected.layer().seeds());
+    fn ends<T>(both: &[T]) -> [&T; 2] {
+        [&both[0], &both[both.len() - 1]]
+    }
+    let (low, high) = expected.bounds();
+    let attained = expected.attained.as_ref().unwrap();
+    let attained = [&attained.low, attained.high.as_ref().unwrap_or(&attained.low)];
+    let bounds = ends(&part.bounds).into_iter().zip([low, high].map(Plane::blocks));
+    let marks = ends(&part.attained).into_iter().zip(attained);
+    for own in 0..part.bounds[0].count() {
+        let Rectangle { panels, rows } = part.bounds[0].shape(own).rectangle();
+        for (panel, row) in panels.flat_map(|panel| rows.clone().map(move |row| (panel, row))) {
+            let at = |blocks: &BlockBytes| blocks.shape(own).line(row, panel * LINE);
+            let scores = |blocks: &Blocks| blocks.block(own).line(at(blocks));
+            let words = |marks: &Marks| marks.words(own)[at(marks.blocks())];
+            let what = part.layer().seeds();
+            let same = bounds.clone().all(|(here, there)| scores(here) == scores(there));
+            assert!(same, "bounds of {what}, block {own}, row {row}");
+            let same = marks.clone().all(|(here, there)| words(here) == words(there));
+            assert!(same, "attained bounds of {what}, block {own}, row {row}");
         }
-        _ => panic!("knots of {what}"),
+    }
+    if let (Some(settled), Some(knots)) = (&part.settled, &expected.knots) {
+        assert_eq!(settled.settlement.intervals, knots.settlement.intervals);
     }
 }
 
 /// Every layer up to one, each given the same layers below.
-fn assert_joint_equals_alone(rules: &'static Rules, most: usize, ranks: usize, strategies: bool) {
-    assert_joint_equals_alone_with(TAIL, rules, most, ranks, strategies);
-}
-
-fn assert_joint_equals_alone_with(
+fn assert_joint_equals_alone(
     tail: u64,
     rules: &'static Rules,
     most: usize,
@@ -151,11 +181,14 @@ fn assert_joint_equals_alone_with(
     strategies: bool,
 ) {
     let expected = &alone(rules, most, strategies);
-    let how = How { tail, ..How::default() };
-    let (_, others) = together_so(Arena::default, how, rules, ranks, strategies, |solver, _| {
+    let look =
+        |part: &SpreadLayer| assert_same_part(part, &expected.layers()[part.layer().seeds().get()]);
+    let how = How { tail, look: Some(&look), ..How::default() };
+    let (_, others) = together_so(how, rules, ranks, strategies, |solver, _| {
         for seeds in seeds(most).up_to() {
             let found = solver.solve(seeds, expected, &Unobserved).unwrap();
             assert_same(rules, ranks, &found, &expected.layers()[seeds.get()]);
+            look(&solver.hand_over().unwrap());
         }
         solver.dismiss().unwrap();
     });
@@ -165,10 +198,10 @@ fn assert_joint_equals_alone_with(
 #[test]
 fn ranks_together_equal_one_process_on_every_sheet() {
     for rules in SHEETS {
-        assert_joint_equals_alone(rules, 6, 1, true);
-        assert_joint_equals_alone(rules, affordable(rules, 8), 2, true);
-        assert_joint_equals_alone(rules, 7, 3, false);
-        assert_joint_equals_alone(rules, affordable(rules, 8), 4, true);
+        assert_joint_equals_alone(TAIL, rules, 6, 1, true);
+        assert_joint_equals_alone(TAIL, rules, affordable(rules, 8), 2, true);
+        assert_joint_equals_alone(TAIL, rules, 7, 3, false);
+        assert_joint_equals_alone(TAIL, rules, affordable(rules, 8), 4, true);
     }
 }
 
@@ -176,23 +209,23 @@ fn ranks_together_equal_one_process_on_every_sheet() {
 #[test]
 fn nothing_depends_on_when_ranks_begin_to_go_from_change_to_change() {
     for rules in SHEETS {
-        assert_joint_equals_alone_with(1, rules, affordable(rules, 8), 2, true);
-        assert_joint_equals_alone_with(1, rules, 7, 3, false);
-        assert_joint_equals_alone_with(u64::MAX, rules, 7, 3, true);
+        assert_joint_equals_alone(1, rules, affordable(rules, 8), 2, true);
+        assert_joint_equals_alone(1, rules, 7, 3, false);
+        assert_joint_equals_alone(u64::MAX, rules, 7, 3, true);
     }
     for tail in [1, 20] {
-        assert_joint_equals_alone_with(tail, &AWARI, 11, 3, true);
-        assert_joint_equals_alone_with(tail, &ABAPA, 10, 4, true);
+        assert_joint_equals_alone(tail, &AWARI, 11, 3, true);
+        assert_joint_equals_alone(tail, &ABAPA, 10, 4, true);
     }
-    assert_joint_equals_alone_with(20, &AWARI, 12, 4, false);
+    assert_joint_equals_alone(20, &AWARI, 12, 4, false);
 }
 
 /// Larger half-boards of several panels, and block n/2 on several ranks.
 #[test]
 fn ranks_together_equal_one_process_in_larger_layers() {
-    assert_joint_equals_alone(&AWARI, 12, 3, true);
-    assert_joint_equals_alone(&AWARI, 13, 4, false);
-    assert_joint_equals_alone(&ABAPA, 12, 4, true);
+    assert_joint_equals_alone(TAIL, &AWARI, 12, 3, true);
+    assert_joint_equals_alone(TAIL, &AWARI, 13, 4, false);
+    assert_joint_equals_alone(TAIL, &ABAPA, 12, 4, true);
 }
 
 #[test]
@@ -200,7 +233,7 @@ fn ranks_together_equal_one_process_in_larger_layers() {
 fn ranks_together_equal_one_process_on_every_sheet_to_eleven_seeds() {
     for rules in SHEETS {
         for ranks in [2, 3, 4] {
-            assert_joint_equals_alone(rules, 11, ranks, true);
+            assert_joint_equals_alone(TAIL, rules, 11, ranks, true);
         }
     }
 }
@@ -231,18 +264,17 @@ pub fn spilled(files: &Arc<AtomicU64>) -> Arena {
 fn parts_on_disk_come_to_the_same() {
     let (most, files) = (seeds(9), Arc::new(AtomicU64::new(0)));
     let spilled = || spilled(&files);
+    let how = How { arena: &spilled, ..How::default() };
     for rules in [&AWARI, &ABAPA] {
         let expected = &alone(rules, most.get(), true);
         let kept = Keeping::new(3);
         let (stopped, _) =
-            together_in(spilled, rules, 2, true, |solver| solver.solve(most, expected, &kept));
+            together_so(how, rules, 2, true, |solver, _| solver.solve(most, expected, &kept));
         assert!(matches!(stopped, Err(Error::Interrupted)));
         let kept = kept.last();
         let before = files.load(Ordering::Relaxed);
-        let (found, others) = together_in(spilled, rules, 3, true, |solver| {
-            let found = solver.solve(most, expected, &kept).unwrap();
-            solver.dismiss().unwrap();
-            found
+        let (found, others) = together_so(how, rules, 3, true, |solver, _| {
+            solve(solver, most, expected, &kept).unwrap()
         });
         assert_same(rules, 3, &found, &expected.layers()[most.get()]);
         assert!(others.iter().all(Result::is_ok));
@@ -251,41 +283,17 @@ fn parts_on_disk_come_to_the_same() {
     }
 }
 
-/// What tables have.
-#[derive(Clone, Copy, PartialEq)]
-enum Kept {
-    Scores,
-    Strategies,
-}
-
-/// The bytes of both planes that ranks show block by block.
-fn blocks(solver: &JointSolver) -> [Vec<u8>; 2] {
-    let mut planes = [Vec::new(), Vec::new()];
-    let put = &mut |bound: Bound, bytes: &[u8]| {
-        planes[bound as usize].extend_from_slice(bytes);
-        Ok(())
-    };
-    solver.each_block(put).unwrap();
-    planes
-}
-
-fn plane_of(layer: Layer, bytes: &[u8]) -> Plane {
-    let mut plane = Plane::new(layer, 0).unwrap();
-    plane.blocks_mut().bytes_mut().copy_from_slice(bytes);
-    plane
-}
-
 /// Every layer up to one, as bytes of its table and of its scores. No table is waited for before all
 /// layers are solved.
 fn assert_joint_tables_equal_those_of_one(
     rules: &'static Rules,
     most: usize,
     ranks: usize,
-    kept: Kept,
+    strategies: bool,
     beside: bool,
 ) {
     let dir = tempfile::tempdir().unwrap();
-    let layers = &alone(rules, most, kept != Kept::Scores);
+    let layers = &alone(rules, most, strategies);
     let (encoded, tables) = channel();
     let lead = |solver: &mut JointSolver, coder: &Coder| {
         for seeds in seeds(most).up_to() {
@@ -295,7 +303,7 @@ fn assert_joint_tables_equal_those_of_one(
             let expected = std::fs::read(&file).unwrap();
             solver.solve_spread(seeds, layers, &Unobserved).unwrap();
             let (layer, encoded) = (solver.hand_over().unwrap(), encoded.clone());
-            assert_eq!(solved.exceptions.is_some(), kept == Kept::Strategies);
+            assert_eq!(solved.exceptions.is_some(), strategies);
             assert!(layer.exceptions == solved.exceptions, "exceptions of {what}");
             let dir = dir.path().to_owned();
             coder.run(move |network| {
@@ -303,18 +311,14 @@ fn assert_joint_tables_equal_those_of_one(
                 let table = joint::write_unpublished(&dir, rules, team, &layer, OPTIONS);
                 encoded.send((file, expected, table.unwrap())).unwrap();
             });
-            let ([low, high], layer) = (blocks(solver), solved.layer());
-            assert!(plane_of(layer, &low) == solved.low, "lower bounds of {what}");
-            match &solved.high {
-                None => assert!(high.is_empty(), "upper bounds of {what}"),
-                Some(bound) => assert!(plane_of(layer, &high) == *bound, "upper bounds of {what}"),
-            }
+            let whole = solver.whole().unwrap();
+            assert!(whole.low == solved.low, "lower bounds of {what}");
+            assert!(whole.high == solved.high, "upper bounds of {what}");
         }
         solver.dismiss().unwrap();
     };
-    let strategies = kept != Kept::Scores;
     let how = How { beside, ..How::default() };
-    let ((), others) = together_so(Arena::default, how, rules, ranks, strategies, lead);
+    let ((), others) = together_so(how, rules, ranks, strategies, lead);
     assert!(others.iter().all(Result::is_ok));
     drop(encoded);
     let mut count = 0;
@@ -330,10 +334,10 @@ fn assert_joint_tables_equal_those_of_one(
 fn tables_that_ranks_encode_together_are_those_of_one_process() {
     for rules in SHEETS {
         for beside in [true, false] {
-            assert_joint_tables_equal_those_of_one(rules, 6, 3, Kept::Strategies, beside);
-            assert_joint_tables_equal_those_of_one(rules, 4, 1, Kept::Strategies, beside);
-            assert_joint_tables_equal_those_of_one(rules, 7, 4, Kept::Strategies, beside);
-            assert_joint_tables_equal_those_of_one(rules, 7, 2, Kept::Scores, beside);
+            assert_joint_tables_equal_those_of_one(rules, 6, 3, true, beside);
+            assert_joint_tables_equal_those_of_one(rules, 4, 1, true, beside);
+            assert_joint_tables_equal_those_of_one(rules, 7, 4, true, beside);
+            assert_joint_tables_equal_those_of_one(rules, 7, 2, false, beside);
         }
     }
 }
@@ -353,8 +357,8 @@ fn ranks_find_the_exceptions_that_one_process_finds() {
 fn assert_same_exceptions(rules: &'static Rules, most: usize, ranks: usize) {
     let layers = &alone(rules, most, true);
     for ranks in 1..=ranks {
-        let how = How { encodes: false, ..How::default() };
-        let ((), others) = together_so(Arena::default, how, rules, ranks, true, |solver, _| {
+        let how = How { look: Some(&|_| {}), ..How::default() };
+        let ((), others) = together_so(how, rules, ranks, true, |solver, _| {
             for (seeds, expected) in seeds(most).up_to().zip(layers.layers()) {
                 let what = format!("exceptions of {} in {seeds} on {ranks} ranks", rules.id);
                 solver.solve_spread(seeds, layers, &Unobserved).unwrap();
@@ -379,8 +383,8 @@ fn assert_same_exceptions(rules: &'static Rules, most: usize, ranks: usize) {
 /// Several rounds of frames, and a sample that is not the whole layer.
 #[test]
 fn tables_of_larger_layers_that_ranks_encode_together_are_those_of_one_process() {
-    assert_joint_tables_equal_those_of_one(&AWARI, 13, 2, Kept::Scores, true);
-    assert_joint_tables_equal_those_of_one(&ABAPA, 12, 4, Kept::Strategies, true);
+    assert_joint_tables_equal_those_of_one(&AWARI, 13, 2, false, true);
+    assert_joint_tables_equal_those_of_one(&ABAPA, 12, 4, true, true);
 }
 
 /// Keeps what it is offered, and ends the solve after so many checkpoints.
@@ -434,44 +438,13 @@ fn a_solve_goes_on_with_another_number_of_ranks() {
             assert!(matches!(stopped, Err(Error::Interrupted)));
             assert!(others.iter().all(|other| matches!(other, Err(Error::Interrupted))));
             let kept = begun.last();
-            let (found, _) = together(rules, 3, true, |solver| {
-                let found = solver.solve(most, expected, &kept).unwrap();
-                solver.dismiss().unwrap();
-                found
-            });
+            let (found, _) =
+                together(rules, 3, true, |solver| solve(solver, most, expected, &kept).unwrap());
             assert_same(rules, 3, &found, &expected.layers()[most.get()]);
             // One process takes it over as well.
             let found = Solver::new(rules, Kernel::best()).solve(most, expected, &kept).unwrap();
             assert_same(rules, 1, &found, &expected.layers()[most.get()]);
         }
-    }
-}
-
-/// Ends a solve when a sweep has changed nothing: the first of several such sweeps, or a later one.
-struct EndsAfter {
-    last_sweeps: u64,
-    ended: AtomicU64,
-    kept: Keeping,
-}
-
-impl EndsAfter {
-    fn new(last_sweeps: u64) -> EndsAfter {
-        EndsAfter { last_sweeps, ended: AtomicU64::new(0), kept: Keeping::new(usize::MAX) }
-    }
-}
-
-impl Observer for EndsAfter {
-    fn notice(&self, event: Event) {
-        let is_last = matches!(event, Event::Swept { changed: 0, .. });
-        self.ended.fetch_add(is_last.into(), Ordering::Relaxed);
-    }
-
-    fn interrupted(&self) -> bool {
-        self.ended.load(Ordering::Relaxed) >= self.last_sweeps
-    }
-
-    fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
-        self.kept.offer(checkpoint);
     }
 }
 
@@ -482,15 +455,12 @@ fn interrupted_after_last_sweeps(
     most: Seeds,
     ranks: usize,
     layers: &InMemory,
-) -> u64 {
+) -> usize {
     let expected = &layers.layers()[most.get()];
     for last_sweeps in 1.. {
-        let observer = EndsAfter::new(last_sweeps);
-        let (found, others) = together(rules, ranks, true, |solver| {
-            let found = solver.solve(most, layers, &observer)?;
-            solver.dismiss()?;
-            Ok(found)
-        });
+        let observer = EndsAfter::new(last_sweeps, Keeping::new(usize::MAX));
+        let (found, others) =
+            together(rules, ranks, true, |solver| solve(solver, most, layers, &observer));
         if let Ok(found) = found {
             assert_same(rules, ranks, &found, expected);
             return last_sweeps - 1;
@@ -498,12 +468,9 @@ fn interrupted_after_last_sweeps(
         let is_interrupted = |error: &Error| matches!(error, Error::Interrupted);
         assert!(is_interrupted(&found.unwrap_err()));
         assert!(others.iter().all(|other| other.as_ref().is_err_and(is_interrupted)));
-        let kept = observer.kept.last();
-        let (found, _) = together(rules, ranks % 3 + 1, true, |solver| {
-            let found = solver.solve(most, layers, &kept)?;
-            solver.dismiss()?;
-            Ok::<_, Error>(found)
-        });
+        let kept = observer.inner.last();
+        let (found, _) =
+            together(rules, ranks % 3 + 1, true, |solver| solve(solver, most, layers, &kept));
         assert_same(rules, ranks, &found.unwrap(), expected);
         let alone = Solver::new(rules, Kernel::best()).solve(most, layers, &kept).unwrap();
         assert_same(rules, 1, &alone, expected);
@@ -518,40 +485,9 @@ fn ranks_interrupted_while_claims_are_closed_go_on_to_the_same_layer() {
         let layers = &alone(rules, 8, true);
         for (seeds, ranks) in [(7, 1), (7, 2), (7, 4), (affordable(rules, 8), 3)] {
             let count = interrupted_after_last_sweeps(rules, self::seeds(seeds), ranks, layers);
-            let (low, high) = layers.layers()[seeds].bounds();
-            let what = format!("{} {seeds} on {ranks} ranks: {count}", rules.id);
-            match rules.endless {
-                Endless::EvenSplit | Endless::Drawn => assert_eq!(count, 1, "{what}"),
-                Endless::OwnSide(_) if low == high => assert!(count > 0, "{what}"),
-                // One plane, if all below is exact, then bounds and their cores.
-                Endless::OwnSide(_) => assert!(count > 1, "{what}"),
-            }
+            let what = format!("{} {seeds} on {ranks} ranks", rules.id);
+            assert_last_sweeps(rules, &layers.layers()[seeds], count, &what);
         }
-    }
-}
-
-/// Is not done with claims when it is told to end, and takes no checkpoint before that.
-struct EndsInClaims {
-    asked: AtomicU64,
-    ended: EndsAfter,
-}
-
-impl Observer for EndsInClaims {
-    fn notice(&self, event: Event) {
-        self.ended.notice(event);
-    }
-
-    fn interrupted(&self) -> bool {
-        let asks = self.ended.interrupted().into();
-        self.asked.fetch_add(asks, Ordering::Relaxed) + asks > 1
-    }
-
-    fn wants_checkpoint(&self, _: Layer) -> bool {
-        self.asked.load(Ordering::Relaxed) > 1
-    }
-
-    fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
-        self.ended.offer(checkpoint);
     }
 }
 
@@ -562,13 +498,13 @@ fn ranks_keep_scores_if_they_are_interrupted_while_claims_are_closed() {
         // One plane is enough for this layer of `abapa`.
         let layers = &alone(rules, 10, true);
         let expected = &layers.layers()[10];
-        let (asked, ended) = (AtomicU64::new(0), EndsAfter::new(1));
-        let observer = EndsInClaims { asked, ended };
+        // It is not done with claims when it is told to end.
+        let observer = Stopped::new(2);
         let (stopped, others) =
             together(rules, 3, true, |solver| solver.solve(seeds(10), layers, &observer));
         assert!(matches!(stopped, Err(Error::Interrupted)), "{}", rules.id);
         assert!(others.iter().all(|other| matches!(other, Err(Error::Interrupted))));
-        let kept = observer.ended.kept.last();
+        let kept = Resuming(observer.keeper.kept().pop().unwrap());
         let is_kept = kept.0.low == expected.low && kept.0.high == expected.high;
         assert!(is_kept, "{}", rules.id);
         let found = Solver::new(rules, Kernel::best()).solve(seeds(10), layers, &kept).unwrap();
@@ -603,9 +539,8 @@ fn sweeps_send_little_more_than_a_byte_a_position() {
     let expected = &alone(&AWARI, 12, true);
     let work = |tail| {
         let how = How { tail, ..How::default() };
-        let (work, _) = together_so(Arena::default, how, &AWARI, 4, true, |solver, _| {
-            solver.solve(seeds(12), expected, &Unobserved).unwrap();
-            solver.dismiss().unwrap();
+        let (work, _) = together_so(how, &AWARI, 4, true, |solver, _| {
+            solve(solver, seeds(12), expected, &Unobserved).unwrap();
             solver.work()
         });
         work
@@ -716,11 +651,10 @@ fn checkpoints_of_ranks_and_of_one_process_are_the_same_files() {
             Some(ranks) => {
                 let (found, others) = together(rules, ranks, true, |solver| {
                     solver.solve_spread(most, expected, observer)?;
-                    let [low, high] = blocks(solver);
+                    let (whole, layer) = (solver.whole()?, &expected.layers()[most.get()]);
                     solver.dismiss()?;
-                    let layer = &expected.layers()[most.get()];
-                    assert!(high.is_empty() && layer.high.is_none());
-                    assert!(plane_of(layer.low.layer(), &low) == layer.low);
+                    assert!(whole.high.is_none() && layer.high.is_none());
+                    assert!(whole.low == layer.low);
                     Ok::<_, Error>(())
                 });
                 assert!(others.iter().all(|other| other.is_ok() == found.is_ok()));
@@ -765,11 +699,8 @@ impl Observer for Damaged {
 
 /// Ranks solve the layer, and none is left behind.
 fn is_solved(rules: &'static Rules, seeds: Seeds, expected: &InMemory, observer: &dyn Observer) {
-    let (found, others) = together(rules, 3, true, |solver| {
-        let found = solver.solve(seeds, expected, observer).unwrap();
-        solver.dismiss().unwrap();
-        found
-    });
+    let (found, others) =
+        together(rules, 3, true, |solver| solve(solver, seeds, expected, observer).unwrap());
     assert_same(rules, 3, &found, &expected.layers()[seeds.get()]);
     assert!(others.iter().all(Result::is_ok));
 }
@@ -860,11 +791,6 @@ fn a_checkpoint_that_cannot_be_written_leaves_ranks_in_step() {
     let (most, rules) = (seeds(9), &AWARI);
     let expected = &alone(rules, most.get(), true);
     let full = Full(AtomicU64::new(0));
-    let (found, others) = together(rules, 3, true, |solver| {
-        let found = solver.solve(most, expected, &full).unwrap();
-        solver.dismiss().unwrap();
-        found
-    });
-    assert_same(rules, 3, &found, &expected.layers()[most.get()]);
-    assert!(others.iter().all(Result::is_ok) && full.0.into_inner() > 0);
+    is_solved(rules, most, expected, &full);
+    assert!(full.0.into_inner() > 0);
 }

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Rules, Seeds};
-use oware_db::layer::{Layer, Plane, Solved, Spill};
+use oware_db::layer::{Plane, Solved, Spill};
 use oware_db::pool::locked;
 use oware_db::probe::Tables;
 use oware_db::solver::cluster::JointSolver;
@@ -151,7 +151,7 @@ impl LayerStore {
     pub fn put_spread(&mut self, seeds: Seeds, solver: &JointSolver) -> Result<()> {
         let layer = self.wanted.layer(seeds);
         if self.stays(seeds) {
-            self.put(Arc::new(put_together(layer, solver)?));
+            self.put(Arc::new(solver.whole()?));
             return Ok(());
         }
         let stream = Stream::of_pieces(layer, &self.scratch, |feed| {
@@ -227,24 +227,6 @@ impl Layers for LayerStore {
         self.load_up_to(seeds)?;
         Ok(stored().expect("it has been loaded"))
     }
-}
-
-/// Puts together the scores of the layer that ranks have just solved.
-fn put_together(layer: Layer, solver: &JointSolver) -> Result<Solved> {
-    let (mut planes, mut filled) = ([None, None], [0, 0]);
-    solver.each_block(&mut |bound, bytes| {
-        let (plane, filled) = (&mut planes[bound as usize], &mut filled[bound as usize]);
-        if plane.is_none() {
-            *plane = Some(Plane::new(layer, 0)?);
-        }
-        let plane = plane.as_mut().expect("it has just been made");
-        plane.blocks_mut().bytes_mut()[*filled..][..bytes.len()].copy_from_slice(bytes);
-        *filled += bytes.len();
-        Ok(())
-    })?;
-    let [low, high] = planes;
-    let low = low.expect("each layer has lower bounds");
-    Ok(Solved { low, high, exceptions: None, attained: None, knots: None })
 }
 
 /// Reads a whole layer.

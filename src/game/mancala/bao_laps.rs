@@ -22,7 +22,7 @@
 use super::Mancala;
 use super::endless::Watch;
 use super::outcome::{Label, Outcome, Outcomes};
-use super::placement::{Placement, count, sum};
+use super::placement::{Placement, count, sown, sum};
 
 /// Houses of a row.
 const ROW: usize = 8;
@@ -96,23 +96,8 @@ fn lap(houses: &mut u128, from: usize) -> usize {
 /// A seed in each house.
 const ONES: u128 = u128::from_le_bytes([1; ROUND]);
 
-/// What a sowing of fewer seeds than houses adds, by the house of origin and by how many they are:
-/// a seed in each of the next ones, and that many fewer in that of origin.
-static SOWN: [[u128; ROUND]; ROUND] = {
-    let mut sown = [[0u128; ROUND]; ROUND];
-    let mut from = 0;
-    while from < ROUND {
-        let mut hand = 1;
-        while hand < ROUND {
-            let next = 1 << (8 * ((from + hand) % ROUND));
-            sown[from][hand] =
-                sown[from][hand - 1].wrapping_add(next).wrapping_sub(1 << (8 * from));
-            hand += 1;
-        }
-        from += 1;
-    }
-    sown
-};
+/// What sowings add, less what they take from the house of origin.
+static SOWN: [[u128; ROUND]; ROUND] = sown(1);
 
 #[cfg(test)]
 mod tests {

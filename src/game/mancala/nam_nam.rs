@@ -30,7 +30,7 @@
 use super::Mancala;
 use super::endless::Watch;
 use super::outcome::{Label, Outcome, Outcomes};
-use super::placement::{Placement, count, turned_owners};
+use super::placement::{Placement, count, sown, turned_owners};
 
 /// Houses of the ring.
 const RING: usize = 12;
@@ -176,20 +176,8 @@ impl Sowing {
     }
 }
 
-/// The seeds of a sowing, a byte for each house, by the house of origin and by how many they are.
-static SOWN: [[u128; RING]; RING] = {
-    let mut sown = [[0; RING]; RING];
-    let mut from = 0;
-    while from < RING {
-        let mut hand = 1;
-        while hand < RING {
-            sown[from][hand] = sown[from][hand - 1] + (1 << (8 * ((from + hand) % RING)));
-            hand += 1;
-        }
-        from += 1;
-    }
-    sown
-};
+/// The seeds of sowings.
+static SOWN: [[u128; RING]; RING] = sown(0);
 
 /// The highest bit of each byte that is four. No byte is above 127.
 fn equal_to_four(houses: u128) -> u128 {

@@ -130,6 +130,25 @@ pub(super) fn count(places: u128, at: usize) -> usize {
     usize::from((places >> (8 * at)) as u8)
 }
 
+/// Returns what a sowing of fewer seeds than houses adds to a ring, a byte for each house, by the house
+/// of origin and by how many they are: a seed in each of the next ones, and `taken` fewer for each in
+/// that of origin.
+pub(super) const fn sown<const RING: usize>(taken: u128) -> [[u128; RING]; RING] {
+    let mut sown = [[0u128; RING]; RING];
+    let mut from = 0;
+    while from < RING {
+        let mut hand = 1;
+        while hand < RING {
+            let next = 1 << (8 * ((from + hand) % RING));
+            sown[from][hand] =
+                sown[from][hand - 1].wrapping_add(next).wrapping_sub(taken << (8 * from));
+            hand += 1;
+        }
+        from += 1;
+    }
+    sown
+}
+
 /// Returns the seeds of some places.
 pub fn sum(places: &[u8]) -> usize {
     places.iter().map(|&count| usize::from(count)).sum()

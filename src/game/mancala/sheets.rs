@@ -181,71 +181,50 @@ pub const NAM_NAM: Sheet = Sheet {
     game: &NamNam,
 };
 
-const fn kujifunza(
+const fn kujifunza<const COLUMNS: usize>(
     id: &'static str,
     title: &'static str,
     number: u8,
-    game: &'static Kujifunza,
 ) -> Sheet {
-    let half = 2 * game.columns;
-    let most = 8 * game.columns;
     Sheet {
         id,
         title,
         number,
-        half,
-        most: if most < 48 { 48 } else { most },
+        half: 2 * COLUMNS,
+        most: if COLUMNS < 6 { 48 } else { 8 * COLUMNS },
         least: 1,
         step: 1,
         each: 2,
         has_owners: false,
         circling: Circling::EvenSplit,
         layers: Layers::Alone,
-        game,
+        game: const { &Kujifunza { columns: COLUMNS } },
     }
 }
 
 /// Bao la Kujifunza on four rows of two, see [`Kujifunza`].
-pub const KUJIFUNZA_2: Sheet = kujifunza(
+pub const KUJIFUNZA_2: Sheet = kujifunza::<2>(
     "bao-kujifunza-4x2",
     "Bao la Kujifunza on four rows of two: won, drawn or lost",
     5,
-    &Kujifunza { columns: 2 },
 );
 /// Bao la Kujifunza on four rows of three.
-pub const KUJIFUNZA_3: Sheet = kujifunza(
-    "bao-kujifunza-4x3",
-    "Bao la Kujifunza on four rows of three",
-    6,
-    &Kujifunza { columns: 3 },
-);
+pub const KUJIFUNZA_3: Sheet =
+    kujifunza::<3>("bao-kujifunza-4x3", "Bao la Kujifunza on four rows of three", 6);
 /// Bao la Kujifunza on four rows of four.
-pub const KUJIFUNZA_4: Sheet = kujifunza(
-    "bao-kujifunza-4x4",
-    "Bao la Kujifunza on four rows of four",
-    7,
-    &Kujifunza { columns: 4 },
-);
+pub const KUJIFUNZA_4: Sheet =
+    kujifunza::<4>("bao-kujifunza-4x4", "Bao la Kujifunza on four rows of four", 7);
 /// Bao la Kujifunza on four rows of five.
-pub const KUJIFUNZA_5: Sheet = kujifunza(
-    "bao-kujifunza-4x5",
-    "Bao la Kujifunza on four rows of five",
-    8,
-    &Kujifunza { columns: 5 },
-);
+pub const KUJIFUNZA_5: Sheet =
+    kujifunza::<5>("bao-kujifunza-4x5", "Bao la Kujifunza on four rows of five", 8);
 /// Bao la Kujifunza on four rows of six.
-pub const KUJIFUNZA_6: Sheet = kujifunza(
-    "bao-kujifunza-4x6",
-    "Bao la Kujifunza on four rows of six",
-    9,
-    &Kujifunza { columns: 6 },
-);
+pub const KUJIFUNZA_6: Sheet =
+    kujifunza::<6>("bao-kujifunza-4x6", "Bao la Kujifunza on four rows of six", 9);
 /// Bao la Kujifunza on the whole board, four rows of eight.
-pub const KUJIFUNZA_8: Sheet = kujifunza(
+pub const KUJIFUNZA_8: Sheet = kujifunza::<8>(
     "bao-kujifunza-4x8",
     "Bao la Kujifunza on the whole board, four rows of eight",
     10,
-    &Kujifunza { columns: 8 },
 );
 
 /// Every sheet of the other games, in the order they are listed to users.

@@ -18,19 +18,12 @@ use crate::solver::plan::OUTSIDE;
 impl Seat<'_> {
     /// What stands beside the own panels of block n/2, if there is such a block.
     fn beside(&self) -> Option<Beside<'_>> {
-        let seeds = self.plan.layer.seeds().get();
-        let Seat { plan, cut, rank, .. } = *self;
-        seeds.is_multiple_of(2).then_some(Beside { plan, cut, half: seeds / 2, rank })
+        Beside::of(self.plan, self.cut, self.rank)
     }
 
     fn look_beside(&self, plane: &Blocks) -> Result<Option<Blocks>> {
         let Some(beside) = self.beside() else { return Ok(None) };
-        let mut found = None;
-        self.team.session(&mut |talk| {
-            found = Some(beside.fetch(talk, plane, Purpose::Whole)?);
-            Ok(())
-        })?;
-        Ok(found)
+        self.team.session(|talk| beside.fetch(talk, plane, Purpose::Whole)).map(Some)
     }
 
     /// Finds out which of the own scores are just what captures are worth.
@@ -52,7 +45,7 @@ impl Seat<'_> {
         }
         let (Some(lists), Some(beside)) = (self.beside(), marks_beside) else { return Ok(marks) };
         let own = marks.blocks_mut();
-        self.team.session(&mut |talk| lists.give_back(talk, beside.blocks(), own))?;
+        self.team.session(|talk| lists.give_back(talk, beside.blocks(), own))?;
         Ok(marks)
     }
 
@@ -92,6 +85,6 @@ impl Seat<'_> {
             });
         }
         let (Some(lists), Some(beside)) = (self.beside(), beside) else { return Ok(()) };
-        self.team.session(&mut |talk| lists.give_back(talk, &beside, plane))
+        self.team.session(|talk| lists.give_back(talk, &beside, plane))
     }
 }

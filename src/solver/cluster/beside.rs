@@ -14,6 +14,7 @@
 use std::ops::Range;
 
 use super::cut::{Cut, rows_of_lanes};
+use super::shares::PanelRun;
 use super::transport::{Purpose, Talk};
 use crate::error::Result;
 use crate::layer::arena::Arena;
@@ -32,52 +33,55 @@ pub struct Beside<'a> {
     pub rank: usize,
 }
 
-impl Beside<'_> {
-    /// The rows of a rank's interval. A rank's own panels have all rows.
-    pub fn rows(&self, rank: usize) -> Range<usize> {
+/// What stands beside a rank's own panels of block n/2, by plane; nothing in other pairs.
+#[derive(Default)]
+pub struct Strays {
+    pub planes: Vec<Blocks>,
+    /// Bounds of these, if there are limits.
+    pub bounds: Vec<Blocks>,
+}
+
+impl<'a> Beside<'a> {
+    /// Who stands where, if the layer has such a block.
+    pub fn of(plan: &'a LayerPlan<'a>, cut: &'a Cut, rank: usize) -> Option<Beside<'a>> {
+        let seeds = plan.layer.seeds().get();
+        seeds.is_multiple_of(2).then_some(Beside { plan, cut, half: seeds / 2, rank })
+    }
+
+    /// The rows of a rank's interval.
+    fn rows(&self, rank: usize) -> Range<usize> {
         rows_of_lanes(self.plan, self.half, self.cut.interval(self.half, rank))
     }
 
+    /// What stands in the own panels, which have all rows, and beside those of a lower rank.
+    fn crossed(&self, lower: usize) -> Rectangle {
+        Rectangle { panels: self.cut.interval(self.half, self.rank), rows: self.rows(lower) }
+    }
+
     /// Room for the rectangle beside a rank's own panels: as the only block.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it.
-    pub fn room(&self) -> Result<Blocks> {
+    fn room(&self) -> Result<Blocks> {
         let interval = self.cut.interval(self.half, self.rank);
         let end = self.cut.interval(self.half, self.cut.ranks() - 1).end;
         let start = if interval.is_empty() { end } else { interval.end };
         let rectangle = Rectangle { panels: start..end, rows: self.rows(self.rank) };
         let rectangles = std::iter::once((rectangle, rows(self.half)));
-        Blocks::of_rectangles(&Arena::passing(), rectangles, self.packing(), 0)
-    }
-
-    fn packing(&self) -> Packing {
-        Packing::of(self.plan.layer.range())
-    }
-
-    /// The ranks before this one.
-    pub fn lower(&self) -> impl Iterator<Item = usize> {
-        0..self.rank
+        let packing = Packing::of(self.plan.layer.range());
+        Blocks::of_rectangles(&Arena::passing(), rectangles, packing, 0)
     }
 
     /// The ranks behind this one.
-    pub fn higher(&self) -> impl Iterator<Item = usize> {
+    fn higher(&self) -> Range<usize> {
         self.rank + 1..self.cut.ranks()
     }
 
     /// Gets what stands beside one's own panels of a plane.
     ///
     /// # Errors
-    /// Those of [`Talk`].
+    /// Those of [`Talk`], and [`Error::OutOfMemory`](crate::error::Error::OutOfMemory).
     pub fn fetch(&self, talk: &Talk, plane: &Blocks, purpose: Purpose) -> Result<Blocks> {
-        let panels = plane.shape(self.half).rectangle().panels;
-        for rank in self.lower() {
-            let mut bytes = Vec::new();
-            for panel in panels.clone() {
-                let lines = plane.panels(self.half, panel..panel + 1);
-                bytes.extend_from_slice(lines.range(self.rows(rank)).bytes());
-            }
-            talk.send(rank, bytes, purpose)?;
+        let (own, place) = (plane.block_bytes(self.half), PanelRun::of(plane, self.half));
+        for rank in 0..self.rank {
+            talk.send(rank, place.cut_out(own, &self.crossed(rank)), purpose)?;
         }
         let mut beside = self.room()?;
         for rank in self.higher() {
@@ -97,15 +101,11 @@ impl Beside<'_> {
             let lines = beside.panel_bytes(0, self.cut.interval(self.half, rank));
             talk.send(rank, lines.to_vec(), Purpose::Crossing)?;
         }
-        let Rectangle { panels, rows: all } = own.shape(self.half).rectangle();
-        for rank in self.lower() {
-            let rows = self.rows(rank);
-            let (first, size) = ((rows.start - all.start) * own.line(), rows.len() * own.line());
-            let bytes = talk.receive(rank, panels.len() * size)?;
-            for (panel, bytes) in panels.clone().zip(bytes.chunks_exact(size.max(1))) {
-                let lines = own.panel_bytes_mut(self.half, panel..panel + 1);
-                lines[first..first + size].copy_from_slice(bytes);
-            }
+        let (place, line) = (PanelRun::of(own, self.half), own.line());
+        for rank in 0..self.rank {
+            let crossed = self.crossed(rank);
+            let bytes = talk.receive(rank, crossed.lines() * line)?;
+            place.put(own.block_bytes_mut(self.half), &crossed, &bytes);
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! A lower layer comes from the leader, one block of it at a time, and is forgotten. So no rank but
 //! the leader ever holds more of a lower layer than a block.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::cut::{Area, Cut, ROLES, Role, rows_of_lanes};
@@ -27,23 +28,19 @@ pub fn constants(
     rank: usize,
     kernel: Kernel,
 ) -> Result<CapturePlane> {
-    let seeds = plan.layer.seeds().get();
-    let place = |number: usize| {
-        let (small, role) = match number {
-            _ if number > seeds => (seeds / 2, Role::Lead),
-            _ if 2 * number > seeds => (seeds - number, Role::Lead),
-            _ => (number, Role::Follow),
-        };
+    let place = |small: usize, role: Role| {
         let Area { own, tiles, lines } = cut.area(small, rank, role);
         let end = rows(own).min(tiles.end * LINE);
         let against = rows_of_lanes(plan, own, lines);
         let panels = against.start / LINE..against.end.div_ceil(LINE);
         let panels = if against.is_empty() { 0..0 } else { panels };
         let rows = (tiles.start * LINE).min(end)..end;
-        (Rectangle { panels, rows }, plan.layer.block_shape(own).0)
+        (area(plan, small, role), (Rectangle { panels, rows }, plan.layer.block_shape(own).0))
     };
-    let count = seeds + 1 + usize::from(seeds.is_multiple_of(2));
-    CapturePlane::of_areas(plan, kernel, arena, (0..count).map(place))
+    let pairs = 0..=plan.layer.seeds().get() / 2;
+    let places = pairs.flat_map(|small| ROLES.map(|role| place(small, role)));
+    let places: BTreeMap<usize, (Rectangle, usize)> = places.collect();
+    CapturePlane::of_areas(plan, kernel, arena, places.into_values())
 }
 
 /// The number of a rank's area in a role of a pair.
@@ -58,10 +55,8 @@ pub fn area(plan: &LayerPlan, small: usize, role: Role) -> usize {
 
 /// The lines of a block where a rank knows what captures are worth.
 pub struct KnownLines {
-    /// The pair.
-    pub small: usize,
-    /// Which of its captures.
-    pub role: Role,
+    /// The area in which that is known.
+    area: usize,
     /// The block.
     pub own: usize,
     /// Tiles of the mover's rows: panels of the block.
@@ -84,7 +79,8 @@ pub fn known(plan: &LayerPlan, cut: &Cut, rank: usize) -> Vec<KnownLines> {
             let first = if is_beside { cut.interval(small, rank).end } else { tiles.start };
             let (panels, rows) = (first..tiles.end, rows_of_lanes(plan, own, lines.clone()));
             if !panels.is_empty() && !rows.is_empty() {
-                all.push(KnownLines { small, role, own, panels, lanes: lines, is_beside });
+                let area = area(plan, small, role);
+                all.push(KnownLines { area, own, panels, lanes: lines, is_beside });
             }
         }
     }
@@ -100,11 +96,10 @@ impl KnownLines {
         captures: &CapturePlane,
         mut visit: impl FnMut(usize, &[u32], &LineTile),
     ) {
-        let area = area(plan, self.small, self.role);
         for panel in self.panels.clone() {
             for line in self.lanes.clone() {
                 captures.blocks().enforce_bound();
-                let turned = captures.turned(plan, (area, panel, line));
+                let turned = captures.turned(plan, (self.area, panel, line));
                 visit(panel, plan.rows_of(self.own, line), &turned);
             }
         }

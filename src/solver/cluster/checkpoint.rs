@@ -124,7 +124,7 @@ impl<'a> Seat<'a> {
             NONE => Ok(None),
             sweep => {
                 self.sweep = sweep as usize;
-                Ok(Some(Field { planes, late: Vec::new() }))
+                Ok(Some(Field::of(planes)))
             }
         }
     }

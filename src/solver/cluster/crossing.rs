@@ -4,26 +4,14 @@ use std::borrow::Cow;
 
 use super::captures::area;
 use super::cut::Role;
-use super::links::{Links, lanes};
 use super::task::JointSweep;
 use crate::layer::blocks::Rectangle;
-use crate::layer::line::{LINE, Line};
+use crate::layer::line::Line;
 use crate::layer::lines::Lines;
-use crate::solver::kernel::{LineTile, PassageChildren, Picks, Pull, Window};
+use crate::solver::kernel::{LineTile, PassageChildren, Pull};
 use crate::solver::plan::Transit;
 use crate::solver::sweep::Sweep;
 use crate::solver::windows::inside;
-
-/// Lanes where they are: what travels is by lane already.
-pub const BY_LANE: Picks = {
-    let mut picks = [0; LINE];
-    let mut lane = 0;
-    while lane < LINE {
-        picks[lane] = lane as u8;
-        lane += 1;
-    }
-    Picks(picks)
-};
 
 /// Children that rows of a tile cross to with one passage, and where their scores are.
 pub struct Haul<'a> {
@@ -37,39 +25,22 @@ pub struct Haul<'a> {
 enum Whereabouts {
     /// In a block of this rank.
     Here { block: usize },
-    /// Among those that came from others; `all` if no panel of the block is here.
-    Elsewhere { link: usize, block: usize, all: bool },
+    /// Among those that came from others.
+    Elsewhere { link: usize, block: usize },
 }
 
-/// Where crossing moves of a role find scores.
-#[derive(Clone, Copy)]
-pub struct CrossingScores<'a> {
-    /// The sweep.
-    pub joint: &'a JointSweep<'a>,
-    /// The pair.
-    pub small: usize,
-    /// Whose moves.
-    pub role: Role,
-    /// What came from others.
-    pub links: &'a Links,
-}
-
-impl<'a> CrossingScores<'a> {
-    fn own(&self) -> usize {
-        match self.role {
-            Role::Lead => self.joint.sweep.plan.opponent(self.small),
-            Role::Follow => self.small,
-        }
-    }
-
-    /// The crossing moves of a tile.
-    pub fn hauls(self, tile: usize) -> Vec<Haul<'a>> {
-        let JointSweep { sweep: Sweep { plan, .. }, cut, shares, .. } = self.joint;
-        let (own, mut hauls) = (self.own(), Vec::new());
+impl JointSweep<'_> {
+    /// The crossing moves of a role of a pair in a tile.
+    pub fn hauls(&self, (small, role): (usize, Role), tile: usize) -> Vec<Haul<'_>> {
+        let JointSweep { sweep: Sweep { plan, .. }, shares, lists, .. } = self;
+        let (links, mut hauls) = (&lists[small].links, Vec::new());
+        let own = match role {
+            Role::Lead => plan.opponent(small),
+            Role::Follow => small,
+        };
         for (transit, pulls) in plan.blocks[own].groups(tile) {
             let block = plan.opponent(own) + transit.crossed;
             let Rectangle { panels, rows } = &shares[block];
-            let all = !cut.by_columns(block);
             if !panels.is_empty() {
                 // They come in the order of their rows.
                 let end = |end: usize| pulls.partition_point(|pull| (pull.row as usize) < end);
@@ -82,13 +53,13 @@ impl<'a> CrossingScores<'a> {
                 };
                 hauls.push(Haul { transit, pulls, place: Whereabouts::Here { block } });
             }
-            if let Some(link) = self.links.find(self.role, transit.crossed) {
-                let lines = &self.links.links[link];
+            if let Some(link) = links.find(role, transit.crossed) {
+                let lines = &links.links[link];
                 let mut moved = Vec::with_capacity(pulls.len());
                 let place =
                     |pull: &Pull| Some(Pull { row: lines.place(pull.row)? as u32, ..*pull });
                 moved.extend(pulls.iter().filter_map(place));
-                let (pulls, place) = (moved.into(), Whereabouts::Elsewhere { link, block, all });
+                let (pulls, place) = (moved.into(), Whereabouts::Elsewhere { link, block });
                 hauls.push(Haul { transit, pulls, place });
             }
         }
@@ -97,22 +68,22 @@ impl<'a> CrossingScores<'a> {
     }
 
     /// Computes what captures and the moves of a tile leave in a line of lanes, with the scores of a
-    /// plane.
-    pub fn tile(
-        self,
+    /// plane and what came from others.
+    pub fn cross(
+        &self,
+        (small, role): (usize, Role),
         (hauls, tile, line): (&[Haul], usize, usize),
         (here, plane, ghosts): (usize, &[Lines], &[Vec<Line>]),
         out: &mut LineTile,
     ) {
-        let Sweep { plan, kernel, .. } = self.joint.sweep;
-        self.joint.sweep.enforce_bound_at(line);
-        let area = area(plan, self.small, self.role);
-        self.joint.sweep.spread(here, (area, tile, line), &mut out.0, 1);
+        let Sweep { plan, kernel, .. } = self.sweep;
+        self.sweep.enforce_bound_at(line);
+        self.sweep.spread(here, (area(plan, small, role), tile, line), &mut out.0, 1);
         for haul in hauls {
             let windows = haul.transit.quiet.of_line(line);
             match haul.place {
                 Whereabouts::Here { block } => {
-                    let Rectangle { panels, rows } = &self.joint.shares[block];
+                    let Rectangle { panels, rows } = &self.shares[block];
                     let ahead = haul.transit.quiet.of_line(line + 1);
                     let source = PassageChildren {
                         lines: plane[block],
@@ -125,13 +96,10 @@ impl<'a> CrossingScores<'a> {
                     };
                     kernel.pull(&mut out.0, 1, std::iter::once(source));
                 }
-                Whereabouts::Elsewhere { link, block, all } => {
-                    let panels = &self.joint.shares[block].panels;
-                    let known = if all { 0 } else { lanes(inside(windows, panels)) };
-                    let wanted = lanes(windows) & !known;
-                    let found = &self.links.links[link];
-                    let Some(slot) = found.slot(line).filter(|_| wanted != 0) else { continue };
-                    let window = Window { picks: BY_LANE, lanes: wanted, panel: slot };
+                Whereabouts::Elsewhere { link, block } => {
+                    let found = &self.lists[small].links.links[link];
+                    let here = self.cut.by_columns(block).then_some(&self.shares[block].panels);
+                    let Some(window) = found.window(line, windows, here) else { continue };
                     let source = PassageChildren {
                         lines: Lines::Byte(&ghosts[link]),
                         rows: found.height(),

@@ -30,13 +30,9 @@ pub fn plane(arena: &Arena, plan: &LayerPlan, own: &[Rectangle], fill: i8) -> Re
 }
 
 impl Field {
-    /// Planes that hold these numbers everywhere.
-    ///
-    /// # Errors
-    /// As [`plane`].
-    pub fn new(arena: &Arena, plan: &LayerPlan, own: &[Rectangle], fills: &[i8]) -> Result<Field> {
-        let planes = fills.iter().map(|&fill| plane(arena, plan, own, fill));
-        Ok(Field { planes: planes.collect::<Result<_>>()?, late: Vec::new() })
+    /// What is swept of these planes.
+    pub fn of(planes: Vec<Blocks>) -> Field {
+        Field { planes, late: Vec::new() }
     }
 }
 

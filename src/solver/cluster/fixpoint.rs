@@ -1,12 +1,11 @@
 //! A layer that several processes solve: each has its part of every plane.
 
 use super::claims;
-use super::field::Field;
+use super::field::{self, Field};
 use super::seat::Seat;
 use super::spread::SpreadLayer;
 use super::task::JointSweep;
 use crate::error::Result;
-use crate::layer::blocks::Blocks;
 use crate::layer::solved::Marks;
 use crate::layer::strategy::Exceptions;
 use crate::solver::captures::CapturePlane;
@@ -16,13 +15,6 @@ use crate::solver::fixpoint::Holder;
 use crate::solver::observer::{Bound, Event};
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::Sweep;
-
-impl Seat<'_> {
-    /// Whether planes differ on any rank.
-    fn differ(&self, some: &[Blocks], others: &[Blocks]) -> Result<bool> {
-        self.team.any(some != others)
-    }
-}
 
 impl Holder for Seat<'_> {
     type Planes = Field;
@@ -57,7 +49,8 @@ impl Holder for Seat<'_> {
     }
 
     fn planes(&self, fills: &[i8]) -> Result<Field> {
-        Field::new(self.arena, self.plan, self.own(), fills)
+        let plane = |&fill: &i8| field::plane(self.arena, self.plan, self.own(), fill);
+        fills.iter().map(plane).collect::<Result<_>>().map(Field::of)
     }
 
     fn count(planes: &Field) -> usize {
@@ -83,7 +76,7 @@ impl Holder for Seat<'_> {
     }
 
     fn bounds_meet(&self, planes: &Field) -> Result<bool> {
-        Ok(!self.differ(&planes.planes[..1], &planes.planes[1..])?)
+        Ok(!self.team.any(planes.planes[0] != planes.planes[1])?)
     }
 
     fn above_core(&self, captures: CapturePlane, proved: &Field) -> Result<Field> {
@@ -91,11 +84,11 @@ impl Holder for Seat<'_> {
         self.raise(&captures, &mut high)?;
         drop(captures);
         let low = proved.planes[1].copied_in(self.arena)?;
-        Ok(Field { planes: vec![low, high], late: Vec::new() })
+        Ok(Field::of(vec![low, high]))
     }
 
     fn add_core(&self, proved: &mut Field, core: Field) -> Result<bool> {
-        let proves_more = self.differ(&core.planes, &proved.planes)?;
+        let proves_more = self.team.any(core.planes != proved.planes)?;
         proved.planes = core.planes;
         Ok(proves_more)
     }

@@ -13,6 +13,7 @@ use super::transport::{Purpose, Talk};
 use crate::error::Result;
 use crate::layer::line::LINE;
 use crate::layer::packing::Packing;
+use crate::simd::set_lanes;
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::cross::Values;
 use crate::solver::sweep::strips;
@@ -141,14 +142,13 @@ fn columns(plan: &LayerPlan, cut: &Cut, small: usize, to: usize, from: usize) ->
     for line in cut.interval(small, to) {
         for window in plan.blocks[small].home().of_line(line) {
             if source.contains(&(window.panel as usize)) {
-                let lanes = (0..LINE).filter(|lane| window.lanes >> lane & 1 == 1);
                 let mark = &mut marks[window.panel as usize];
-                lanes.for_each(|lane| *mark |= 1 << window.picks.0[lane]);
+                set_lanes(window.lanes).for_each(|lane| *mark |= 1 << window.picks.0[lane]);
             }
         }
     }
-    let bits = |word: u64| (0..LINE as u32).filter(move |bit| word >> bit & 1 == 1);
-    let columns =
-        |(panel, &word): (usize, &u64)| bits(word).map(move |bit| (panel * LINE) as u32 + bit);
+    let columns = |(panel, &word): (usize, &u64)| {
+        set_lanes(word).map(move |lane| (panel * LINE + lane) as u32)
+    };
     marks.iter().enumerate().flat_map(columns).collect()
 }

@@ -30,9 +30,21 @@ use crate::layer::blocks::{Blocks, Rectangle};
 use crate::layer::index::{row_rank, rows};
 use crate::layer::line::{LINE, Line};
 use crate::layer::packing::Packing;
-use crate::solver::kernel::{Kernel, NONE, PassageChildren, Pull, Window};
+use crate::solver::claims::Sent;
+use crate::solver::kernel::{Kernel, NONE, PassageChildren, Picks, Pull, Window};
 use crate::solver::plan::LayerPlan;
 use crate::solver::windows::{Windows, inside};
+
+/// Lanes where they are: what travels is by lane already.
+const BY_LANE: Picks = {
+    let mut picks = [0; LINE];
+    let mut lane = 0;
+    while lane < LINE {
+        picks[lane] = lane as u8;
+        lane += 1;
+    }
+    Picks(picks)
+};
 
 /// By seeds of the opponent and seeds that cross: the column that each lane leads to.
 #[derive(Debug, Default)]
@@ -84,10 +96,8 @@ pub struct Link {
     pub role: Role,
     pub crossed: usize,
     rows: RowSet,
-    /// The first line of lanes.
-    first: usize,
-    /// By line of lanes: the number of its lines in memory, if it has any.
-    slots: Vec<Option<u32>>,
+    /// The lines of lanes of which any are here.
+    slots: RowSet,
     /// Lines that a plane takes.
     pub lines: usize,
 }
@@ -98,14 +108,35 @@ impl Link {
         self.rows.place(row)
     }
 
-    /// The number of a line of lanes, if any of it is here.
-    pub fn slot(&self, line: usize) -> Option<u32> {
-        self.slots[line - self.first]
+    /// The number of a line of lanes among those that are here, if any of it is.
+    fn slot(&self, line: usize) -> Option<usize> {
+        self.slots.place(line as u32)
+    }
+
+    /// Where children of a line of lanes are that others have: of those in some windows of a block,
+    /// which is cut by columns if there are panels of it `here`.
+    pub fn window(
+        &self,
+        line: usize,
+        windows: &[Window],
+        here: Option<&Range<usize>>,
+    ) -> Option<Window> {
+        let known = here.map_or(0, |panels| lanes(inside(windows, panels)));
+        let lanes = lanes(windows) & !known;
+        let slot = self.slot(line).filter(|_| lanes != 0)?;
+        Some(Window { picks: BY_LANE, lanes, panel: slot as u32 })
     }
 
     /// How many rows are here.
     pub fn height(&self) -> usize {
         self.rows.len()
+    }
+
+    /// Where a parcel's rows of a line of lanes are among the `lines` of the link.
+    pub fn room<'l, T>(&self, parcel: &Parcel, line: usize, lines: &'l mut [T]) -> &'l mut [T] {
+        let first = self.place(parcel.rows()[0]).expect("a row of the link");
+        let slot = self.slot(line).expect("a line of the link");
+        &mut lines[slot * self.height() + first..][..parcel.rows().len()]
     }
 }
 
@@ -121,9 +152,8 @@ pub struct Links {
     packing: Packing,
 }
 
-/// The scores of all links of a pair: by plane and link.
-#[derive(Debug, Default)]
-pub struct Ghosts(Vec<Vec<Vec<Line>>>);
+/// The scores of all links of a pair, by plane.
+pub type Ghosts = Vec<Sent<Line>>;
 
 /// What one rank needs about one M, wherever it is.
 struct Need {
@@ -222,24 +252,15 @@ impl Need {
     /// Where the scores of what others have are to be.
     fn link(&self, incoming: &[&Parcel]) -> Link {
         let rows = RowSet::new(incoming.iter().flat_map(|parcel| parcel.rows().iter().copied()));
-        let mut slots = vec![None; self.lines.len()];
-        let mut next = 0;
-        let mut lines: Vec<usize> =
-            incoming.iter().flat_map(|parcel| parcel.runs.iter().map(|run| run.0)).collect();
-        lines.sort_unstable();
-        lines.dedup();
-        for line in lines {
-            slots[line - self.lines.start] = Some(next);
-            next += 1;
-        }
-        let lines = next as usize * rows.len();
-        let (role, crossed, first) = (self.role, self.crossed, self.lines.start);
-        Link { role, crossed, rows, first, slots, lines }
+        let runs = incoming.iter().flat_map(|parcel| &parcel.runs);
+        let slots = RowSet::new(runs.map(|(line, _)| *line as u32));
+        let (role, crossed, lines) = (self.role, self.crossed, slots.len() * rows.len());
+        Link { role, crossed, rows, slots, lines }
     }
 }
 
 /// The lanes of some windows.
-pub fn lanes(windows: &[Window]) -> u64 {
+fn lanes(windows: &[Window]) -> u64 {
     windows.iter().fold(0, |lanes, window| lanes | window.lanes)
 }
 
@@ -288,11 +309,6 @@ impl Links {
         self.links.iter().position(found)
     }
 
-    /// Bytes that a rank holds of others' scores while a pair is swept.
-    pub fn memory(&self, planes: usize) -> u64 {
-        (planes * LINE * self.links.iter().map(|link| link.lines).sum::<usize>()) as u64
-    }
-
     /// Sends what others need of one's scores, and gets what one needs of theirs.
     ///
     /// # Errors
@@ -312,12 +328,12 @@ impl Links {
             talk.send(receiver, packed(self.packing, scores), purpose)?;
         }
         let plane = || self.links.iter().map(|link| field::lines(link.lines, NONE)).collect();
-        let mut ghosts = Ghosts(planes.iter().map(|_| plane()).collect::<Result<_>>()?);
+        let mut ghosts = planes.iter().map(|_| plane()).collect::<Result<Ghosts>>()?;
         for (sender, parcels) in self.incoming.iter().enumerate() {
             let size = packed_size(self.packing, self.scores(parcels, planes.len()));
             let scores = unpacked(self.packing, talk.receive(sender, size)?);
             let mut rest = &scores[..];
-            for plane in &mut ghosts.0 {
+            for plane in &mut ghosts {
                 for parcel in parcels {
                     let lines = &mut plane[parcel.link];
                     rest = put(parcel, &self.links[parcel.link], rest, lines);
@@ -330,18 +346,6 @@ impl Links {
     /// How many scores some parcels hold.
     fn scores(&self, parcels: &[Parcel], planes: usize) -> usize {
         planes * parcels.iter().map(Parcel::scores).sum::<usize>()
-    }
-}
-
-impl Ghosts {
-    /// The lines of all links, by plane.
-    pub fn into_planes(self) -> Vec<Vec<Vec<Line>>> {
-        self.0
-    }
-
-    /// The lines of all links of a plane.
-    pub fn plane(&self, plane: usize) -> &[Vec<Line>] {
-        &self.0[plane]
     }
 }
 
@@ -374,10 +378,8 @@ fn pick(parcel: &Parcel, plane: &Blocks, kernel: Kernel, scores: &mut Vec<u8>) {
 
 /// Puts the lanes of a parcel into the lines of its link. Returns the scores behind it.
 fn put<'s>(parcel: &Parcel, link: &Link, mut scores: &'s [u8], lines: &mut [Line]) -> &'s [u8] {
-    let first = link.place(parcel.rows()[0]).expect("a row of the link");
     for (line, run) in &parcel.runs {
-        let slot = link.slot(*line).expect("a line of the link") as usize;
-        let lines = &mut lines[slot * link.height() + first..][..parcel.some.len()];
+        let lines = link.room(parcel, *line, lines);
         let (lanes, behind) = scores.split_at(lines.len() * run.len());
         scores = behind;
         if run.len() == LINE {

@@ -20,8 +20,8 @@
 //! layers are. They encode its table together, each from its part, which is
 //! [handed over](JointSolver::hand_over) to the thread that does that meanwhile.
 //!
-//! No rank puts whole planes together, unless the leader is asked for a layer as a whole
-//! ([`JointSolver::solve`]). Checkpoints pass through the leader piece by piece; where repetition
+//! No rank puts whole planes together, unless the leader is asked for a layer as a
+//! [whole](JointSolver::whole). Checkpoints pass through the leader piece by piece; where repetition
 //! leaves scores open, it settles those alone, which ranks show it. All ranks find exceptions to
 //! default moves together (`claims`).
 

@@ -70,10 +70,11 @@ impl Needs {
         let closes = strategies || crate::solver::hangs_on_claims(rules);
         let lines = Plane::lines(layer);
         let list_of_line = listed::memory(layer, lines).div_ceil(lines.max(1));
+        let ghosts_of_all = if closes { GHOSTS_OF_ALL } else { 0.0 };
         let loose_claims =
-            |pair: u64| ((planes * pair * LINE as u64) as f64 * GHOSTS_OF_ALL) as u64;
+            |pair: u64| ((planes * pair * LINE as u64) as f64 * ghosts_of_all) as u64;
         let claims = |RankLines { scores, pair, .. }| {
-            let positions = scores * LINE as u64;
+            let positions = if closes { scores * LINE as u64 } else { 0 };
             let list = if strategies { scores * list_of_line } else { 0 };
             positions / 4 + MOVES * planes * positions / 8 + loose_claims(pair) + list
         };
@@ -81,14 +82,8 @@ impl Needs {
         let largest =
             seeds.below().next().map_or(0, |below| largest_block(Layer::of(rules, below)));
         Needs {
-            share: most(&|share| match closes {
-                true => solving(share).max(kept(share.scores) + claims(share)),
-                false => solving(share),
-            }),
-            loose: most(&|share| match closes {
-                true => loose(share.pair).max(loose_claims(share.pair)),
-                false => loose(share.pair),
-            }),
+            share: most(&|share| solving(share).max(kept(share.scores) + claims(share))),
+            loose: most(&|share| loose(share.pair).max(loose_claims(share.pair))),
             kept: most(&|share| kept(share.scores)),
             common: (400 + if closes { MOVES_BYTES } else { 0 }) * half_boards + largest,
         }
@@ -165,14 +160,16 @@ mod tests {
                 // Rows are taken to be spread evenly; higher half-boards have fewer.
                 assert!((-0.15..0.06).contains(&error), "{seeds} {ranks} {rank}: {error}");
                 whole += scores as u64;
+                let bytes =
+                    |links: &Links| LINE * links.links.iter().map(|link| link.lines).sum::<usize>();
                 let lists = PairLists::all(plan, &cut, rank, &mut Spreads::default());
-                let ghosts = lists.iter().map(|lists| lists.ghosts(1)).max().unwrap();
+                let ghosts = lists.iter().map(|lists| bytes(&lists.links)).max().unwrap();
                 let ratio = ghosts as f64 / (foretold.pair * LINE as u64) as f64;
                 assert!(ratio < GHOSTS, "{seeds} {ranks} {rank}: {ratio}");
                 let held = |small| {
                     Links::new(plan, &cut, small, rank, Reach::Held, &mut Spreads::default())
                 };
-                let ghosts = (0..=seeds / 2).map(|small| held(small).memory(1)).max().unwrap();
+                let ghosts = (0..=seeds / 2).map(|small| bytes(&held(small))).max().unwrap();
                 let ratio = ghosts as f64 / (foretold.pair * LINE as u64) as f64;
                 assert!(ratio < GHOSTS_OF_ALL, "{seeds} {ranks} {rank}: {ratio} with home moves");
             }

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::crossing::{CrossingScores, Haul};
-use super::cut::Role;
+use super::beside::Strays;
+use super::crossing::Haul;
+use super::cut::ROLES;
 use super::field::{self, Field};
 use super::homes::Homes;
 use super::links::Ghosts;
 use super::task::JointSweep;
 use super::transport::Talk;
 use crate::error::Result;
-use crate::layer::blocks::Blocks;
 use crate::layer::line::{LINE, Line};
 use crate::solver::kernel::{LineTile, Log};
 use crate::solver::sweep::cross::{Out, Values};
@@ -28,17 +28,11 @@ pub struct OwnPair<'a> {
     /// By tile of the interval: crossing moves of the smaller block.
     pub followers: Vec<Vec<Haul<'a>>>,
     pub ghosts: Ghosts,
-    /// In block n/2, if there are limits: by plane, what stands beside, and its bounds.
-    pub beside: Vec<[Blocks; 2]>,
+    /// In block n/2, if there are limits: what stands beside.
+    pub strays: Strays,
 }
 
 impl<'a> OwnPair<'a> {
-    /// Where crossing moves of a role find scores.
-    pub fn crossing(&self, role: Role) -> CrossingScores<'a> {
-        let (joint, small) = (self.joint, self.pair.small);
-        CrossingScores { joint, small, role, links: &joint.lists[small].links }
-    }
-
     fn homes(&self) -> &'a Homes {
         &self.joint.lists[self.pair.small].homes
     }
@@ -116,27 +110,29 @@ impl<'a> OwnPair<'a> {
 
     /// The first stage of a strip, in some of the own panels.
     fn cross(&self, strip: usize, panels: Range<usize>, views: &Views, buffers: &mut Buffers) {
-        let leaders = self.crossing(Role::Lead).hauls(strip);
+        let (joint, [lead, follow]) = (self.joint, ROLES.map(|role| (self.pair.small, role)));
+        let leaders = joint.hauls(lead, strip);
         for Stream { here, there } in streams(views.len()) {
-            let plane = (here, &views[there][..], self.ghosts.plane(there));
+            let plane = (here, &views[there][..], &self.ghosts[there][..]);
             each_tile(panels.clone(), &mut buffers.lead[here].out(), |line, out| {
-                self.crossing(Role::Lead).tile((&leaders, strip, line), plane, out);
+                joint.cross(lead, (&leaders, strip, line), plane, out);
             });
             each_tile(panels.clone(), &mut buffers.follow[here].out(), |tile, out| {
                 let hauls = &self.followers[tile - self.interval.start];
-                self.crossing(Role::Follow).tile((hauls, tile, strip), plane, out);
-                self.joint.sweep.kernel.transpose(out);
+                joint.cross(follow, (hauls, tile, strip), plane, out);
+                joint.sweep.kernel.transpose(out);
             });
         }
     }
 
     /// If there are limits: looks what the panel of a strip of block n/2 was that another rank has.
     fn look_beside(&self, strip: usize, lines: Range<usize>, buffers: &mut Buffers) {
-        let Some([beside, _]) = self.beside.first() else { return };
+        let Strays { planes, bounds } = &self.strays;
+        let Some(first) = planes.first() else { return };
         let panel = |plane: usize| {
-            self.beside[plane].each_ref().map(|beside| beside.panels(0, strip..strip + 1))
+            [&planes[plane], &bounds[plane]].map(|stray| stray.panels(0, strip..strip + 1))
         };
-        self.pair.look_at(lines, beside.shape(0).first_row, panel, buffers);
+        self.pair.look_at(lines, first.shape(0).first_row, panel, buffers);
     }
 
     /// Stores the own rows of the larger block, strip by strip and plane by plane as they were kept.

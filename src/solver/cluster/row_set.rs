@@ -1,9 +1,9 @@
-//! Which rows of a block have come from others, and at which place: what each crossing move asks in
-//! each sweep.
+//! Which rows of a block have come from others, or lines of lanes, and at which place: what each
+//! crossing move asks in each sweep.
 
 use crate::layer::line::LINE;
 
-/// Some rows of a block, in order.
+/// Some rows of a block, or lines of its lanes, in order.
 #[derive(Debug, Default)]
 pub struct RowSet {
     /// By 64 rows: a bit for each that is among them, and how many come before.

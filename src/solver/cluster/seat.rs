@@ -7,7 +7,7 @@ use super::links::Spreads;
 use super::shares::Shares;
 use super::tail::JointTail;
 use super::task::{JointSweep, PairLists};
-use super::transport::{Purpose, Talk, Team};
+use super::transport::{Purpose, Team};
 use crate::error::Result;
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::arena::Arena;
@@ -128,7 +128,11 @@ impl Seat<'_> {
                     streamed.read(bound, &mut excerpt)?;
                     self.tell_block(&excerpt.part())?;
                 }
-                _ => self.hear_block(excerpt.blocks_mut().bytes_mut())?,
+                _ => {
+                    let bytes = excerpt.blocks_mut().bytes_mut();
+                    let told = self.team.session(|talk| talk.receive(0, bytes.len()))?;
+                    bytes.copy_from_slice(&told);
+                }
             }
             enter(&excerpt.part());
         }
@@ -139,15 +143,7 @@ impl Seat<'_> {
     fn tell_block(&self, part: &Part) -> Result<()> {
         let lines = part.blocks.block(part.held.start);
         self.team.others().try_for_each(|rank| {
-            let tell = &mut |talk: &Talk| talk.send(rank, lines.bytes().to_vec(), Purpose::Lower);
-            self.team.session(tell)
-        })
-    }
-
-    fn hear_block(&self, bytes: &mut [u8]) -> Result<()> {
-        self.team.session(&mut |talk| {
-            bytes.copy_from_slice(&talk.receive(0, bytes.len())?);
-            Ok(())
+            self.team.session(|talk| talk.send(rank, lines.bytes().to_vec(), Purpose::Lower))
         })
     }
 

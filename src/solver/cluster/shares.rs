@@ -61,29 +61,6 @@ impl Shares {
         2 * block <= self.layer.seeds().get()
     }
 
-    /// Puts what has whole `blocks` together on the leader, which `make`s it, given each rank's part.
-    ///
-    /// # Errors
-    /// Those of [`Talk`](super::transport::Talk), and of `make`.
-    pub fn gather<T>(
-        &self,
-        team: &Team,
-        part: &BlockBytes,
-        make: impl FnOnce() -> Result<T>,
-        blocks: impl FnOnce(&mut T) -> &mut BlockBytes,
-    ) -> Result<Option<T>> {
-        let mut whole = team.leads().then(make).transpose()?;
-        let (mut bytes, mut done) = (whole.as_mut().map(blocks), 0);
-        self.each_piece(team, part, &mut |piece| {
-            if let Some(whole) = &mut bytes {
-                whole.bytes_mut()[done..][..piece.len()].copy_from_slice(piece);
-                whole.enforce_bound();
-            }
-            done += piece.len();
-        })?;
-        Ok(whole)
-    }
-
     /// Shows the leader the bytes of whole blocks piece by piece, and forgets each.
     ///
     /// # Errors
@@ -101,7 +78,7 @@ impl Shares {
                 bytes.resize(size, 0);
                 &mut bytes[..]
             });
-            self.gather_panels(team, part, (block, panels), piece)?;
+            self.gather(team, part, (block, panels), piece)?;
             if team.leads() {
                 visit(&bytes);
             }
@@ -109,22 +86,11 @@ impl Shares {
         Ok(())
     }
 
-    /// Shows the leader a whole block: its bytes, panel after panel, row after row.
+    /// Shows the leader some panels of a block: their bytes, row after row.
     ///
     /// # Errors
-    /// As [`Shares::gather`].
-    pub fn gather_block(
-        &self,
-        team: &Team,
-        part: &BlockBytes,
-        block: usize,
-        bytes: Option<&mut [u8]>,
-    ) -> Result<()> {
-        self.gather_panels(team, part, (block, 0..strips(block)), bytes)
-    }
-
-    /// Shows the leader some panels of a block.
-    fn gather_panels(
+    /// Those of [`Talk`](super::transport::Talk).
+    pub fn gather(
         &self,
         team: &Team,
         part: &BlockBytes,
@@ -134,7 +100,7 @@ impl Shares {
         part.enforce_bound();
         let share = |rank: usize| self.ranks[rank][block].within(&panels);
         let (place, line) = (self.place(block, &panels, part.line()), part.line());
-        team.session(&mut |talk| {
+        team.session(|talk| {
             let own = part.panel_bytes(block, share(team.rank()).panels);
             let Some(all) = &mut bytes else {
                 return talk.send(0, own.to_vec(), Purpose::Whole);
@@ -170,7 +136,7 @@ impl Shares {
             let share = |rank: usize| self.ranks[rank][block].within(&panels);
             let place = self.place(block, &panels, part.line());
             let own = part.panel_bytes_mut(block, share(team.rank()).panels);
-            team.session(&mut |talk| {
+            team.session(|talk| {
                 if !team.leads() {
                     own.copy_from_slice(&talk.receive(0, own.len())?);
                     return Ok(());
@@ -206,7 +172,7 @@ impl Shares {
 }
 
 /// Neighbouring panels of a block in a stretch of bytes, row after row of each.
-struct PanelRun {
+pub struct PanelRun {
     /// The first panel.
     first: usize,
     /// Rows.
@@ -216,6 +182,12 @@ struct PanelRun {
 }
 
 impl PanelRun {
+    /// The panels of a block that are here, with all rows.
+    pub fn of(blocks: &BlockBytes, block: usize) -> PanelRun {
+        let shape = blocks.shape(block);
+        PanelRun { first: shape.first_panel(), height: shape.rows(), line: blocks.line() }
+    }
+
     /// Where the rows of a rectangle are in each of its panels.
     fn rows(&self, share: &Rectangle) -> impl Iterator<Item = Range<usize>> {
         let (rows, first) = (share.rows.clone(), self.first);
@@ -226,7 +198,7 @@ impl PanelRun {
     }
 
     /// Puts what a rank has into the panels.
-    fn put(&self, all: &mut [u8], share: &Rectangle, mut bytes: &[u8]) {
+    pub fn put(&self, all: &mut [u8], share: &Rectangle, mut bytes: &[u8]) {
         for rows in self.rows(share) {
             let (panel, behind) = bytes.split_at(rows.len());
             all[rows].copy_from_slice(panel);
@@ -235,7 +207,7 @@ impl PanelRun {
     }
 
     /// The other way round.
-    fn cut_out(&self, all: &[u8], share: &Rectangle) -> Vec<u8> {
-        self.rows(share).flat_map(|rows| &all[rows]).copied().collect()
+    pub fn cut_out(&self, all: &[u8], share: &Rectangle) -> Vec<u8> {
+        self.rows(share).map(|rows| &all[rows]).collect::<Vec<_>>().concat()
     }
 }

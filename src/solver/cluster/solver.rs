@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::game::rules::Rules;
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::arena::Arena;
+use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use crate::solver::fixpoint;
 use crate::solver::kernel::Kernel;
@@ -25,8 +26,6 @@ use crate::solver::plan::Plans;
 
 /// What the leader asks the others for. Up to 48 it is to solve the layer of this many seeds.
 mod order {
-    /// To put the solved layer together.
-    pub const GATHER: u8 = 100;
     /// To show it block by block.
     pub const BLOCKS: u8 = 101;
     /// To hand over each its part, to encode it together.
@@ -48,8 +47,6 @@ pub struct JointWork {
     pub sweeps: u64,
     /// What was sent.
     pub traffic: Traffic,
-    /// Bytes that the rank with most of them held of others' scores.
-    pub ghosts: u64,
 }
 
 impl JointWork {
@@ -131,8 +128,8 @@ impl<'t> JointSolver<'t> {
     }
 
     /// Every position of the layer of `seeds` seeds, given all layers below, put together by the
-    /// leader. It goes on from a checkpoint if the observer has one, whatever the number of ranks was
-    /// then.
+    /// leader, and the strategy. It goes on from a checkpoint if the observer has one, whatever the
+    /// number of ranks was then.
     ///
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it,
@@ -147,11 +144,11 @@ impl<'t> JointSolver<'t> {
         observer: &dyn Observer,
     ) -> Result<Solved> {
         self.solve_spread(seeds, lower, observer)?;
-        self.order(order::GATHER)?;
-        let whole = self.spread().gather(&self.team, &Arena::passing())?;
+        let exceptions = self.spread().exceptions.clone();
+        let solved = Solved { exceptions, ..self.whole()? };
         self.order(order::REPORT)?;
-        self.work = self.report(self.work)?;
-        Ok(whole.expect("the leader has the layer"))
+        self.report()?;
+        Ok(solved)
     }
 
     /// The same, but each rank keeps what it has found, until the next layer is asked for.
@@ -172,7 +169,7 @@ impl<'t> JointSolver<'t> {
         self.order(seeds.get() as u8)?;
         self.work_on(seeds, Some(lower), observer)?;
         self.order(order::REPORT)?;
-        self.work = self.report(self.work)?;
+        self.report()?;
         observer.notice(Event::Settled { seeds });
         Ok(())
     }
@@ -190,6 +187,27 @@ impl<'t> JointSolver<'t> {
     pub fn each_block(&self, visit: &mut dyn FnMut(Bound, &[u8]) -> Result<()>) -> Result<()> {
         self.order(order::BLOCKS)?;
         self.spread().each_block(&self.team, visit)
+    }
+
+    /// Puts together the scores of the layer that was solved last: nothing else is known of it.
+    ///
+    /// # Errors
+    /// Those of [`SpreadLayer::each_block`].
+    pub fn whole(&self) -> Result<Solved> {
+        let (mut planes, mut done) = (Vec::new(), 0);
+        self.each_block(&mut |bound, bytes| {
+            if planes.len() == bound as usize {
+                planes.push(Plane::new(self.spread().layer(), 0)?);
+                done = 0;
+            }
+            let plane = planes.last_mut().expect("it has just been made");
+            plane.blocks_mut().bytes_mut()[done..][..bytes.len()].copy_from_slice(bytes);
+            done += bytes.len();
+            Ok(())
+        })?;
+        let mut planes = planes.into_iter();
+        let low = planes.next().expect("each layer has lower bounds");
+        Ok(Solved { low, high: planes.next(), exceptions: None, attained: None, knots: None })
     }
 
     /// Lets all ranks hand over what they have of the layer that was solved last, and returns what the
@@ -211,10 +229,9 @@ impl<'t> JointSolver<'t> {
     pub fn assist(&mut self, take: Take) -> Result<()> {
         loop {
             match self.team.hear(&[order::GO_HOME], Purpose::Control)?[0] {
-                order::GATHER => drop(self.spread().gather(&self.team, &Arena::passing())?),
                 order::BLOCKS => self.spread().each_block(&self.team, &mut |_, _| Ok(()))?,
                 order::HAND_OVER => take(self.spread().clone())?,
-                order::REPORT => self.work = self.report(self.work)?,
+                order::REPORT => self.report()?,
                 seeds => match Seeds::new(seeds.into()) {
                     Some(seeds) => self.work_on(seeds, None, &Unobserved)?,
                     None => return Ok(()),
@@ -267,9 +284,8 @@ impl<'t> JointSolver<'t> {
         let mut solved = fixpoint::solve(&mut seat)?;
         let sweeps = seat.sweep as u64;
         let planes = crate::solver::planes(plan.rules);
-        let ghosts = lists.iter().map(|lists| lists.ghosts(planes as usize)).max().unwrap_or(0);
         let positions = plan.layer.positions();
-        self.work = JointWork { positions, planes, sweeps, ghosts, ..JointWork::default() };
+        self.work = JointWork { positions, planes, sweeps, traffic: Traffic::default() };
         solved.settle(plan.rules, &self.team, lower)?;
         let exceptions =
             solved.exceptions.as_ref().map_or(0, |all| xxh3_64(&to_bytes(all.words())));
@@ -279,13 +295,10 @@ impl<'t> JointSolver<'t> {
         agree_on(&self.team, seeds, xxh3_64(&to_bytes(&known)))
     }
 
-    /// Adds up what all ranks have sent.
-    fn report(&self, work: JointWork) -> Result<JointWork> {
+    /// Adds what all ranks have sent since they were last asked.
+    fn report(&mut self) -> Result<()> {
         let words: Vec<u64> = self.team.take_traffic().words().collect();
-        let mut traffic = work.traffic;
-        traffic.add(&self.team.sums(&words)?);
-        let ghosts = self.team.collect(vec![work.ghosts], Purpose::Control)?;
-        let ghosts = ghosts.into_iter().max().unwrap_or(0);
-        Ok(JointWork { traffic, ghosts, ..work })
+        self.work.traffic.add(&self.team.sums(&words)?);
+        Ok(())
     }
 }

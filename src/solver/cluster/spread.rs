@@ -8,10 +8,10 @@ use crate::layer::arena::Arena;
 use crate::layer::blocks::Blocks;
 use crate::layer::index::{Layer, Rank};
 use crate::layer::knots::Settlement;
-use crate::layer::plane::Plane;
-use crate::layer::solved::{Attained, Marks, Solved};
+use crate::layer::solved::Marks;
 use crate::layer::strategy::Exceptions;
 use crate::solver::observer::Bound;
+use crate::solver::sweep::strips;
 
 /// One rank's part of a solved layer, and who has the others. Everything is by block.
 pub struct SpreadLayer {
@@ -47,35 +47,6 @@ impl SpreadLayer {
         self.bounds.len() == 1
     }
 
-    /// Puts the whole layer together, on the leader alone.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory), and those of [`Team`].
-    pub fn gather(&self, team: &Team, arena: &Arena) -> Result<Option<Solved>> {
-        let layer = self.layer();
-        let plane = |part: &Blocks| {
-            let make = || Plane::in_arena(arena, layer, 0);
-            self.shares.gather(team, part, make, |plane| plane.blocks_mut())
-        };
-        let planes = self.bounds.iter().map(plane).collect::<Result<Vec<_>>>()?;
-        let marks = |part: &Marks| {
-            let make = || Marks::none(arena, layer);
-            self.shares.gather(team, part.blocks(), make, Marks::blocks_mut)
-        };
-        let marks = self.attained.iter().map(marks).collect::<Result<Vec<_>>>()?;
-        let mut planes = planes.into_iter().flatten();
-        let Some(low) = planes.next() else { return Ok(None) };
-        let mut marks = marks.into_iter().flatten();
-        let attained = marks.next().map(|low| Attained::new(low, marks.next()));
-        let high = planes.next();
-        let exceptions = self.exceptions.clone();
-        let solved = Solved { low, high, exceptions, attained, knots: None };
-        Ok(Some(match &self.settled {
-            Some(settled) => solved.settled_in(arena, settled.settlement.clone())?,
-            None => solved,
-        }))
-    }
-
     /// Shows the leader the bytes of what is known of all positions, block by block, and forgets each: all
     /// of the lower bounds, then of the upper ones if there are any. What is settled has replaced bounds.
     ///
@@ -90,14 +61,15 @@ impl SpreadLayer {
         let both = [Bound::Low, Bound::High].into_iter().zip(&self.bounds);
         for (bound, part) in both.take(planes.into()) {
             for block in 0..part.count() {
+                let all = (block, 0..strips(block));
                 if !team.leads() {
-                    self.shares.gather_block(team, part, block, None)?;
+                    self.shares.gather(team, part, all, None)?;
                     continue;
                 }
                 let held = block..block + 1;
                 let mut whole = Plane::excerpt(&Arena::passing(), self.layer(), held)?;
                 let bytes = whole.blocks_mut().bytes_mut();
-                self.shares.gather_block(team, part, block, Some(bytes))?;
+                                self.shares.gather(team, part, all, Some(bytes))?;
                 self.enter_settled(bound, block, &mut whole);
                 visit(bound, whole.blocks().bytes())?;
             }

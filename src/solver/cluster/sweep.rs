@@ -12,14 +12,13 @@
 //!     settle   own rows of the larger block
 //! ```
 
-use super::beside::Beside;
+use super::beside::Strays;
 use super::cut::Role;
 use super::field::Field;
 use super::pair::OwnPair;
 use super::task::JointSweep;
 use super::transport::{Purpose, Talk, Team};
 use crate::error::Result;
-use crate::layer::blocks::Blocks;
 use crate::solver::kernel::Log;
 use crate::solver::sweep::Sweep;
 use crate::solver::sweep::rows::Pair;
@@ -33,7 +32,7 @@ impl JointSweep<'_> {
     pub fn run(&self, team: &Team, field: &mut Field, log: &mut Log) -> Result<()> {
         for small in 0..self.lists.len() {
             team.go_on(self.sweep.observer.interrupted())?;
-            team.session(&mut |talk| self.run_pair(talk, small, field, log))?;
+            team.session(|talk| self.run_pair(talk, small, field, log))?;
         }
         Ok(())
     }
@@ -43,29 +42,18 @@ impl JointSweep<'_> {
         let pair = Pair { sweep: &self.sweep, small, large: plan.opponent(small) };
         let links = &self.lists[small].links;
         let ghosts = links.exchange(talk, &field.planes, kernel, Purpose::Crossing)?;
-        let is_alone = pair.small == pair.large;
-        let beside = if is_alone { self.look_beside(talk, small, field)? } else { Vec::new() };
+        let strays = match self.sweep.bounds {
+            Some(_) => self.strays(talk, small, &field.planes, Purpose::Home)?,
+            None => Strays::default(),
+        };
         let interval = self.cut.interval(small, self.rank);
         if interval.is_empty() {
             return Ok(());
         }
-        let mut own =
-            OwnPair { joint: self, pair, interval, followers: Vec::new(), ghosts, beside };
-        own.followers =
-            own.interval.clone().map(|tile| own.crossing(Role::Follow).hauls(tile)).collect();
+        let followers = interval.clone().map(|tile| self.hauls((small, Role::Follow), tile));
+        let followers = followers.collect();
+        let own = OwnPair { joint: self, pair, interval, followers, ghosts, strays };
+        let is_alone = pair.small == pair.large;
         if is_alone { own.run_alone(talk, field, log) } else { own.run(talk, field, log) }
-    }
-
-    /// If there are limits: what stands beside the own panels of block n/2, and its bounds.
-    fn look_beside(&self, talk: &Talk, half: usize, field: &Field) -> Result<Vec<[Blocks; 2]>> {
-        let Some(bounds) = self.sweep.bounds else { return Ok(Vec::new()) };
-        let beside = Beside { plan: self.sweep.plan, cut: self.cut, half, rank: self.rank };
-        let fetch = |plane: &Blocks| beside.fetch(talk, plane, Purpose::Home);
-        field
-            .planes
-            .iter()
-            .zip(bounds)
-            .map(|(old, bound)| Ok([fetch(old)?, fetch(bound)?]))
-            .collect()
     }
 }

@@ -1,9 +1,12 @@
 //! What ranks compute in a sweep, and the lists that they compute it by.
 
+use super::beside::{Beside, Strays};
 use super::cut::{Cut, Reach};
 use super::homes::Homes;
 use super::links::{Links, Spreads};
-use crate::layer::blocks::Rectangle;
+use super::transport::{Purpose, Talk};
+use crate::error::Result;
+use crate::layer::blocks::{Blocks, Rectangle};
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::Sweep;
 
@@ -25,11 +28,6 @@ impl PairLists {
         };
         (0..=plan.layer.seeds().get() / 2).map(&mut lists).collect()
     }
-
-    /// Bytes of others' scores that the pair takes.
-    pub fn ghosts(&self, planes: usize) -> u64 {
-        self.links.memory(planes)
-    }
 }
 
 /// What a rank computes in a sweep.
@@ -44,4 +42,30 @@ pub struct JointSweep<'a> {
     pub shares: &'a [Rectangle],
     /// By pair.
     pub lists: &'a [PairLists],
+}
+
+impl JointSweep<'_> {
+    /// Who stands where in block n/2, if that is both blocks of a pair.
+    pub fn beside(&self, small: usize) -> Option<Beside<'_>> {
+        let beside = Beside::of(self.sweep.plan, self.cut, self.rank);
+        beside.filter(|beside| beside.half == small)
+    }
+
+    /// Gets what stands beside the own panels of planes, and of bounds if there are limits.
+    ///
+    /// # Errors
+    /// Those of [`Talk`].
+    pub fn strays(
+        &self,
+        talk: &Talk,
+        small: usize,
+        planes: &[Blocks],
+        purpose: Purpose,
+    ) -> Result<Strays> {
+        let Some(beside) = self.beside(small) else { return Ok(Strays::default()) };
+        let fetch = |plane| beside.fetch(talk, plane, purpose);
+        let planes = planes.iter().map(fetch).collect::<Result<_>>()?;
+        let bounds = self.sweep.bounds.into_iter().flatten();
+        Ok(Strays { planes, bounds: bounds.map(fetch).collect::<Result<_>>()? })
+    }
 }

@@ -55,7 +55,7 @@ impl Terms {
     /// [`Error::RankLost`].
     pub fn agree(&self, team: &Team) -> Result<()> {
         let mut verdict = None;
-        team.session(&mut |talk| {
+        team.session(|talk| {
             if !team.leads() {
                 let text = self.to_string().into_bytes();
                 talk.send(0, to_bytes(&[text.len() as u64]), Purpose::Control)?;
@@ -103,13 +103,11 @@ impl Display for Terms {
 
 /// Lets all ranks know what rank 0 has found.
 fn tell(team: &Team, verdict: Option<Error>) -> Result<()> {
-    let text = match &verdict {
-        Some(Error::RanksDiffer { what, there, here, .. }) => format!("{what}\t{there}\t{here}"),
-        _ => String::new(),
-    };
-    let rank = match verdict {
-        Some(Error::RanksDiffer { rank, .. }) => rank as u64,
-        _ => NOBODY,
+    let (rank, text) = match verdict {
+        Some(Error::RanksDiffer { rank, what, there, here }) => {
+            (rank as u64, format!("{what}\t{there}\t{here}"))
+        }
+        _ => (NOBODY, String::new()),
     };
     let said = team.hear(&to_bytes(&[rank, text.len() as u64]), Purpose::Control)?;
     let [rank, length] = from_bytes(&said)[..] else { unreachable!("two numbers were said") };
@@ -139,21 +137,12 @@ pub fn agree_on(team: &Team, seeds: Seeds, sum: u64) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::threads::Threads;
+    use super::super::threads::tests::on_ranks;
     use super::*;
     use crate::game::{ABAPA, AWARI};
-    use std::thread;
 
     fn all(terms: &[Terms]) -> Vec<Result<()>> {
-        let ends = Threads::new(terms.len());
-        thread::scope(|scope| {
-            let agree = |(end, terms): (Threads, &Terms)| {
-                let terms = terms.clone();
-                scope.spawn(move || terms.agree(&Team::new(&end)))
-            };
-            let ranks: Vec<_> = ends.into_iter().zip(terms).map(agree).collect();
-            ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
-        })
+        on_ranks(terms, |team, terms| terms.agree(team))
     }
 
     #[test]
@@ -206,16 +195,7 @@ mod tests {
     #[test]
     fn a_sum_that_differs_is_named_on_all_ranks() {
         let seeds = Seeds::new(7).unwrap();
-        let found = |sums: [u64; 3]| {
-            thread::scope(|scope| {
-                let ranks: Vec<_> = Threads::new(3)
-                    .into_iter()
-                    .zip(sums)
-                    .map(|(end, sum)| scope.spawn(move || agree_on(&Team::new(&end), seeds, sum)))
-                    .collect();
-                ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Vec<_>>()
-            })
-        };
+        let found = |sums: [u64; 3]| on_ranks(&sums, |team, &sum| agree_on(team, seeds, sum));
         assert!(found([9, 9, 9]).iter().all(Result::is_ok));
         for rank in found([9, 9, 8]) {
             assert!(matches!(rank, Err(Error::RanksDisagree { rank: 2, seeds: 7 })));

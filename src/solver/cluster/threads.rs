@@ -57,25 +57,30 @@ impl Session for Threads {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::super::transport::{Purpose, Team};
     use super::*;
     use crate::error::Error;
     use std::thread;
 
+    /// What each rank comes to that is given one of these.
+    pub fn on_ranks<T: Sync, R: Send>(given: &[T], work: impl Fn(&Team, &T) -> R + Sync) -> Vec<R> {
+        let work = &work;
+        thread::scope(|scope| {
+            let rank = |(end, given)| scope.spawn(move || work(&Team::new(&end), given));
+            let ranks: Vec<_> =
+                Threads::new(given.len()).into_iter().zip(given).map(rank).collect();
+            ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
+        })
+    }
+
     #[test]
     fn sums_are_known_to_all() {
-        thread::scope(|scope| {
-            for end in Threads::new(3) {
-                scope.spawn(move || {
-                    let team = Team::new(&end);
-                    let rank = end.rank as u64;
-                    assert_eq!(team.sums(&[rank, 10 * rank]).unwrap(), [3, 30]);
-                    assert!(team.any(rank == 2).unwrap());
-                    assert!(!team.any(false).unwrap());
-                    assert_eq!(team.hear(&[7 + rank as u8], Purpose::Control).unwrap(), [7]);
-                });
-            }
+        on_ranks(&[0, 1, 2], |team, &rank| {
+            assert_eq!(team.sums(&[rank, 10 * rank]).unwrap(), [3, 30]);
+            assert!(team.any(rank == 2).unwrap());
+            assert!(!team.any(false).unwrap());
+            assert_eq!(team.hear(&[7 + rank as u8], Purpose::Control).unwrap(), [7]);
         });
     }
 

@@ -160,12 +160,18 @@ impl<'t> Team<'t> {
         self.heard.get()
     }
 
-    /// Lets `work` send and receive, see [`Transport::session`].
+    /// Lets `work` send and receive, see [`Transport::session`]. Returns what it comes to.
     ///
     /// # Errors
     /// Those of `work`.
-    pub fn session(&self, work: &mut dyn FnMut(&Talk) -> Result<()>) -> Result<()> {
-        self.transport.session(&mut |session| work(&Talk { team: self, session }))
+    pub fn session<T>(&self, work: impl FnOnce(&Talk) -> Result<T>) -> Result<T> {
+        let (mut work, mut done) = (Some(work), None);
+        self.transport.session(&mut |session| {
+            let work = work.take().expect("a session works once");
+            done = Some(work(&Talk { team: self, session })?);
+            Ok(())
+        })?;
+        Ok(done.expect("the session is over"))
     }
 
     /// Tells all ranks what the leader says: this many bytes.
@@ -181,14 +187,12 @@ impl<'t> Team<'t> {
     /// # Errors
     /// As [`Team::hear`].
     pub fn hear_from(&self, speaker: usize, said: &[u8], purpose: Purpose) -> Result<Vec<u8>> {
-        let mut heard = Vec::new();
-        self.session(&mut |talk| {
+        let heard = self.session(|talk| {
             if self.rank() != speaker {
-                heard = talk.receive(speaker, said.len())?;
-                return Ok(());
+                return talk.receive(speaker, said.len());
             }
-            heard = said.to_vec();
-            self.others().try_for_each(|rank| talk.send(rank, said.to_vec(), purpose))
+            self.others().try_for_each(|rank| talk.send(rank, said.to_vec(), purpose))?;
+            Ok(said.to_vec())
         })?;
         self.heard.set(xxh3_64_with_seed(&heard, self.heard.get()));
         Ok(heard)
@@ -212,7 +216,7 @@ impl<'t> Team<'t> {
     /// [`Error::RankLost`] if a rank is gone.
     pub fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
         let mut sums = numbers.to_vec();
-        self.session(&mut |talk| {
+        self.session(|talk| {
             if !self.leads() {
                 return talk.send(0, to_bytes(numbers), Purpose::Control);
             }
@@ -230,9 +234,8 @@ impl<'t> Team<'t> {
     /// # Errors
     /// [`Error::RankLost`] if a rank is gone.
     pub fn collect(&self, own: Vec<u64>, purpose: Purpose) -> Result<Vec<u64>> {
-        let mut lists = vec![own; self.ranks()];
-        self.session(&mut |talk| talk.trade(&mut lists, purpose))?;
-        Ok(lists.concat())
+        let lists = vec![own; self.ranks()];
+        Ok(self.session(|talk| talk.trade(lists, purpose))?.concat())
     }
 
     /// Whether anything holds on any rank.
@@ -277,17 +280,17 @@ impl Talk<'_> {
         self.send(to, to_bytes(numbers), purpose)
     }
 
-    /// Gives each other rank its list, and puts the list that it gives in its place.
+    /// Gives each other rank its list, and returns in its place the list that it gives.
     ///
     /// # Errors
     /// As [`Talk::send`] and [`Talk::receive`].
-    pub fn trade(&self, lists: &mut [Vec<u64>], purpose: Purpose) -> Result<()> {
+    pub fn trade(&self, mut lists: Vec<Vec<u64>>, purpose: Purpose) -> Result<Vec<Vec<u64>>> {
         let mut others = self.team.others();
         others.try_for_each(|rank| self.send_list(rank, &lists[rank], purpose))?;
         for rank in self.team.others() {
             lists[rank] = self.receive_list(rank)?;
         }
-        Ok(())
+        Ok(lists)
     }
 
     /// Waits for a list of numbers.

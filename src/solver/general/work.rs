@@ -48,17 +48,17 @@ impl Keeper for AtomicBool {
     }
 }
 
-/// How a layer is solved that has checkpoints. One of another way is of no use.
+/// How a layer is solved that has checkpoints, as their files say. One of another way is of no use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Row by row in one pass: a score each.
-    Ordered,
-    /// Backwards along moves that are kept: the bounds that are settled, and stamps.
-    Kept,
+    Ordered = 1,
     /// In rounds that compute moves again: what is known of each placement.
-    Anew,
+    Anew = 2,
     /// The same where nothing leaves the board: what is known takes two bytes.
-    Alone,
+    Alone = 3,
+    /// Backwards along moves that are kept: the bounds that are settled, and stamps.
+    Kept = 4,
 }
 
 /// Where a solve is.

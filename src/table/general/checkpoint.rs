@@ -18,13 +18,7 @@ impl CheckpointFile {
         bytes: u64,
         program: u64,
     ) -> CheckpointFile {
-        let way = match way {
-            Way::Ordered => 1,
-            Way::Anew => 2,
-            Way::Alone => 3,
-            Way::Kept => 4,
-        };
-        let layer_of = (layer.owners(), layer.seeds() as u8, way);
+        let layer_of = (layer.owners(), layer.seeds() as u8, way as u8);
         CheckpointFile::of(path(dir, &file_name(layer)), program, layer.sheet().id, layer_of, bytes)
     }
 

@@ -141,25 +141,23 @@ impl GeneralTable {
     /// # Errors
     /// As [`GeneralTable::open`].
     pub fn load(&self) -> Result<GeneralSolved> {
-        let FileHeader { layer, has_high, has_stamps, .. } = self.header;
-        let mut low = self.room()?;
-        let mut high = has_high.then(|| self.room()).transpose()?;
-        let mut stamps = has_stamps.then(|| self.room()).transpose()?;
-        let parts = low
-            .par_chunks_mut(FRAME)
-            .zip(parts(&mut high, self.header.frames()))
-            .zip(parts(&mut stamps, self.header.frames()));
-        parts.enumerate().try_for_each(|(number, ((low, high), stamps))| {
+        let FileHeader { layer, has_high, .. } = self.header;
+        let rooms = (0..self.header.planes()).map(|_| self.room());
+        let mut rooms = rooms.collect::<Result<Vec<_>>>()?;
+        let mut planes: Vec<_> = rooms.iter_mut().map(|room| room.chunks_mut(FRAME)).collect();
+        let part = |_| planes.iter_mut().filter_map(Iterator::next).collect();
+        let parts: Vec<Vec<&mut [u8]>> = (0..self.header.frames()).map(part).collect();
+        parts.into_par_iter().enumerate().try_for_each(|(number, parts)| {
             let frame = self.frame(number as u64)?;
-            low.copy_from_slice(frame.low());
-            let planes = [(high, frame.high()), (stamps, frame.stamps())];
-            planes.into_iter().for_each(|(plane, found)| {
-                plane.into_iter().for_each(|plane| plane.copy_from_slice(found));
-            });
+            let planes = parts.into_iter().zip(frame.planes());
+            planes.for_each(|(part, plane)| part.copy_from_slice(plane));
             Ok::<(), Error>(())
         })?;
         let signed = |bytes: Vec<u8>| bytes.into_iter().map(u8::cast_signed).collect();
-        Ok(GeneralSolved { layer, low: signed(low), high: high.map(signed), stamps })
+        let mut rooms = rooms.into_iter();
+        let low = signed(rooms.next().expect("every layer has lower bounds"));
+        let high = if has_high { rooms.next().map(signed) } else { None };
+        Ok(GeneralSolved { layer, low, high, stamps: rooms.next() })
     }
 
     /// Makes room for a byte of each position.
@@ -203,6 +201,11 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// All planes, in order.
+    fn planes(&self) -> impl Iterator<Item = &[u8]> {
+        self.bytes.chunks_exact(self.positions)
+    }
+
     /// Returns the lower bounds, as bytes.
     pub fn low(&self) -> &[u8] {
         &self.bytes[..self.positions]
@@ -238,19 +241,6 @@ impl Frame {
     pub fn stamps(&self) -> &[u8] {
         &self.bytes[self.positions * (1 + usize::from(self.has_high))..]
     }
-}
-
-/// The parts of a plane that frames fill, of this many frames; nothing for each if there is no
-/// plane.
-fn parts(
-    plane: &mut Option<Vec<u8>>,
-    frames: u64,
-) -> impl IndexedParallelIterator<Item = Option<&mut [u8]>> {
-    let parts: Vec<Option<&mut [u8]>> = match plane {
-        Some(plane) => plane.chunks_mut(FRAME).map(Some).collect(),
-        None => (0..frames).map(|_| None).collect(),
-    };
-    parts.into_par_iter()
 }
 
 /// Proves all of a file but its frames.

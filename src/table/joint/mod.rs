@@ -174,13 +174,12 @@ impl<'a> Joint<'a> {
         let (effort, range) = (outline.effort(), outline.header.range());
         let numbers = effort.sample(&outline.tiling);
         let (rank, fitter) = (self.team.rank(), self.team.ranks() - 1);
-        let mut dealt = None;
-        self.team.session(&mut |talk| {
+        let dealt = self.team.session(|talk| {
             if rank != fitter {
-                return talk.send(fitter, cut(&pieces, &numbers), Purpose::Whole);
+                talk.send(fitter, cut(&pieces, &numbers), Purpose::Whole)?;
+                return Ok(None);
             }
-            dealt = Some(self.receive(talk, &pieces, &numbers)?);
-            Ok(())
+            self.receive(talk, &pieces, &numbers).map(Some)
         })?;
         let fitted = dealt.map(|dealt| {
             let look = |nth, tile: Tile, values: &mut TileValues| {
@@ -204,7 +203,7 @@ impl<'a> Joint<'a> {
     /// The figures of all positions, on the leader.
     fn figures(&self) -> Result<Vec<u64>> {
         let mut all = figures::of_part(self.layer);
-        self.team.session(&mut |talk| {
+        self.team.session(|talk| {
             if !self.team.leads() {
                 let bytes = all.iter().flat_map(|number| number.to_le_bytes()).collect();
                 return talk.send(0, bytes, Purpose::Control);
@@ -246,15 +245,12 @@ impl<'a> Joint<'a> {
 
     /// Sends others what they need for their frames, and gets what is needed for the own ones.
     fn deal(&self, pieces: &Pieces, frames: impl Fn(usize) -> Range<usize>) -> Result<Dealt> {
-        let mut dealt = None;
-        self.team.session(&mut |talk| {
+        self.team.session(|talk| {
             for rank in self.team.others() {
                 talk.send(rank, cut(pieces, &self.tiles(frames(rank))), Purpose::Whole)?;
             }
-            dealt = Some(self.receive(talk, pieces, &self.tiles(frames(self.team.rank())))?);
-            Ok(())
-        })?;
-        Ok(dealt.expect("the session is over"))
+            self.receive(talk, pieces, &self.tiles(frames(self.team.rank())))
+        })
     }
 
     /// The tiles of some frames.
@@ -311,11 +307,11 @@ impl<'a> Joint<'a> {
         &self,
         encoded: &[Vec<u8>],
         frames: impl Fn(usize) -> Range<usize>,
-        mut out: Option<&mut Frames<W>>,
+        out: Option<&mut Frames<W>>,
     ) -> std::result::Result<(), Failure> {
         let mut written = Ok(());
-        self.team.session(&mut |talk| {
-            let Some(out) = out.as_deref_mut() else {
+        self.team.session(|talk| {
+            let Some(out) = out else {
                 let lengths = encoded.iter().flat_map(|frame| (frame.len() as u32).to_le_bytes());
                 talk.send(0, lengths.collect(), Purpose::Whole)?;
                 return talk.send(0, encoded.concat(), Purpose::Whole);

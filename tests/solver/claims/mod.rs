@@ -2,8 +2,6 @@
 
 mod slowly;
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use oware_db::error::Error;
 use oware_db::game::{
     ABAPA, ABAPA_EVEN, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, ScoreRange, Seeds,
@@ -11,8 +9,9 @@ use oware_db::game::{
 use oware_db::layer::{Arena, Exceptions, Rank, Solved};
 use oware_db::solver::claims::{Alone, Asking, Certificate, ClaimSearch, Means, TightMoves, close};
 use oware_db::solver::plan::Plans;
-use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
+use crate::checkpoints::EndsAfter;
 use crate::layers::{solved, solved_by};
 use slowly::{Slowly, Verdict};
 
@@ -212,37 +211,14 @@ fn exceptions_do_not_depend_on_how_a_layer_is_solved() {
     }
 }
 
-/// Ends a solve when the last sweep has ended: the first of several last ones, or a later one.
-struct EndsAfter {
-    last_sweeps: usize,
-    ended: AtomicUsize,
-}
-
-impl EndsAfter {
-    fn new(last_sweeps: usize) -> EndsAfter {
-        EndsAfter { last_sweeps, ended: AtomicUsize::new(0) }
-    }
-}
-
-impl Observer for EndsAfter {
-    fn notice(&self, event: Event) {
-        let is_last = matches!(event, Event::Swept { changed: 0, .. });
-        self.ended.fetch_add(is_last.into(), Ordering::Relaxed);
-    }
-
-    fn interrupted(&self) -> bool {
-        self.ended.load(Ordering::Relaxed) >= self.last_sweeps
-    }
-}
-
 /// Where scores are certain without claims, nothing but those asks after the last sweep.
 #[test]
 fn closing_claims_ends_when_it_is_asked_to() {
     for rules in SHEETS.into_iter().filter(|rules| rules.endless == Endless::EvenSplit) {
         for count in [0, 1, 7] {
             let layers = solved(rules, count.max(1) - 1);
-            let solve =
-                |mut solver: Solver| solver.solve(seeds(count), &layers, &EndsAfter::new(1));
+            let observer = || EndsAfter::new(1, Unobserved);
+            let solve = |mut solver: Solver| solver.solve(seeds(count), &layers, &observer());
             let ended = solve(Solver::new(rules, Kernel::best()));
             assert!(matches!(ended, Err(Error::Interrupted)), "{} {count}", rules.id);
             assert!(solve(Solver::new(rules, Kernel::best()).without_strategies()).is_ok());

@@ -7,13 +7,11 @@ use crate::layer::index::Cell;
 use crate::layer::solved::Marks;
 use crate::solver::claims::open::TileOf;
 use crate::solver::claims::{BlockShare, Elsewhere};
-use crate::solver::cluster::crossing::BY_LANE;
-use crate::solver::cluster::cut::{Cut, Reach, Role};
-use crate::solver::cluster::links::{Links, Spreads, lanes};
+use crate::solver::cluster::cut::{Cut, Role};
+use crate::solver::cluster::links::Links;
 use crate::solver::cluster::shares::Shares;
 use crate::solver::kernel::{Kernel, Window};
 use crate::solver::plan::{LayerPlan, Transit};
-use crate::solver::windows::inside;
 
 /// A rank's place.
 pub struct RankGround<'a> {
@@ -27,12 +25,6 @@ pub struct RankGround<'a> {
 }
 
 impl<'a> RankGround<'a> {
-    /// The lists of all pairs of a layer.
-    pub fn lists(plan: &LayerPlan, cut: &Cut, rank: usize, spreads: &mut Spreads) -> Vec<Links> {
-        let pairs = 0..=plan.layer.seeds().get() / 2;
-        pairs.map(|small| Links::new(plan, cut, small, rank, Reach::Held, spreads)).collect()
-    }
-
     /// By block: what the rank has of it.
     pub fn shares(&self, bounds: &'a [Blocks], done: &'a Marks) -> Vec<BlockShare<'a>> {
         let last = bounds.len() - 1;
@@ -71,14 +63,8 @@ impl Elsewhere for RankGround<'_> {
     fn window(&self, at: TileOf, link: usize, transit: &Transit) -> Option<(usize, Window)> {
         let (link, block) =
             (&self.links_of(at.own).links[link], self.plan.opponent(at.own) + transit.crossed);
-        let windows = transit.quiet.of_line(at.panel);
-        let known = match self.cut.by_columns(block) {
-            true => lanes(inside(windows, &self.share(block).panels)),
-            false => 0,
-        };
-        let lanes = lanes(windows) & !known;
-        let panel = link.slot(at.panel).filter(|_| lanes != 0)?;
-        Some((link.height(), Window { picks: BY_LANE, lanes, panel }))
+        let here = self.cut.by_columns(block).then_some(&self.share(block).panels);
+        Some((link.height(), link.window(at.panel, transit.quiet.of_line(at.panel), here)?))
     }
 
     fn interval(&self, small: usize) -> Range<usize> {

@@ -23,6 +23,8 @@ mod ranks;
 
 use self::ground::RankGround;
 use self::ranks::AllRanks;
+use super::cut::Reach;
+use super::links::Links;
 use super::seat::Seat;
 use super::spread::SpreadLayer;
 use crate::error::Result;
@@ -43,7 +45,8 @@ pub fn certify(
     play: TightMoves,
 ) -> Result<Certificate> {
     let Seat { plan, cut, rank, shares, kernel, arena, .. } = *seat;
-    let lists = RankGround::lists(plan, cut, rank, seat.spreads);
+    let lists = |small| Links::new(plan, cut, small, rank, Reach::Held, seat.spreads);
+    let lists = (0..=plan.layer.seeds().get() / 2).map(lists).collect();
     let ground = &RankGround { rank, plan, cut, shares, kernel, lists };
     // Bounds that meet are one plane.
     let plane = |plane: usize| solved.bounds.get(plane).unwrap_or(&solved.bounds[0]);

@@ -5,9 +5,9 @@ use crate::error::Result;
 use crate::layer::blocks::Blocks;
 use crate::layer::line::Line;
 use crate::solver::claims::{Company, Sent};
-use crate::solver::cluster::links::{Ghosts, Links, Parcel};
+use crate::solver::cluster::links::{Link, Parcel};
 use crate::solver::cluster::seat::Seat;
-use crate::solver::cluster::transport::{Purpose, Team, from_bytes, to_bytes};
+use crate::solver::cluster::transport::{Purpose, Talk, from_bytes, to_bytes};
 use crate::solver::kernel::{Children, Met};
 use crate::solver::windows::inside;
 
@@ -34,48 +34,41 @@ impl Company for AllRanks<'_> {
         self.seat.team.sums(numbers)
     }
 
-    fn trade(&self, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
-        self.seat.team.session(&mut |talk| talk.trade(&mut lists, Purpose::Claims))?;
-        Ok(lists)
+    fn trade(&self, lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
+        self.seat.team.session(|talk| talk.trade(lists, Purpose::Claims))
     }
 
     fn bounds(&self, small: usize) -> Result<Vec<Sent<Line>>> {
         self.seat.go_on()?;
-        let (links, mut ghosts) = (&self.ground.lists[small], Ghosts::default());
-        self.seat.team.session(&mut |talk| {
-            ghosts = links.exchange(talk, self.planes, self.ground.kernel, Purpose::Claims)?;
+        let (links, kernel) = (&self.ground.lists[small], self.ground.kernel);
+        let exchange = |talk: &Talk| links.exchange(talk, self.planes, kernel, Purpose::Claims);
+        self.seat.team.session(exchange)
+    }
+
+    /// Sends what is met of one's positions, by block, and others need, and gets what one needs.
+    fn met(&self, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
+        let links = &self.ground.lists[small];
+        let lines = |count| (0..count).map(|_| Met::default()).collect();
+        let mut sent: Sent<Met> = links.links.iter().map(|link| lines(link.lines)).collect();
+        self.seat.team.session(|talk| {
+            for (receiver, parcels) in links.outgoing.iter().enumerate() {
+                let mut words = Vec::with_capacity(parcels.iter().map(words_of).sum());
+                parcels.iter().for_each(|parcel| pack(self.ground, parcel, met, &mut words));
+                talk.send(receiver, to_bytes(&words), Purpose::Claims)?;
+            }
+            for (sender, parcels) in links.incoming.iter().enumerate() {
+                let count: usize = parcels.iter().map(words_of).sum();
+                let words = from_bytes(&talk.receive(sender, count * size_of::<u64>())?);
+                let mut rest = &words[..];
+                for parcel in parcels {
+                    let link = &links.links[parcel.link];
+                    rest = unpack(parcel, link, rest, &mut sent[parcel.link]);
+                }
+            }
             Ok(())
         })?;
-        Ok(ghosts.into_planes())
+        Ok(sent)
     }
-
-    fn met(&self, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
-        exchange(self.seat.team, self.ground, small, met)
-    }
-}
-
-/// Sends what is met of one's positions, by block, and others need in a pair, and gets what one needs.
-fn exchange(team: &Team, ground: &RankGround, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
-    let links = &ground.lists[small];
-    let lines = |count| (0..count).map(|_| Met::default()).collect();
-    let mut sent: Sent<Met> = links.links.iter().map(|link| lines(link.lines)).collect();
-    team.session(&mut |talk| {
-        for (receiver, parcels) in links.outgoing.iter().enumerate() {
-            let mut words = Vec::with_capacity(parcels.iter().map(words_of).sum());
-            parcels.iter().for_each(|parcel| pack(ground, parcel, met, &mut words));
-            talk.send(receiver, to_bytes(&words), Purpose::Claims)?;
-        }
-        for (sender, parcels) in links.incoming.iter().enumerate() {
-            let count: usize = parcels.iter().map(words_of).sum();
-            let words = from_bytes(&talk.receive(sender, count * size_of::<u64>())?);
-            let mut rest = &words[..];
-            for parcel in parcels {
-                rest = unpack(parcel, links, rest, &mut sent[parcel.link]);
-            }
-        }
-        Ok(())
-    })?;
-    Ok(sent)
 }
 
 /// What is met in the lines of a parcel, by lane.
@@ -97,17 +90,9 @@ fn words_of(parcel: &Parcel) -> usize {
 }
 
 /// Puts what is met into the lines of a link. Returns the words behind it.
-fn unpack<'w>(
-    parcel: &Parcel,
-    links: &Links,
-    mut words: &'w [u64],
-    lines: &mut [Met],
-) -> &'w [u64] {
-    let link = &links.links[parcel.link];
-    let first = link.place(parcel.rows()[0]).expect("a row of the link");
+fn unpack<'w>(parcel: &Parcel, link: &Link, mut words: &'w [u64], lines: &mut [Met]) -> &'w [u64] {
     for (line, _) in &parcel.runs {
-        let slot = link.slot(*line).expect("a line of the link") as usize;
-        for met in &mut lines[slot * link.height() + first..][..parcel.rows().len()] {
+        for met in link.room(parcel, *line, lines) {
             let (now, behind) = words.split_at(2);
             met.iter_mut().zip(now).for_each(|(met, now)| *met.get_mut() |= now);
             words = behind;

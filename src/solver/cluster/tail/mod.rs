@@ -27,16 +27,14 @@ mod own;
 
 use rayon::prelude::*;
 
-use super::beside::Beside;
 use super::field::Field;
 use super::task::JointSweep;
 use super::transport::{Purpose, Talk, Team};
 use crate::error::{Error, Result};
-use crate::layer::blocks::Blocks;
 use crate::solver::kernel::Change;
 use crate::solver::sweep::Sweep;
 use crate::solver::tail::{Asked, Changed, Family, PART, PairTurns, Visit};
-use own::{Own, Strays};
+use own::Own;
 
 /// The tail begins when fewer than one in this many scores changed: later than that of one process
 /// ([`crate::solver::fixpoint::TAIL`]), for one rank after the other goes through its turns. With 60
@@ -94,11 +92,7 @@ impl<'a> JointTail<'a> {
                 return Err(Error::Interrupted);
             }
             if sums[0] > 0 {
-                let mut changed = Vec::new();
-                team.session(&mut |talk| {
-                    changed = self.run_pair(talk, pair, field)?;
-                    Ok(())
-                })?;
+                let changed = team.session(|talk| self.run_pair(talk, pair, field))?;
                 count += changed.len() as u64;
                 let parts = changed.par_chunks(PART).map(|part| self.family.visits_of(part));
                 let parts = parts.collect();
@@ -111,63 +105,38 @@ impl<'a> JointTail<'a> {
     /// Goes through a pair. Returns what has changed on this rank.
     fn run_pair(&mut self, talk: &Talk, pair: usize, field: &mut Field) -> Result<Vec<Changed>> {
         let JointTail { joint, family, turns, visits, .. } = self;
-        let JointSweep { sweep: Sweep { plan, .. }, cut, rank, .. } = **joint;
-        let mut visits: Vec<_> = visits[pair].iter_mut().map(std::mem::take).collect();
-        talk.trade(&mut visits, Purpose::Crossing)?;
+        let visits = visits[pair].iter_mut().map(std::mem::take).collect();
+        let visits = talk.trade(visits, Purpose::Crossing)?;
         let visits: Vec<Visit> = visits.iter().flat_map(|words| mail::visits(words)).collect();
-        let half = plan.opponent(pair) == pair;
-        let beside = half.then_some(Beside { plan, cut, half: pair, rank });
-        let mut own = Own::new(joint, family, field);
-        if let Some(beside) = beside {
-            own.strays = own.fetch_strays(talk, beside)?;
-        }
+        let strays = joint.strays(talk, pair, &field.planes, Purpose::Crossing)?;
+        let mut own = Own::new(joint, family, field, strays);
         visits.iter().for_each(|visit| own.prepare(visit));
         own.ask_all(talk)?;
         let asked = |visit| family.asked(visit, &own).map(|asked| (*visit, asked));
         let mut asked: Vec<(Visit, Asked)> = visits.par_iter().filter_map(asked).collect();
         let mut changed = Vec::new();
-        for active in 0..cut.ranks() {
-            if active == rank {
+        for active in 0..joint.cut.ranks() {
+            if active == joint.rank {
                 changed = own.take_turns(talk, turns, &asked)?;
             } else {
                 own.wait_for(talk, active, &mut asked)?;
             }
         }
-        if let Some(beside) = beside {
-            own.give_strays_back(talk, beside)?;
+        if let Some(beside) = joint.beside(pair) {
+            for (stray, plane) in own.strays.planes.iter().zip(&mut own.field.planes) {
+                beside.give_back(talk, stray, plane)?;
+            }
         }
         Ok(changed)
     }
 }
 
 impl Own<'_, '_> {
-    fn fetch_strays(&self, talk: &Talk, beside: Beside) -> Result<Strays> {
-        let fetch = |plane: &Blocks| beside.fetch(talk, plane, Purpose::Crossing);
-        Ok(Strays {
-            planes: self.field.planes.iter().map(fetch).collect::<Result<_>>()?,
-            bounds: self
-                .joint
-                .sweep
-                .bounds
-                .into_iter()
-                .flatten()
-                .map(fetch)
-                .collect::<Result<_>>()?,
-        })
-    }
-
-    fn give_strays_back(&mut self, talk: &Talk, beside: Beside) -> Result<()> {
-        let Own { strays, field, .. } = self;
-        let mut planes = strays.planes.iter().zip(&mut field.planes);
-        planes.try_for_each(|(stray, plane)| beside.give_back(talk, stray, plane))
-    }
-
     /// All ranks at once: asks others what is missing, and answers them.
     fn ask_all(&mut self, talk: &Talk) -> Result<()> {
         let rank = self.joint.rank;
         let asked = self.questions();
-        let mut heard = asked.clone();
-        talk.trade(&mut heard, Purpose::Crossing)?;
+        let heard = talk.trade(asked.clone(), Purpose::Crossing)?;
         for (to, questions) in heard.iter().enumerate().filter(|&(to, _)| to != rank) {
             talk.send(to, self.answers(questions), Purpose::Crossing)?;
         }

@@ -6,6 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::super::beside::Strays;
 use super::super::captures::area;
 use super::super::cut::Role;
 use super::super::field::Field;
@@ -56,18 +57,12 @@ impl JointSweep<'_> {
     }
 }
 
-/// What this rank computes in block n/2 of what others have: by plane.
-#[derive(Default)]
-pub struct Strays {
-    pub planes: Vec<Blocks>,
-    pub bounds: Vec<Blocks>,
-}
-
 /// What one rank has and knows while a pair is gone through.
 pub struct Own<'a, 'f> {
     pub joint: &'a JointSweep<'a>,
     pub family: &'a Family<'a>,
     pub field: &'f mut Field,
+    /// What this rank computes in block n/2 of what others have.
     pub strays: Strays,
     /// What has changed so far in the larger block of the pair, and what it was.
     late: FxHashMap<Slot, i8>,
@@ -96,12 +91,13 @@ impl<'a, 'f> Own<'a, 'f> {
         joint: &'a JointSweep<'a>,
         family: &'a Family<'a>,
         field: &'f mut Field,
+        strays: Strays,
     ) -> Own<'a, 'f> {
         Own {
             joint,
             family,
             field,
-            strays: Strays::default(),
+            strays,
             late: FxHashMap::default(),
             known: FxHashMap::default(),
             missing: FxHashSet::default(),
