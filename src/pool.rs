@@ -1,7 +1,6 @@
 //! What threads share: tools that are dear to make, locks, and threads for a single call.
 
 use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::{env, io};
@@ -41,6 +40,7 @@ impl<'m, T> Pool<'m, T> {
         locked(&self.idle).push(tool);
         result
     }
+
     /// Answers many questions: a few on this thread, more on [threads of their own](on_own_threads).
     /// `work` also gets the number of the question.
     ///
@@ -68,25 +68,10 @@ impl<'m, T> Pool<'m, T> {
             return task((0, (questions, answers)));
         }
         let tasks = questions.par_chunks(TASK).zip(answers.par_chunks_mut(TASK)).enumerate();
-        on_own_threads(tasks.len(), || first_error(tasks, task))?
+        // None is begun behind one that has failed.
+        let failed = on_own_threads(tasks.len(), || tasks.find_map_first(|some| task(some).err()))?;
+        failed.map_or(Ok(()), Err)
     }
-}
-
-/// Does tasks, none behind one that has failed, and returns the error of the first that does.
-fn first_error<I: Send, E: Send>(
-    tasks: impl ParallelIterator<Item = (usize, I)>,
-    task: impl Fn((usize, I)) -> Result<(), E> + Sync,
-) -> Result<(), E> {
-    let failed = AtomicUsize::new(usize::MAX);
-    let errors = tasks.filter_map(|(number, item)| {
-        if number > failed.load(Ordering::Relaxed) {
-            return None;
-        }
-        let error = task((number, item)).err()?;
-        failed.fetch_min(number, Ordering::Relaxed);
-        Some((number, error))
-    });
-    errors.min_by_key(|&(number, _)| number).map_or(Ok(()), |(_, error)| Err(error))
 }
 
 /// Does `work` on threads of its own, at most this many, for everything in it that works in
@@ -175,7 +160,7 @@ pub fn usual_threads() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
     #[test]
     fn as_many_are_made_as_are_at_work_at_the_same_time() {
