@@ -3,11 +3,9 @@
 use serde::{Serialize, Serializer};
 
 use super::games::{Game, Requested};
-use super::lines::LONGEST_LINE;
 use crate::error::{Error, Result};
 use crate::game::mancala::placement::owners_text;
 use crate::game::mancala::{Layers, Outcome, Placement, Sheet};
-use crate::lines::unmarked;
 use crate::probe::LineEnd;
 use crate::probe::general::{GeneralAnswer, GeneralLine, GeneralProber, Known, ScoredOutcome};
 
@@ -182,20 +180,11 @@ impl Game for &'static Sheet {
         self.parse(text)
     }
 
-    /// Reads a text, or JSON: such a text, a list of numbers, or an object with one of them as `board`
-    /// and perhaps `owners`, as the answers are.
-    fn read_line(self, bytes: &[u8]) -> Result<Placement> {
+    /// Reads a text, a list of numbers, or an object with one of them as `board` and perhaps `owners`.
+    fn read_json(self, line: &[u8]) -> Result<Placement> {
         let wrong = |what: &str| Error::Notation { what: what.to_owned() };
-        if bytes.len() > LONGEST_LINE {
-            return Err(wrong("the line is too long"));
-        }
-        let text = std::str::from_utf8(bytes).map_err(|_| wrong("the line is not UTF-8 text"))?;
-        let text = unmarked(text);
-        if !text.trim_start().starts_with(['{', '[', '"']) {
-            return self.parse(text);
-        }
         let json: serde_json::Value =
-            serde_json::from_str(text).map_err(|_| wrong("the line is no JSON"))?;
+            serde_json::from_slice(line).map_err(|_| wrong("the line is no JSON"))?;
         let board = json.get("board").unwrap_or(&json);
         let mut words = match board {
             serde_json::Value::String(text) => text.clone(),
