@@ -12,10 +12,10 @@ use super::parameters::{self, at_most, sheet};
 use super::{Answers, Document};
 use crate::engine::level::Level;
 use crate::engine::protocol::Setup;
-use crate::engine::search::{Engine, SearchLimits};
+use crate::engine::search::{Engine, SearchLimits, SearchResult};
 use crate::error::{Error, Result};
 use crate::game::{Game, House, Ply, Position, Rules};
-use crate::json::estimate::{Estimate, EstimateDocument, EstimatedMove};
+use crate::json::estimate::{Estimate, EstimatedMove, as_move, estimate, of_every_move};
 use crate::random::Dice;
 
 /// Default and maximum search depth in plies.
@@ -69,14 +69,6 @@ pub struct Search {
     seed: u64,
 }
 
-/// What a search may take.
-pub struct Allowed<'a> {
-    /// Ends it at once.
-    pub stop: &'a AtomicBool,
-    /// How much time is left, as things are.
-    pub left: &'a (dyn Fn() -> Duration + Sync),
-}
-
 impl Search {
     /// Reads what is asked, in at most `longest`.
     ///
@@ -104,33 +96,43 @@ impl Search {
         self.time
     }
 
-    /// Searches. However short that is, something is found.
-    pub fn run(&self, answers: &Answers, allowed: &Allowed) -> Document {
+    /// Searches, until `stop` ends it at once; `left` says how much time is left, as things are. However
+    /// short that is, something is found.
+    pub fn run(
+        &self,
+        answers: &Answers,
+        stop: &AtomicBool,
+        left: impl Fn() -> Duration + Sync,
+    ) -> Document {
         if self.game.over().is_some() {
             return Document::of(&self.document(None, Vec::new()));
         }
         Document::of(&answers.transpositions.with(|transpositions| {
             transpositions.clear();
             let engine = Engine::new(Some(&answers.tables), transpositions, 1);
-            if self.every_move { self.every(&engine, allowed) } else { self.best(engine, allowed) }
+            if self.every_move { self.every(&engine, stop, left) } else { self.best(engine, stop) }
         }))
     }
 
     /// Looks for the best move, or for that of a level.
-    fn best(&self, engine: Engine, allowed: &Allowed) -> SearchDocument {
+    fn best(&self, engine: Engine, stop: &AtomicBool) -> SearchDocument {
         let (limits, dice) = (self.limits(0, self.time), &mut Dice::new(self.seed));
         let level = self.level;
-        let found = level.think(engine, &self.game, &limits, allowed.stop, dice, &mut |_| ());
-        self.document(found.map(EstimateDocument::from), Vec::new())
+        let found = level.think(engine, &self.game, &limits, stop, dice, &mut |_| ());
+        self.document(found.as_ref(), Vec::new())
     }
 
     /// Looks at one move after the other.
-    fn every(&self, engine: &Engine, allowed: &Allowed) -> SearchDocument {
-        let found = EstimateDocument::of_every_move(engine, &self.game, allowed.stop, |left| {
-            self.limits(1, (allowed.left)() / left)
-        });
-        let moves = found.iter().map(|found| found.as_move(&self.game)).collect();
-        self.document(found.into_iter().next(), moves)
+    fn every(
+        &self,
+        engine: &Engine,
+        stop: &AtomicBool,
+        left: impl Fn() -> Duration,
+    ) -> SearchDocument {
+        let limits = |moves: u32| self.limits(1, left() / moves);
+        let found = of_every_move(engine, &self.game, stop, limits);
+        let moves = found.iter().map(|found| as_move(found, &self.game)).collect();
+        self.document(found.first(), moves)
     }
 
     /// Returns the limits of a look after this many moves more.
@@ -139,18 +141,14 @@ impl Search {
         SearchLimits { depth, time: Some(time), nodes: u64::MAX }
     }
 
-    fn document(
-        &self,
-        found: Option<EstimateDocument>,
-        moves: Vec<EstimatedMove>,
-    ) -> SearchDocument {
-        let line = found.as_ref().map_or(&[][..], |found| &found.line);
+    fn document(&self, found: Option<&SearchResult>, moves: Vec<EstimatedMove>) -> SearchDocument {
+        let line = found.map_or(&[][..], |found| &found.line);
         let position = *self.game.position();
         let stores = position.stores.filter(|_| self.has_stores);
         SearchDocument {
             rules: self.game.rules().id,
             position: Position { stores, ..position },
-            estimate: found.as_ref().map(|found| found.estimate(&self.game)),
+            estimate: found.map(|found| estimate(found, &self.game)),
             best: line.first().map(|ply| ply.house).into_iter().collect(),
             line: line.iter().map(|ply| ply.seat.letter(ply.house)).collect(),
             moves,
