@@ -3,7 +3,6 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use indicatif::ProgressBar;
 
@@ -15,7 +14,7 @@ use oware_db::probe::{Prober, Tables};
 
 use super::contestants::Contestants;
 use super::recorder::Recorder;
-use crate::cli::{interrupt, progress};
+use crate::cli::{interrupt, progress, threads};
 
 /// The games that are to be played, and those that have been.
 pub struct Schedule<'a> {
@@ -82,13 +81,7 @@ impl<'a> Schedule<'a> {
     pub fn play(self, concurrency: NonZeroUsize) -> Played {
         let interrupt = interrupt::flag();
         let workers = concurrency.get().min(self.games as usize);
-        thread::scope(|scope| {
-            for _ in 1..workers {
-                // A thread that cannot be started does not help.
-                let _ = thread::Builder::new().spawn_scoped(scope, || self.work(&interrupt));
-            }
-            self.work(&interrupt);
-        });
+        threads::together(workers, || self.work(&interrupt));
         self.bar.finish_and_clear();
         let mut played = self.played.into_inner().unwrap_or_else(PoisonError::into_inner);
         played.games.sort_by_key(|(number, _)| *number);
