@@ -212,7 +212,7 @@ async fn listen(
     if let Some(admin) = admin {
         let (listener, found) = admin.bind().await?;
         output::note(&format!("oware: health and metrics at http://{found}"));
-        tokio::spawn(serve_admin(listener, service.clone(), std::future::pending()));
+        tokio::spawn(serve_admin(listener, service.clone()));
     }
     output::text(&format!("http://{found}\n"))?;
     let serving = tokio::spawn(async move { serve(listener, service, stop.notified()).await });

@@ -23,9 +23,10 @@ use tokio::time::Instant;
 use super::answer::Params;
 use super::caller::Caller;
 use super::config::ServerLimits;
-use super::failure::{Failure, malformed};
+use super::failure::malformed;
 use super::state::AppState;
 use super::stream::{BrokenOff, GuardedBody, Incoming, Outgoing};
+use crate::answers::Refusal;
 use crate::answers::batch::{BatchParams, EachLine};
 use crate::error::Error;
 use crate::json::lines::{Responses, converse};
@@ -36,9 +37,9 @@ pub async fn batch(
     Extension(caller): Extension<Caller>,
     Params(params): Params<BatchParams>,
     body: Body,
-) -> Result<Response, Failure> {
+) -> Result<Response, Refusal> {
     let each = EachLine::of(&params)?;
-    let ServerLimits { batch: limit, idle, batch_time, .. } = state.limits;
+    let ServerLimits { batch: limit, idle, batch_time, .. } = state.config.limits;
     if body.size_hint().lower() > limit {
         return Err(broken_off(&state, BrokenOff::TooLong));
     }
@@ -56,9 +57,9 @@ pub async fn batch(
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], answers).into_response())
 }
 
-fn crowded() -> Failure {
+fn crowded() -> Refusal {
     let message = "too many batches are in progress; try again later";
-    Failure::busy(StatusCode::TOO_MANY_REQUESTS, message)
+    Refusal::busy(StatusCode::TOO_MANY_REQUESTS, message)
 }
 
 /// Answers all lines. If that cannot go on, a last line says why, as far as the client still
@@ -69,7 +70,7 @@ fn answer_all(each: EachLine, state: &AppState, incoming: Incoming, outgoing: &m
             state.metrics.lines.inc();
             let refusal = each.answer(&state.answers, bytes, lines);
             if let Some(detail) = refusal.and_then(|refusal| refusal.detail) {
-                (state.log)(&format!("/v1/batch: {detail}"));
+                (state.config.log)(&format!("/v1/batch: {detail}"));
             }
         }
     };
@@ -83,8 +84,8 @@ fn answer_all(each: EachLine, state: &AppState, incoming: Incoming, outgoing: &m
     }
 }
 
-/// The failure that ends a batch.
-fn unfinished(state: &AppState, error: &Error) -> Failure {
+/// The refusal that ends a batch.
+fn unfinished(state: &AppState, error: &Error) -> Refusal {
     let why = match error {
         Error::Io { source, .. } => BrokenOff::of(source),
         _ => None,
@@ -92,21 +93,21 @@ fn unfinished(state: &AppState, error: &Error) -> Failure {
     broken_off(state, why.unwrap_or(BrokenOff::Late))
 }
 
-fn broken_off(state: &AppState, why: BrokenOff) -> Failure {
-    let limit = state.limits.batch;
+fn broken_off(state: &AppState, why: BrokenOff) -> Refusal {
+    let limit = state.config.limits.batch;
     match why {
         BrokenOff::TooLong => {
             let message = format!("the batch is longer than {limit} bytes; send it in parts");
-            Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
+            Refusal::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
         }
         BrokenOff::Malformed => malformed(),
         BrokenOff::Late => {
-            Failure::busy(StatusCode::REQUEST_TIMEOUT, "the batch was not sent or read to its end")
+            Refusal::busy(StatusCode::REQUEST_TIMEOUT, "the batch was not sent or read to its end")
         }
-        BrokenOff::Lost => Failure::busy(
+        BrokenOff::Lost => Refusal::busy(
             StatusCode::TOO_MANY_REQUESTS,
             "the batch came too slowly while others waited; send the rest again",
         ),
-        BrokenOff::Stopped => Failure::stopping(),
+        BrokenOff::Stopped => Refusal::stopping(),
     }
 }

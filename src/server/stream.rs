@@ -41,14 +41,9 @@ pub enum BrokenOff {
 }
 
 impl fmt::Display for BrokenOff {
+    /// Writes its name: what clients are told, the routes say.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            BrokenOff::TooLong => "the body is too long",
-            BrokenOff::Malformed => "the body does not match its headers",
-            BrokenOff::Late => "the body did not end in time",
-            BrokenOff::Lost => "the body came too slowly while others waited",
-            BrokenOff::Stopped => "the server is shutting down",
-        })
+        fmt::Debug::fmt(self, f)
     }
 }
 
@@ -126,7 +121,7 @@ impl GuardedBody {
         tokio::select! {
             () = sleep_until(self.end) => BrokenOff::Late,
             () = self.stage.reached(Stage::Cutting) => BrokenOff::Stopped,
-            () = self.lost.comes() => BrokenOff::Lost,
+            _ = &mut self.lost => BrokenOff::Lost,
         }
     }
 
