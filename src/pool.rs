@@ -1,12 +1,13 @@
 //! What threads share: tools that are dear to make, locks, and threads for a single call.
 
 use std::num::NonZero;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::{env, io};
 
 use rayon::prelude::*;
-use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
 
@@ -100,50 +101,30 @@ fn spawned(thread: ThreadBuilder) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().spawn(|| thread.run())
 }
 
-/// Does `work` on this many threads that `spawn` starts, or on fewer.
+/// Does `work` on this many threads that `spawn` starts, or on fewer. They are gone afterwards, not only
+/// about to go.
 fn on_threads<R: Send>(
     mut count: usize,
     spawn: impl Fn(ThreadBuilder) -> io::Result<JoinHandle<()>>,
     work: impl FnOnce() -> R + Send,
 ) -> Result<R> {
+    let mut work = Some(work);
     loop {
-        match OwnThreads::start(count, &spawn) {
-            Ok(threads) => return Ok(threads.pool().install(work)),
-            Err(_) if count > 1 => count /= 2,
-            Err(error) => return Err(Error::io("starting", "a thread")(io::Error::other(error))),
-        }
-    }
-}
-
-/// Threads that are gone when this is dropped, not only about to go.
-struct OwnThreads {
-    pool: Option<ThreadPool>,
-    threads: Vec<JoinHandle<()>>,
-}
-
-impl OwnThreads {
-    fn start(
-        count: usize,
-        spawn: impl Fn(ThreadBuilder) -> io::Result<JoinHandle<()>>,
-    ) -> Result<OwnThreads, ThreadPoolBuildError> {
-        let mut own = OwnThreads { pool: None, threads: Vec::new() };
-        let spawn = |thread: ThreadBuilder| spawn(thread).map(|handle| own.threads.push(handle));
-        let pool = ThreadPoolBuilder::new().num_threads(count).spawn_handler(spawn).build()?;
-        own.pool = Some(pool);
-        Ok(own)
-    }
-
-    fn pool(&self) -> &ThreadPool {
-        self.pool.as_ref().expect("it is there until this is dropped")
-    }
-}
-
-impl Drop for OwnThreads {
-    fn drop(&mut self) {
-        drop(self.pool.take());
-        for thread in self.threads.drain(..) {
+        let mut threads = Vec::new();
+        let spawn = |thread: ThreadBuilder| spawn(thread).map(|handle| threads.push(handle));
+        let pool = ThreadPoolBuilder::new().num_threads(count).spawn_handler(spawn).build();
+        let done = pool.map(|pool| {
+            let work = work.take().expect("a pool is made once");
+            panic::catch_unwind(AssertUnwindSafe(|| pool.install(work)))
+        });
+        for thread in threads {
             // What a thread panics with has come out of the work.
             let _ = thread.join();
+        }
+        match done {
+            Ok(done) => return Ok(done.unwrap_or_else(|panic| panic::resume_unwind(panic))),
+            Err(_) if count > 1 => count /= 2,
+            Err(error) => return Err(Error::io("starting", "a thread")(io::Error::other(error))),
         }
     }
 }
