@@ -23,9 +23,9 @@ use tokio::time::Instant;
 use super::answer::Params;
 use super::caller::Caller;
 use super::config::ServerLimits;
-use super::failure::malformed;
+use super::failure::{late, too_long};
 use super::state::AppState;
-use super::stream::{BrokenOff, GuardedBody, Incoming, Outgoing};
+use super::stream::{GuardedBody, Incoming, Outgoing};
 use crate::answers::Refusal;
 use crate::answers::batch::{BatchParams, EachLine};
 use crate::error::Error;
@@ -41,7 +41,7 @@ pub async fn batch(
     let each = EachLine::of(&params)?;
     let ServerLimits { batch: limit, idle, batch_time, .. } = state.config.limits;
     if body.size_hint().lower() > limit {
-        return Err(broken_off(&state, BrokenOff::TooLong));
+        return Err(too_long(limit));
     }
     let (place, lost) =
         state.batches.take(Some(caller.client), &caller.pace).ok_or_else(crowded)?;
@@ -78,36 +78,17 @@ fn answer_all(each: EachLine, state: &AppState, incoming: Incoming, outgoing: &m
         state.share_out(|| responses.to_lines(text, respond))
     };
     if let Err(error) = converse(incoming, outgoing, &answer) {
-        let mut last = unfinished(state, &error).document().into_bytes();
+        let mut last = unfinished(error).document().into_bytes();
         last.push(b'\n');
         let _ = outgoing.write_all(&last).and_then(|()| outgoing.flush());
     }
 }
 
 /// The refusal that ends a batch.
-fn unfinished(state: &AppState, error: &Error) -> Refusal {
+fn unfinished(error: Error) -> Refusal {
     let why = match error {
-        Error::Io { source, .. } => BrokenOff::of(source),
+        Error::Io { source, .. } => source.downcast().ok(),
         _ => None,
     };
-    broken_off(state, why.unwrap_or(BrokenOff::Late))
-}
-
-fn broken_off(state: &AppState, why: BrokenOff) -> Refusal {
-    let limit = state.config.limits.batch;
-    match why {
-        BrokenOff::TooLong => {
-            let message = format!("the batch is longer than {limit} bytes; send it in parts");
-            Refusal::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
-        }
-        BrokenOff::Malformed => malformed(),
-        BrokenOff::Late => {
-            Refusal::busy(StatusCode::REQUEST_TIMEOUT, "the batch was not sent or read to its end")
-        }
-        BrokenOff::Lost => Refusal::busy(
-            StatusCode::TOO_MANY_REQUESTS,
-            "the batch came too slowly while others waited; send the rest again",
-        ),
-        BrokenOff::Stopped => Refusal::stopping(),
-    }
+    why.unwrap_or_else(late)
 }

@@ -1,6 +1,7 @@
 //! Refusals as answers: those of a question, and those of a server that has enough to do.
 
 use std::any::Any;
+use std::fmt;
 use std::time::Duration;
 
 use axum::BoxError;
@@ -44,6 +45,14 @@ impl Refusal {
     }
 }
 
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status).expect("refusals have statuses of HTTP");
@@ -64,6 +73,25 @@ pub fn malformed() -> Refusal {
     Refusal::usage(
         StatusCode::BAD_REQUEST,
         "the body ends too early, or its chunks are malformed; send it again",
+    )
+}
+
+/// Returns the refusal of a batch of more than `limit` bytes.
+pub fn too_long(limit: u64) -> Refusal {
+    let message = format!("the batch is longer than {limit} bytes; send it in parts");
+    Refusal::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
+}
+
+/// Returns the refusal of a batch of which nothing has come for a while, or not all in time.
+pub fn late() -> Refusal {
+    Refusal::busy(StatusCode::REQUEST_TIMEOUT, "the batch was not sent or read to its end")
+}
+
+/// Returns the refusal of a batch whose place has been given to another client.
+pub fn lost() -> Refusal {
+    Refusal::busy(
+        StatusCode::TOO_MANY_REQUESTS,
+        "the batch came too slowly while others waited; send the rest again",
     )
 }
 

@@ -11,7 +11,7 @@ use super::answer::{Answer, Params};
 use super::caller::Caller;
 use super::failure::malformed;
 use super::state::AppState;
-use super::stream::BrokenOff;
+use super::stream::is_too_long;
 use crate::answers::Refusal;
 use crate::answers::records::VerifyParams;
 
@@ -36,11 +36,11 @@ pub async fn verify(
 
 /// Reads a body to its end.
 async fn whole(body: Body, limit: usize) -> Result<Bytes, Refusal> {
-    to_bytes(body, limit).await.map_err(|error| match BrokenOff::of_body(&error) {
-        BrokenOff::TooLong => {
+    to_bytes(body, limit).await.map_err(|error| match is_too_long(&error) {
+        true => {
             let message = format!("the records are longer than {limit} bytes; send fewer");
             Refusal::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
         }
-        _ => malformed(),
+        false => malformed(),
     })
 }

@@ -21,16 +21,15 @@ pub async fn watch(State(state): State<Arc<AppState>>, request: Request, next: N
     let path = request.extensions().get::<MatchedPath>().cloned();
     let asked = state.config.logs_access.then(|| asked(&request));
     let response = next.run(request).await;
+    let log = &state.config.log;
     let route = path.as_ref().map_or("none", MatchedPath::as_str);
     if let Some(Detail(detail)) = response.extensions().get() {
-        (state.config.log)(&format!("{route}: {detail}"));
+        log(&format!("{route}: {detail}"));
     }
     if let Some(asked) = asked {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
         let (status, micros) = (response.status().as_u16(), begun.elapsed().as_micros());
-        (state.config.log)(&format!(
-            "answered time={now:.3} {asked} status={status} micros={micros}"
-        ));
+        log(&format!("answered time={now:.3} {asked} status={status} micros={micros}"));
     }
     state.metrics.count_request(route, response.status().as_u16(), begun.elapsed());
     response
