@@ -63,7 +63,8 @@ struct GameEnd {
 pub struct Analyzer {
     prober: Prober,
     judge: Judge,
-    game: Game,
+    /// The game so far.
+    pub(super) game: Game,
     analysis: GameAnalysis,
 }
 
@@ -81,16 +82,6 @@ impl Analyzer {
             ending: None,
         };
         Ok(Analyzer { prober, judge, game, analysis })
-    }
-
-    /// Returns who is to move.
-    pub fn seat(&self) -> Seat {
-        self.game.seat()
-    }
-
-    /// Returns the present position.
-    pub fn position(&self) -> &Position {
-        self.game.position()
     }
 
     /// Makes a move and returns whether it is legal. A game may go on after a repetition, which
@@ -196,7 +187,7 @@ fn analyze(prober: impl Fn() -> Prober, setup: &Setup, moves: &str) -> Result<Ga
     for played in parameters::moves(moves) {
         let (house, wrong) = played?;
         if !analyzer.play(house)? {
-            return Err(wrong(&format!("it is not legal in {}", analyzer.position())));
+            return Err(wrong(&format!("it is not legal in {}", analyzer.game.position())));
         }
     }
     Ok(analyzer.finish())

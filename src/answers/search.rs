@@ -6,7 +6,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::parameters::{self, at_most, sheet};
 use super::{Answers, Document};
@@ -14,8 +14,8 @@ use crate::engine::level::Level;
 use crate::engine::protocol::Setup;
 use crate::engine::search::{Engine, SearchLimits, SearchResult};
 use crate::error::{Error, Result};
-use crate::game::{Game, House, Ply, Position, Rules};
-use crate::json::estimate::{Estimate, EstimatedMove, as_move, estimate, of_every_move};
+use crate::game::{Game, Ply, Position, Rules};
+use crate::json::estimate::{EstimatedMove, EstimatedPosition, as_move, estimate, of_every_move};
 use crate::random::Dice;
 
 /// Default and maximum search depth in plies.
@@ -40,29 +40,14 @@ pub struct SearchParams {
     seed: Option<u64>,
 }
 
-/// The document of `GET /v1/search`.
-#[derive(Serialize)]
-struct SearchDocument {
-    rules: &'static str,
-    #[serde(flatten)]
-    position: Position,
-    /// What the rest may be worth to the mover, in seeds; nothing after the end of the game.
-    #[serde(flatten)]
-    estimate: Option<Estimate>,
-    best: Vec<House>,
-    /// Letters, upper case for South.
-    line: Vec<char>,
-    /// Of every move, if that was asked for.
-    moves: Vec<EstimatedMove>,
-}
-
 /// A search to be done.
 pub struct Search {
     game: Game,
     /// Whether it is known what was captured.
     has_stores: bool,
     depth: u32,
-    time: Duration,
+    /// How long it may take.
+    pub time: Duration,
     every_move: bool,
     level: Level,
     /// Says what a level that errs draws.
@@ -91,11 +76,6 @@ impl Search {
         })
     }
 
-    /// Returns how long it may take.
-    pub fn time(&self) -> Duration {
-        self.time
-    }
-
     /// Searches, until `stop` ends it at once; `left` says how much time is left, as things are. However
     /// short that is, something is found.
     pub fn run(
@@ -115,7 +95,7 @@ impl Search {
     }
 
     /// Looks for the best move, or for that of a level.
-    fn best(&self, engine: Engine, stop: &AtomicBool) -> SearchDocument {
+    fn best(&self, engine: Engine, stop: &AtomicBool) -> EstimatedPosition {
         let (limits, dice) = (self.limits(0, self.time), &mut Dice::new(self.seed));
         let level = self.level;
         let found = level.think(engine, &self.game, &limits, stop, dice, &mut |_| ());
@@ -128,7 +108,7 @@ impl Search {
         engine: &Engine,
         stop: &AtomicBool,
         left: impl Fn() -> Duration,
-    ) -> SearchDocument {
+    ) -> EstimatedPosition {
         let limits = |moves: u32| self.limits(1, left() / moves);
         let found = of_every_move(engine, &self.game, stop, limits);
         let moves = found.iter().map(|found| as_move(found, &self.game)).collect();
@@ -141,14 +121,19 @@ impl Search {
         SearchLimits { depth, time: Some(time), nodes: u64::MAX }
     }
 
-    fn document(&self, found: Option<&SearchResult>, moves: Vec<EstimatedMove>) -> SearchDocument {
+    fn document(
+        &self,
+        found: Option<&SearchResult>,
+        moves: Vec<EstimatedMove>,
+    ) -> EstimatedPosition {
         let line = found.map_or(&[][..], |found| &found.line);
         let position = *self.game.position();
         let stores = position.stores.filter(|_| self.has_stores);
-        SearchDocument {
+        EstimatedPosition {
             rules: self.game.rules().id,
             position: Position { stores, ..position },
             estimate: found.map(|found| estimate(found, &self.game)),
+            mean_error: None,
             best: line.first().map(|ply| ply.house).into_iter().collect(),
             line: line.iter().map(|ply| ply.seat.letter(ply.house)).collect(),
             moves,

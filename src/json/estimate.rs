@@ -103,24 +103,27 @@ fn outcome(margin: i8) -> Outcome {
     }
 }
 
-/// What the engine makes of a position that no table has: the document of `oware query --estimate`
-/// there.
+/// What the engine makes of a position: the document of `GET /v1/search`, and of `oware query
+/// --estimate` where no table has the position.
 #[derive(Clone, Debug, Serialize)]
 pub struct EstimatedPosition {
-    rules: &'static str,
+    /// Id of the sheet.
+    pub rules: &'static str,
     /// The position.
     #[serde(flatten)]
     pub position: Position,
-    /// What it may be worth to the mover.
+    /// What it may be worth to the mover; nothing after the end of the game.
     #[serde(flatten)]
-    pub estimate: Estimate,
-    /// How far such estimates were from the score, on average, where that was measured.
-    pub mean_error: Option<f64>,
+    pub estimate: Option<Estimate>,
+    /// How far such estimates were from the score, on average, where that was measured; of a search
+    /// it is not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_error: Option<Option<f64>>,
     /// The move that looks best.
-    pub best: [House; 1],
-    /// Letters, upper case for the mover.
+    pub best: Vec<House>,
+    /// Letters, upper case for the mover, or in a game for South.
     pub line: Vec<char>,
-    /// All moves, best first.
+    /// All moves, best first, if they were looked at.
     pub moves: Vec<EstimatedMove>,
 }
 
@@ -144,9 +147,9 @@ impl EstimatedPosition {
         Some(EstimatedPosition {
             rules: rules.id,
             position,
-            estimate: moves.first()?.estimate,
-            mean_error: mean_error(rules, &position),
-            best: [moves.first()?.played.house],
+            estimate: Some(moves.first()?.estimate),
+            mean_error: Some(mean_error(rules, &position)),
+            best: vec![moves.first()?.played.house],
             line: letters(&found.first()?.line),
             moves,
         })

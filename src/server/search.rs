@@ -26,7 +26,7 @@ pub async fn search(
     Params(params): Params<SearchParams>,
 ) -> Answer {
     let search = Search::new(&params, state.config.limits.search)?;
-    let turn = Arc::new(turn(&state, &caller, search.time()).await?);
+    let turn = Arc::new(turn(&state, &caller, search.time).await?);
     let stop = Stop::default();
     let (ends, turned) = (stop.0.clone(), turn.clone());
     let mut work =

@@ -168,7 +168,7 @@ impl Oware {
 impl Oware {
     fn search(&self, text: &str, longest: Duration) -> Result<Document, Refusal> {
         let search = Search::new(&parameters(text)?, longest)?;
-        let end = Instant::now() + search.time();
+        let end = Instant::now() + search.time;
         let left = || end.saturating_duration_since(Instant::now());
         Ok(search.run(&self.answers, &AtomicBool::new(false), left))
     }
