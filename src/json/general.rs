@@ -56,8 +56,10 @@ pub struct GeneralDocument {
     end: Option<i8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     best: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<Vec<String>>,
     #[serde(flatten)]
-    line: Option<LineFields>,
+    ends: Option<LineEnd>,
 }
 
 #[derive(Serialize)]
@@ -88,20 +90,13 @@ struct MoveFields {
     certified: Option<bool>,
 }
 
-#[derive(Serialize)]
-struct LineFields {
-    line: Vec<String>,
-    #[serde(flatten)]
-    ends: LineEnd,
-}
-
 impl GeneralDocument {
     /// That of a position alone.
     fn of(sheet: &'static Sheet, placement: Placement) -> GeneralDocument {
         let (rules, seeds, owners) = (sheet.id, placement.seeds(), owners(sheet, &placement));
-        let (score, rank, moves, end, best, line) = (None, None, None, None, None, None);
-        let board = placement;
-        GeneralDocument { rules, board, seeds, owners, score, rank, moves, end, best, line }
+        let (score, rank, moves, end) = (None, None, None, None);
+        let (board, best, line, ends) = (placement, None, None, None);
+        GeneralDocument { rules, board, seeds, owners, score, rank, moves, end, best, line, ends }
     }
 
     /// That of `oware index` and `oware unindex`: a position and its number in its layer.
@@ -162,7 +157,8 @@ impl Serialize for GeneralAnalysis {
             moves: Some(moves.iter().map(|scored| MoveFields::scored(sheet, scored)).collect()),
             end: moves.is_empty().then_some(low),
             best: Some(best.map(|scored| scored.outcome.label.to_string()).collect()),
-            line: Some(LineFields { line: line.texts(), ends: line.ends }),
+            line: Some(line.texts()),
+            ends: Some(line.ends),
             ..GeneralDocument::of(sheet, *placement)
         }
         .serialize(serializer)

@@ -210,12 +210,6 @@ impl ErrorDocument {
     }
 }
 
-impl From<&Error> for ErrorDocument {
-    fn from(error: &Error) -> ErrorDocument {
-        ErrorDocument::new(error.kind(), with_command(error))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

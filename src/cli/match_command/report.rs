@@ -52,16 +52,6 @@ struct ThinkingTime {
     longest_ms: f64,
 }
 
-impl From<Times> for ThinkingTime {
-    fn from(times: Times) -> ThinkingTime {
-        ThinkingTime {
-            moves: times.moves,
-            mean_ms: times.mean_milliseconds(),
-            longest_ms: times.longest.as_secs_f64() * 1000.0,
-        }
-    }
-}
-
 /// A game that was lost by a missing or illegal move.
 #[derive(Serialize)]
 struct Forfeit {
@@ -111,7 +101,11 @@ impl MatchReport {
             mean_plies: plies as f64 / played.games.len() as f64,
             endings,
             forfeits: forfeits(&played.games),
-            time: time.map(ThinkingTime::from),
+            time: time.map(|times| ThinkingTime {
+                moves: times.moves,
+                mean_ms: times.mean_milliseconds(),
+                longest_ms: times.longest.as_secs_f64() * 1000.0,
+            }),
             sprt: played.decided.or_else(|| sprt.map(|sprt| sprt.state(played.pairs()))),
             engines: played.contestants,
             results: played.games,
