@@ -30,7 +30,7 @@ const FRAMES: usize = 2;
 /// Returns whether a body has failed because it is too long. If not, it is not framed as its head
 /// says, or the client is gone.
 pub fn is_too_long(error: &(dyn Error + 'static)) -> bool {
-    let mut causes = std::iter::successors(Some(error), |cause| cause.source());
+    let mut causes = std::iter::successors(Some(error), |&cause| cause.source());
     causes.any(|cause| cause.is::<LengthLimitError>())
 }
 
