@@ -101,8 +101,8 @@ fn spawned(thread: ThreadBuilder) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().spawn(|| thread.run())
 }
 
-/// Does `work` on this many threads that `spawn` starts, or on fewer. They are gone afterwards, not only
-/// about to go.
+/// Does `work` on this many threads that `spawn` starts, or on fewer. They are gone afterwards, not
+/// only about to go.
 fn on_threads<R: Send>(
     mut count: usize,
     spawn: impl Fn(ThreadBuilder) -> io::Result<JoinHandle<()>>,

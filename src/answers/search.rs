@@ -76,8 +76,8 @@ impl Search {
         })
     }
 
-    /// Searches, until `stop` ends it at once; `left` says how much time is left, as things are. However
-    /// short that is, something is found.
+    /// Searches, until `stop` ends it at once; `left` says how much time is left, as things are.
+    /// However short that is, something is found.
     pub fn run(
         &self,
         answers: &Answers,

@@ -65,8 +65,8 @@ fn start_some(wanted: Option<usize>) -> Result<()> {
     started.map_err(|error| Error::io("starting", "a thread")(io::Error::other(error)))
 }
 
-/// Does `work` on this many threads, of which this is one, and returns what each has come to. A thread
-/// that cannot be started does not help.
+/// Does `work` on this many threads, of which this is one, and returns what each has come to. A
+/// thread that cannot be started does not help.
 pub fn together<R: Send>(count: usize, work: impl Fn() -> R + Sync) -> Vec<R> {
     thread::scope(|scope| {
         let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();

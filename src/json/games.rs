@@ -55,8 +55,8 @@ pub trait Game: Copy + Send + Sync + 'static {
     /// [`Error::Usage`] and [`Error::Notation`].
     fn read(self, text: &str) -> Result<Self::Position>;
 
-    /// Reads the position on a line of JSON: such a text, a list of numbers, or an object with one of
-    /// them as `board`, as the answers are, and perhaps more.
+    /// Reads the position on a line of JSON: such a text, a list of numbers, or an object with one
+    /// of them as `board`, as the answers are, and perhaps more.
     ///
     /// # Errors
     /// [`Error::Notation`] if there is none.

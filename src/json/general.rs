@@ -176,7 +176,8 @@ impl Game for &'static Sheet {
         self.parse(text)
     }
 
-    /// Reads a text, a list of numbers, or an object with one of them as `board` and perhaps `owners`.
+    /// Reads a text, a list of numbers, or an object with one of them as `board` and perhaps
+    /// `owners`.
     fn read_json(self, line: &[u8]) -> Result<Placement> {
         let wrong = |what: &str| Error::Notation { what: what.to_owned() };
         let json: serde_json::Value =

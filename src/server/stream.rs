@@ -181,7 +181,9 @@ impl Write for Outgoing {
             tokio::select! {
                 biased;
                 sent = sender.send_data(frame.into()) => sent.map_err(io::Error::other),
-                Ok(why) = cut.wait_for(Option::is_some) => Err(io::Error::other(why.clone().expect("a reason"))),
+                Ok(why) = cut.wait_for(Option::is_some) => {
+                    Err(io::Error::other(why.clone().expect("a reason")))
+                }
             }
         })
     }
