@@ -83,7 +83,7 @@ fn error(prober: &mut Prober, board: &Board) -> Option<f64> {
     let hash = TranspositionTable::new(HASH).expect("memory");
     let engine = Engine::new(None, &hash, 1);
     let position = Position::from(*board);
-    let estimate = EstimatedPosition::of(&engine, &ABAPA, position)?.estimate.estimate;
+    let estimate = EstimatedPosition::of(&engine, &ABAPA, position)?.moves[0].estimate.estimate;
     let score = prober.interval(board).expect("a table").value()?;
     Some((estimate - f64::from(score.get())).abs())
 }

@@ -1,13 +1,13 @@
 //! What threads share: tools that are dear to make, locks, and threads for a single call.
 
 use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::{env, io};
 
 use rayon::prelude::*;
-use rayon::{ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
 
@@ -41,6 +41,7 @@ impl<'m, T> Pool<'m, T> {
         locked(&self.idle).push(tool);
         result
     }
+
     /// Answers many questions: a few on this thread, more on [threads of their own](on_own_threads).
     /// `work` also gets the number of the question.
     ///
@@ -68,25 +69,10 @@ impl<'m, T> Pool<'m, T> {
             return task((0, (questions, answers)));
         }
         let tasks = questions.par_chunks(TASK).zip(answers.par_chunks_mut(TASK)).enumerate();
-        on_own_threads(tasks.len(), || first_error(tasks, task))?
+        // None is begun behind one that has failed.
+        let failed = on_own_threads(tasks.len(), || tasks.find_map_first(|some| task(some).err()))?;
+        failed.map_or(Ok(()), Err)
     }
-}
-
-/// Does tasks, none behind one that has failed, and returns the error of the first that does.
-fn first_error<I: Send, E: Send>(
-    tasks: impl ParallelIterator<Item = (usize, I)>,
-    task: impl Fn((usize, I)) -> Result<(), E> + Sync,
-) -> Result<(), E> {
-    let failed = AtomicUsize::new(usize::MAX);
-    let errors = tasks.filter_map(|(number, item)| {
-        if number > failed.load(Ordering::Relaxed) {
-            return None;
-        }
-        let error = task((number, item)).err()?;
-        failed.fetch_min(number, Ordering::Relaxed);
-        Some((number, error))
-    });
-    errors.min_by_key(|&(number, _)| number).map_or(Ok(()), |(_, error)| Err(error))
 }
 
 /// Does `work` on threads of its own, at most this many, for everything in it that works in
@@ -115,50 +101,30 @@ fn spawned(thread: ThreadBuilder) -> io::Result<JoinHandle<()>> {
     thread::Builder::new().spawn(|| thread.run())
 }
 
-/// Does `work` on this many threads that `spawn` starts, or on fewer.
+/// Does `work` on this many threads that `spawn` starts, or on fewer. They are gone afterwards, not
+/// only about to go.
 fn on_threads<R: Send>(
     mut count: usize,
     spawn: impl Fn(ThreadBuilder) -> io::Result<JoinHandle<()>>,
     work: impl FnOnce() -> R + Send,
 ) -> Result<R> {
+    let mut work = Some(work);
     loop {
-        match OwnThreads::start(count, &spawn) {
-            Ok(threads) => return Ok(threads.pool().install(work)),
-            Err(_) if count > 1 => count /= 2,
-            Err(error) => return Err(Error::io("starting", "a thread")(io::Error::other(error))),
-        }
-    }
-}
-
-/// Threads that are gone when this is dropped, not only about to go.
-struct OwnThreads {
-    pool: Option<ThreadPool>,
-    threads: Vec<JoinHandle<()>>,
-}
-
-impl OwnThreads {
-    fn start(
-        count: usize,
-        spawn: impl Fn(ThreadBuilder) -> io::Result<JoinHandle<()>>,
-    ) -> Result<OwnThreads, ThreadPoolBuildError> {
-        let mut own = OwnThreads { pool: None, threads: Vec::new() };
-        let spawn = |thread: ThreadBuilder| spawn(thread).map(|handle| own.threads.push(handle));
-        let pool = ThreadPoolBuilder::new().num_threads(count).spawn_handler(spawn).build()?;
-        own.pool = Some(pool);
-        Ok(own)
-    }
-
-    fn pool(&self) -> &ThreadPool {
-        self.pool.as_ref().expect("it is there until this is dropped")
-    }
-}
-
-impl Drop for OwnThreads {
-    fn drop(&mut self) {
-        drop(self.pool.take());
-        for thread in self.threads.drain(..) {
+        let mut threads = Vec::new();
+        let spawn = |thread: ThreadBuilder| spawn(thread).map(|handle| threads.push(handle));
+        let pool = ThreadPoolBuilder::new().num_threads(count).spawn_handler(spawn).build();
+        let done = pool.map(|pool| {
+            let work = work.take().expect("a pool is made once");
+            panic::catch_unwind(AssertUnwindSafe(|| pool.install(work)))
+        });
+        for thread in threads {
             // What a thread panics with has come out of the work.
             let _ = thread.join();
+        }
+        match done {
+            Ok(done) => return Ok(done.unwrap_or_else(|panic| panic::resume_unwind(panic))),
+            Err(_) if count > 1 => count /= 2,
+            Err(error) => return Err(Error::io("starting", "a thread")(io::Error::other(error))),
         }
     }
 }
@@ -175,7 +141,7 @@ pub fn usual_threads() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
     #[test]
     fn as_many_are_made_as_are_at_work_at_the_same_time() {

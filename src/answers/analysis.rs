@@ -63,7 +63,8 @@ struct GameEnd {
 pub struct Analyzer {
     prober: Prober,
     judge: Judge,
-    game: Game,
+    /// The game so far.
+    pub(super) game: Game,
     analysis: GameAnalysis,
 }
 
@@ -81,16 +82,6 @@ impl Analyzer {
             ending: None,
         };
         Ok(Analyzer { prober, judge, game, analysis })
-    }
-
-    /// Returns who is to move.
-    pub fn seat(&self) -> Seat {
-        self.game.seat()
-    }
-
-    /// Returns the present position.
-    pub fn position(&self) -> &Position {
-        self.game.position()
     }
 
     /// Makes a move and returns whether it is legal. A game may go on after a repetition, which
@@ -196,7 +187,7 @@ fn analyze(prober: impl Fn() -> Prober, setup: &Setup, moves: &str) -> Result<Ga
     for played in parameters::moves(moves) {
         let (house, wrong) = played?;
         if !analyzer.play(house)? {
-            return Err(wrong(&format!("it is not legal in {}", analyzer.position())));
+            return Err(wrong(&format!("it is not legal in {}", analyzer.game.position())));
         }
     }
     Ok(analyzer.finish())
@@ -205,20 +196,20 @@ fn analyze(prober: impl Fn() -> Prober, setup: &Setup, moves: &str) -> Result<Ga
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{ABAPA, parse_house};
+    use crate::game::ABAPA;
     use crate::probe::Tables;
     use serde_json::{Value, json};
 
     /// A game without any table.
-    fn analysis(start: &str, moves: &str) -> Value {
+    fn analyzed(start: &str, moves: &str) -> Result<Value> {
         let tables = Tables::open_early("no directory of that name").unwrap();
-        let prober = || Prober::new(&tables, &ABAPA);
-        let mut analyzer =
-            Analyzer::new(prober(), Judge::new(prober()), start.parse().unwrap()).unwrap();
-        for letter in moves.chars() {
-            assert!(analyzer.play(parse_house(&letter.to_string()).unwrap()).unwrap());
-        }
-        serde_json::to_value(analyzer.finish()).unwrap()
+        let setup = Setup::at(start.parse().unwrap());
+        let found = analyze(|| Prober::new(&tables, &ABAPA), &setup, moves)?;
+        Ok(serde_json::to_value(found).unwrap())
+    }
+
+    fn analysis(start: &str, moves: &str) -> Value {
+        analyzed(start, moves).unwrap()
     }
 
     #[test]
@@ -271,28 +262,17 @@ mod tests {
     }
 
     #[test]
-    fn illegal_moves_are_named() {
-        let tables = Tables::open_early("no directory of that name").unwrap();
-        let start = "0 0 0 0 1 2 1 0 0 0 3 0".parse().unwrap();
-        let start = &Setup::at(start);
-        for (moves, part) in
-            [("FX", "move 2, `X`: houses"), ("A", "move 1, `A`: it is not legal in 0-0-0-0-1-2-")]
-        {
-            let error =
-                analyze(|| Prober::new(&tables, &ABAPA), start, moves).err().unwrap().to_string();
-            assert!(error.contains(part), "{error}");
+    fn wrong_moves_are_named_and_games_are_not_endless() {
+        let (short, cycle) = ("0 0 0 0 1 2 1 0 0 0 3 0", "0-0-0-1-0-0-0-0-1-0-1-0-23-22-S");
+        let round = |times| "DcEeFfAaBbCd".repeat(times);
+        for (start, moves, parts) in [
+            (short, "FX".to_owned(), ["move 2, `X`: houses", ""]),
+            (short, "A".to_owned(), ["move 1, `A`: it is not legal in 0-0-0-0-1-2-", ""]),
+            (cycle, round(84), ["move 1001", "at most 1000"]),
+        ] {
+            let error = analyzed(start, &moves).unwrap_err().to_string();
+            assert!(parts.iter().all(|part| error.contains(part)), "{error}");
         }
-    }
-
-    #[test]
-    fn games_are_not_endless() {
-        let tables = Tables::open_early("no directory of that name").unwrap();
-        let start = "0-0-0-1-0-0-0-0-1-0-1-0-23-22-S".parse().unwrap();
-        let start = &Setup::at(start);
-        let round =
-            |times| analyze(|| Prober::new(&tables, &ABAPA), start, &"DcEeFfAaBbCd".repeat(times));
-        assert!(round(83).is_ok());
-        let error = round(84).err().unwrap().to_string();
-        assert!(error.contains("move 1001") && error.contains("at most 1000"), "{error}");
+        assert!(analyzed(cycle, &round(83)).is_ok());
     }
 }

@@ -5,14 +5,12 @@
 
 use serde::Deserialize;
 
-use super::parameters::{at_most, other_sheet, sheet};
+use super::parameters::{any_sheet, at_most};
 use super::query::{LINE, LONGEST_LINE};
 use super::{Answers, Document, Refusal};
 use crate::error::Result;
-use crate::game::Rules;
-use crate::game::mancala::Sheet;
 use crate::json::lines::add_line;
-use crate::json::{ErrorDocument, Game, Requested};
+use crate::json::{AnySheet, ErrorDocument, Game, Requested};
 
 /// The parameters of `POST /v1/batch`.
 #[derive(Deserialize)]
@@ -26,11 +24,9 @@ pub struct BatchParams {
 
 /// What is asked of each line.
 #[derive(Clone, Copy)]
-pub enum EachLine {
-    /// Of Oware.
-    Oware(&'static Rules, Requested),
-    /// Of another game.
-    Other(&'static Sheet, Requested),
+pub struct EachLine {
+    sheet: AnySheet,
+    asked: Requested,
 }
 
 impl EachLine {
@@ -41,19 +37,17 @@ impl EachLine {
     pub fn of(params: &BatchParams) -> Result<EachLine> {
         let line = at_most("line", params.line, LINE, LONGEST_LINE)?;
         let asked = Requested { line, scores_only: params.scores_only, explain: false };
-        Ok(match other_sheet(params.rules.as_deref()) {
-            Some(sheet) => EachLine::Other(sheet, asked),
-            None => EachLine::Oware(sheet(params.rules.as_deref())?, asked),
-        })
+        Ok(EachLine { sheet: any_sheet(params.rules.as_deref())?, asked })
     }
 
     /// Appends the answer to a line, or why there is none, which it returns then, too.
     pub fn answer(self, answers: &Answers, bytes: &[u8], lines: &mut Vec<u8>) -> Option<Refusal> {
-        let answered = match self {
-            EachLine::Oware(rules, asked) => {
+        let EachLine { sheet, asked } = self;
+        let answered = match sheet {
+            AnySheet::Oware(rules) => {
                 answers.probers(rules).with(|prober| rules.add_answer(prober, bytes, asked, lines))
             }
-            EachLine::Other(sheet, asked) => {
+            AnySheet::Other(sheet) => {
                 answers.others(sheet).with(|prober| sheet.add_answer(prober, bytes, asked, lines))
             }
         };

@@ -13,12 +13,8 @@ use crate::table::checksum::sha256;
 #[derive(Default)]
 pub struct Checksums(Mutex<HashMap<String, (Revision, String)>>);
 
-/// What tells a file from the one that replaces it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Revision {
-    bytes: u64,
-    changed: Option<SystemTime>,
-}
+/// What tells a file from the one that replaces it: its length, and when it changed.
+type Revision = (u64, Option<SystemTime>);
 
 impl Checksums {
     /// Returns the SHA-256 of the file at `path`, in hexadecimal; `name` is what it is kept under.
@@ -27,7 +23,7 @@ impl Checksums {
     /// [`Error::Io`] if the file cannot be read.
     pub fn sha256(&self, name: &str, path: &Path) -> Result<String> {
         let found = path.metadata().map_err(Error::io("reading", path))?;
-        let revision = Revision { bytes: found.len(), changed: found.modified().ok() };
+        let revision = (found.len(), found.modified().ok());
         let sums = || locked(&self.0);
         if let Some((_, sum)) = sums().get(name).filter(|(then, _)| *then == revision) {
             return Ok(sum.clone());

@@ -6,7 +6,7 @@ use crate::engine::protocol::Setup;
 use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
 use crate::game::{ABAPA, House, Rules, parse_house};
-use crate::json::Game;
+use crate::json::{AnySheet, Game};
 
 /// Reads what stands behind the question mark. An unknown name is an error: a client that writes
 /// `sheet=awari` must not get answers of another sheet.
@@ -25,7 +25,7 @@ pub fn parameters<T: DeserializeOwned>(text: &str) -> Result<T> {
 /// [`Error::UnknownRules`] if no sheet has that id, [`Error::Usage`] if one of another game has it.
 pub fn sheet(id: Option<&str>) -> Result<&'static Rules> {
     let Some(id) = id else { return Ok(&ABAPA) };
-    if let Some(sheet) = other_sheet(Some(id)) {
+    if let Some(sheet) = Sheet::by_id(id) {
         return Err(about_oware(sheet));
     }
     Rules::by_id(id).ok_or_else(|| {
@@ -34,13 +34,17 @@ pub fn sheet(id: Option<&str>) -> Result<&'static Rules> {
     })
 }
 
-/// Returns the sheet of an id, if it is one of another game.
-pub fn other_sheet(id: Option<&str>) -> Option<&'static Sheet> {
-    id.and_then(Sheet::by_id)
+/// Returns the sheet of an id, of any game; the default sheet if none is given.
+///
+/// # Errors
+/// [`Error::UnknownRules`] if no sheet has that id.
+pub fn any_sheet(id: Option<&str>) -> Result<AnySheet> {
+    let known = id.and_then(AnySheet::by_id);
+    known.map_or_else(|| sheet(id).map(AnySheet::Oware), Ok)
 }
 
 /// The error of a request that is about Oware alone.
-pub fn about_oware(sheet: &Sheet) -> Error {
+fn about_oware(sheet: &Sheet) -> Error {
     Error::Usage(format!(
         "`{}` is not a sheet of Oware, which is all this path handles; /v1/query, /v1/moves, \
          /v1/batch, /v1/stats, /v1/tables and /v1/sheets accept it",

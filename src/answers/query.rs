@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::parameters::{at_most, other_sheet, position, sheet};
+use super::parameters::{any_sheet, at_most, position, sheet};
 use super::{Answers, Document};
 use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
 use crate::game::{Board, Interval, Move, Position, Rules, legal_moves};
-use crate::json::{Game, Requested};
+use crate::json::{AnySheet, Game, Requested};
 use crate::probe::{Line, Prober};
 
 /// Default number of moves of best play.
@@ -44,20 +44,22 @@ impl Answers {
         let QueryParams { board, rules, line, scores_only, explain } = params;
         let line = at_most("line", line, LINE, LONGEST_LINE)?;
         let asked = Requested { line, scores_only, explain };
-        if let Some(sheet) = other_sheet(rules.as_deref()) {
-            if explain {
-                return Err(Error::Usage("`explain` is for Oware only".to_owned()));
+        match any_sheet(rules.as_deref())? {
+            AnySheet::Oware(rules) => {
+                let position = position(rules, board.as_deref())?;
+                self.probers(rules).with(|prober| {
+                    look(prober, &position.board)?;
+                    document::<&Rules>(prober, position, asked)
+                })
             }
-            let placement = position(sheet, board.as_deref())?;
-            let answer = |prober: &mut _| document::<&Sheet>(prober, placement, asked);
-            return self.others(sheet).with(answer);
+            AnySheet::Other(_) if explain => {
+                Err(Error::Usage("`explain` is for Oware only".to_owned()))
+            }
+            AnySheet::Other(sheet) => {
+                let placement = position(sheet, board.as_deref())?;
+                self.others(sheet).with(|prober| document::<&Sheet>(prober, placement, asked))
+            }
         }
-        let rules = sheet(rules.as_deref())?;
-        let position = position(rules, board.as_deref())?;
-        self.probers(rules).with(|prober| {
-            look(prober, &position.board)?;
-            document::<&Rules>(prober, position, asked)
-        })
     }
 
     /// Answers `GET /v1/moves`: the document of `oware moves`, which needs no tables.
@@ -66,11 +68,11 @@ impl Answers {
     /// As [`Answers::query`].
     pub fn moves(&self, params: MovesParams) -> Result<Document> {
         let MovesParams { board, rules } = params;
-        if let Some(sheet) = other_sheet(rules.as_deref()) {
-            return Ok(Document::of(&sheet.moves(position(sheet, board.as_deref())?)));
-        }
-        let rules = sheet(rules.as_deref())?;
-        Ok(Document::of(&rules.moves(position(rules, board.as_deref())?)))
+        let board = board.as_deref();
+        Ok(match any_sheet(rules.as_deref())? {
+            AnySheet::Oware(rules) => Document::of(&rules.moves(position(rules, board)?)),
+            AnySheet::Other(sheet) => Document::of(&sheet.moves(position(sheet, board)?)),
+        })
     }
 
     /// Answers `GET /v1/line`: a line of best play with every position on it.

@@ -111,7 +111,7 @@ impl AnalyzedRecord {
         let variations = variations(rules, &record);
         let mut illegal = None;
         for recorded in &record.moves {
-            if recorded.ply.seat != analyzer.seat() || !analyzer.play(recorded.ply.house)? {
+            if recorded.ply.seat != analyzer.game.seat() || !analyzer.play(recorded.ply.house)? {
                 illegal = Some(recorded.ply.to_string());
                 break;
             }

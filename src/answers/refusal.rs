@@ -3,6 +3,8 @@
 //! Errors of the library name files and directories, for the owner of the tables. Clients learn
 //! what the matter is and who can help.
 
+use std::time::Duration;
+
 use crate::error::{Error, Kind};
 use crate::json::ErrorDocument;
 use crate::json::words::{owned, with_command};
@@ -20,6 +22,8 @@ pub struct Refusal {
     pub message: String,
     /// What only the log gets.
     pub detail: Option<String>,
+    /// After which it is worth trying again, of a server that has enough to do.
+    pub retry_after: Option<Duration>,
 }
 
 impl Refusal {
@@ -44,9 +48,9 @@ impl Refusal {
         Refusal { detail: Some(detail), ..refusal }
     }
 
-    /// Returns a refusal without anything for the log.
+    /// Returns a refusal with nothing for the log, and no time to try again.
     pub fn new(status: u16, kind: Kind, message: impl Into<String>) -> Refusal {
-        Refusal { status, kind, message: message.into(), detail: None }
+        Refusal { status, kind, message: message.into(), detail: None, retry_after: None }
     }
 }
 
@@ -90,17 +94,10 @@ mod tests {
     #[test]
     fn clients_learn_no_names_of_files() {
         let dir = std::path::PathBuf::from("/secret/place");
+        let (rules, seeds, owners) = ("abapa".to_owned(), 9, None);
         for (error, status) in [
-            (
-                Error::MissingTable {
-                    dir: dir.clone(),
-                    rules: "abapa".to_owned(),
-                    seeds: 9,
-                    owners: None,
-                },
-                404,
-            ),
-            (Error::MissingStrategy { dir: dir.clone(), rules: "abapa".to_owned(), seeds: 9 }, 404),
+            (Error::MissingTable { dir: dir.clone(), rules: rules.clone(), seeds, owners }, 404),
+            (Error::MissingStrategy { dir: dir.clone(), rules, seeds }, 404),
             (Error::NarrowRange { seeds: 9, below: 8, end: 3 }, 404),
             (Error::CorruptTable { path: dir.clone(), what: "it is empty".to_owned() }, 500),
             (Error::WrongVersion { path: dir.clone(), found: 1, known: 2 }, 500),

@@ -6,16 +6,16 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::parameters::{self, at_most, sheet};
 use super::{Answers, Document};
 use crate::engine::level::Level;
 use crate::engine::protocol::Setup;
-use crate::engine::search::{Engine, SearchLimits};
+use crate::engine::search::{Engine, SearchLimits, SearchResult};
 use crate::error::{Error, Result};
-use crate::game::{Game, House, Ply, Position, Rules};
-use crate::json::estimate::{Estimate, EstimateDocument, EstimatedMove};
+use crate::game::{Game, Ply, Position, Rules};
+use crate::json::estimate::{EstimatedMove, EstimatedPosition, as_move, estimate, of_every_move};
 use crate::random::Dice;
 
 /// Default and maximum search depth in plies.
@@ -40,41 +40,18 @@ pub struct SearchParams {
     seed: Option<u64>,
 }
 
-/// The document of `GET /v1/search`.
-#[derive(Serialize)]
-struct SearchDocument {
-    rules: &'static str,
-    #[serde(flatten)]
-    position: Position,
-    /// What the rest may be worth to the mover, in seeds; nothing after the end of the game.
-    #[serde(flatten)]
-    estimate: Option<Estimate>,
-    best: Vec<House>,
-    /// Letters, upper case for South.
-    line: Vec<char>,
-    /// Of every move, if that was asked for.
-    moves: Vec<EstimatedMove>,
-}
-
 /// A search to be done.
 pub struct Search {
     game: Game,
     /// Whether it is known what was captured.
     has_stores: bool,
     depth: u32,
-    time: Duration,
+    /// How long it may take.
+    pub time: Duration,
     every_move: bool,
     level: Level,
     /// Says what a level that errs draws.
     seed: u64,
-}
-
-/// What a search may take.
-pub struct Allowed<'a> {
-    /// Ends it at once.
-    pub stop: &'a AtomicBool,
-    /// How much time is left, as things are.
-    pub left: &'a (dyn Fn() -> Duration + Sync),
 }
 
 impl Search {
@@ -99,38 +76,43 @@ impl Search {
         })
     }
 
-    /// Returns how long it may take.
-    pub fn time(&self) -> Duration {
-        self.time
-    }
-
-    /// Searches. However short that is, something is found.
-    pub fn run(&self, answers: &Answers, allowed: &Allowed) -> Document {
+    /// Searches, until `stop` ends it at once; `left` says how much time is left, as things are.
+    /// However short that is, something is found.
+    pub fn run(
+        &self,
+        answers: &Answers,
+        stop: &AtomicBool,
+        left: impl Fn() -> Duration + Sync,
+    ) -> Document {
         if self.game.over().is_some() {
             return Document::of(&self.document(None, Vec::new()));
         }
         Document::of(&answers.transpositions.with(|transpositions| {
             transpositions.clear();
             let engine = Engine::new(Some(&answers.tables), transpositions, 1);
-            if self.every_move { self.every(&engine, allowed) } else { self.best(engine, allowed) }
+            if self.every_move { self.every(&engine, stop, left) } else { self.best(engine, stop) }
         }))
     }
 
     /// Looks for the best move, or for that of a level.
-    fn best(&self, engine: Engine, allowed: &Allowed) -> SearchDocument {
+    fn best(&self, engine: Engine, stop: &AtomicBool) -> EstimatedPosition {
         let (limits, dice) = (self.limits(0, self.time), &mut Dice::new(self.seed));
         let level = self.level;
-        let found = level.think(engine, &self.game, &limits, allowed.stop, dice, &mut |_| ());
-        self.document(found.map(EstimateDocument::from), Vec::new())
+        let found = level.think(engine, &self.game, &limits, stop, dice, &mut |_| ());
+        self.document(found.as_ref(), Vec::new())
     }
 
     /// Looks at one move after the other.
-    fn every(&self, engine: &Engine, allowed: &Allowed) -> SearchDocument {
-        let found = EstimateDocument::of_every_move(engine, &self.game, allowed.stop, |left| {
-            self.limits(1, (allowed.left)() / left)
-        });
-        let moves = found.iter().map(|found| found.as_move(&self.game)).collect();
-        self.document(found.into_iter().next(), moves)
+    fn every(
+        &self,
+        engine: &Engine,
+        stop: &AtomicBool,
+        left: impl Fn() -> Duration,
+    ) -> EstimatedPosition {
+        let limits = |moves: u32| self.limits(1, left() / moves);
+        let found = of_every_move(engine, &self.game, stop, limits);
+        let moves = found.iter().map(|found| as_move(found, &self.game)).collect();
+        self.document(found.first(), moves)
     }
 
     /// Returns the limits of a look after this many moves more.
@@ -141,16 +123,17 @@ impl Search {
 
     fn document(
         &self,
-        found: Option<EstimateDocument>,
+        found: Option<&SearchResult>,
         moves: Vec<EstimatedMove>,
-    ) -> SearchDocument {
-        let line = found.as_ref().map_or(&[][..], |found| &found.line);
+    ) -> EstimatedPosition {
+        let line = found.map_or(&[][..], |found| &found.line);
         let position = *self.game.position();
         let stores = position.stores.filter(|_| self.has_stores);
-        SearchDocument {
+        EstimatedPosition {
             rules: self.game.rules().id,
             position: Position { stores, ..position },
-            estimate: found.as_ref().map(|found| found.estimate(&self.game)),
+            estimate: found.map(|found| estimate(found, &self.game)),
+            mean_error: None,
             best: line.first().map(|ply| ply.house).into_iter().collect(),
             line: line.iter().map(|ply| ply.seat.letter(ply.house)).collect(),
             moves,

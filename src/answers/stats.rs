@@ -2,10 +2,11 @@
 
 use serde::Deserialize;
 
-use super::parameters::{other_sheet, sheet};
+use super::parameters::any_sheet;
 use super::{Answers, Document};
 use crate::error::{Error, Result};
 use crate::game::Seeds;
+use crate::json::AnySheet;
 use crate::json::stats::{Counted, StatsDocument};
 
 /// The layer that is missing where there is none. Every game has one of as many seeds.
@@ -27,12 +28,13 @@ impl Answers {
     /// As [`Answers::query`].
     pub fn stats(&self, params: StatsParams) -> Result<Document> {
         let StatsParams { rules, seeds: most, layer: one } = params;
-        if let Some(sheet) = other_sheet(rules.as_deref()) {
-            let has_table = |seeds| sheet.has_layer(seeds) && seeds <= Seeds::MAX.get();
-            return self.figures(sheet, most, one, sheet.most, has_table);
+        match any_sheet(rules.as_deref())? {
+            AnySheet::Oware(rules) => self.figures(rules, most, one, Seeds::MAX.get(), |_| true),
+            AnySheet::Other(sheet) => {
+                let has_table = |seeds| sheet.has_layer(seeds) && seeds <= Seeds::MAX.get();
+                self.figures(sheet, most, one, sheet.most, has_table)
+            }
         }
-        let rules = sheet(rules.as_deref())?;
-        self.figures(rules, most, one, Seeds::MAX.get(), |_| true)
     }
 
     /// Returns the figures of the layers that have a table: all, those up to `most` seeds, or `one`.

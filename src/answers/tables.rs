@@ -5,12 +5,13 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::parameters::{other_sheet, sheet};
+use super::parameters::any_sheet;
 use super::{Answers, Document};
 use crate::error::Result;
 use crate::game::mancala::placement::own_half;
 use crate::game::mancala::{MANCALAS, Sheet};
 use crate::game::{Rules, SHEETS, Seeds};
+use crate::json::AnySheet;
 use crate::layer::general::GeneralLayer;
 use crate::table::{Planes, file_name, general};
 
@@ -51,11 +52,11 @@ impl Answers {
     /// # Errors
     /// As [`Answers::query`].
     pub fn tables(&self, params: TablesParams) -> Result<Document> {
-        let id = params.rules.as_deref();
-        let (sheets, others) = match (id, other_sheet(id)) {
-            (None, _) => (SHEETS.to_vec(), MANCALAS.to_vec()),
-            (_, Some(other)) => (vec![], vec![other]),
-            (id, None) => (vec![sheet(id)?], vec![]),
+        let asked = params.rules.as_deref().map(|id| any_sheet(Some(id))).transpose()?;
+        let (sheets, others) = match asked {
+            None => (SHEETS.to_vec(), MANCALAS.to_vec()),
+            Some(AnySheet::Oware(rules)) => (vec![rules], vec![]),
+            Some(AnySheet::Other(sheet)) => (vec![], vec![sheet]),
         };
         let mut tables = Vec::new();
         for rules in sheets {

@@ -64,7 +64,18 @@ impl Args {
         let tables = open_for_judging(&self.tables, self.rules.rules)?;
         let mut judge = Judge::new(Prober::new(&tables, self.rules.rules));
         let game_seeds = note_clamping(&tables, self.rules.rules);
-        let mut document = AnnotatedDocument::new(self.rules.rules, game_seeds);
+        let mut document = AnnotatedDocument {
+            id: self.rules.rules.id,
+            rules: self.rules.rules,
+            game_seeds,
+            unreadable: 0,
+            differing: 0,
+            games: Vec::new(),
+            refused: Vec::new(),
+            read: 0,
+            above: 0,
+            contradicted: Contradicted::new(self.rules.rules, game_seeds),
+        };
         for path in &self.files {
             self.annotate(path, &mut judge, &mut document, json)?;
         }
@@ -165,21 +176,6 @@ struct RefusedGame {
 }
 
 impl AnnotatedDocument {
-    fn new(rules: &'static Rules, game_seeds: Option<Seeds>) -> AnnotatedDocument {
-        AnnotatedDocument {
-            id: rules.id,
-            rules,
-            game_seeds,
-            unreadable: 0,
-            differing: 0,
-            games: Vec::new(),
-            refused: Vec::new(),
-            read: 0,
-            above: 0,
-            contradicted: Contradicted::new(rules, game_seeds),
-        }
-    }
-
     /// Returns whether there has been no game.
     fn is_empty(&self) -> bool {
         self.read + self.unreadable == 0

@@ -22,9 +22,10 @@ pub fn text(found: &EstimatedPosition) -> String {
 
 /// Says who gets more, and who wins if the best move decides the game.
 fn verdict(found: &EstimatedPosition) -> String {
-    let estimate = found.estimate.estimate;
+    let best = found.moves[0].estimate;
+    let estimate = best.estimate;
     let (more, less) = if estimate < 0.0 { ("opponent", "mover") } else { ("mover", "opponent") };
-    let wins = match found.estimate.outcome {
+    let wins = match best.outcome {
         Some(Outcome::Win) => ", and wins the game",
         Some(Outcome::Loss) => ", and the mover loses the game",
         _ => "",
@@ -36,7 +37,7 @@ fn verdict(found: &EstimatedPosition) -> String {
 /// Says how far from the score such an estimate is.
 fn reliability(found: &EstimatedPosition) -> String {
     let seeds = count_seeds(found.position.board.seeds().get());
-    match found.mean_error {
+    match found.mean_error.flatten() {
         Some(error) => {
             format!("With {seeds} such estimates were {error:.1} seeds off on average.\n")
         }

@@ -16,12 +16,13 @@ use oware_db::table::open_file;
 const SLICE: Duration = Duration::from_millis(50);
 
 /// Opens a file, or standard input for `-`.
-pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
-    if path == Path::new("-") {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    let file = File::open(path).map_err(Error::io("reading", path))?;
-    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+pub fn open(path: &Path) -> Result<impl BufRead> {
+    let input = opened(path).map_err(Error::io("reading", path))?;
+    Ok(BufReader::with_capacity(1 << 16, input))
+}
+
+fn opened(path: &Path) -> io::Result<Box<dyn Read>> {
+    if path == Path::new("-") { Ok(Box::new(io::stdin())) } else { Ok(Box::new(File::open(path)?)) }
 }
 
 /// Opens a file, or standard input for `-`, to be read until it ends or `interrupt` is set, which is
@@ -29,13 +30,7 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>> {
 pub fn open_until(path: &Path, interrupt: &Arc<AtomicBool>) -> Result<Pumped> {
     let (sender, chunks) = sync_channel(4);
     let path = path.to_owned();
-    let reading = std::thread::Builder::new().spawn(move || {
-        let opened: io::Result<Box<dyn Read>> = match path == Path::new("-") {
-            true => Ok(Box::new(io::stdin())),
-            false => File::open(path).map(|file| Box::new(file) as Box<dyn Read>),
-        };
-        pump(opened, &sender);
-    });
+    let reading = std::thread::Builder::new().spawn(move || pump(opened(&path), &sender));
     reading.map_err(Error::io("starting", "a thread"))?;
     Ok(Pumped { chunks, chunk: Vec::new(), taken: 0, interrupt: interrupt.clone() })
 }

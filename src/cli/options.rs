@@ -11,6 +11,7 @@ use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
 use oware_db::probe::{Tabled, Tables, address, directories};
 use oware_db::table::Table;
 
+pub use oware_db::json::AnySheet;
 pub use oware_db::json::words::parse_bytes;
 
 /// The default rule sheet.
@@ -21,25 +22,6 @@ pub const DEFAULT_TABLES: &str = "tables";
 pub const TABLES_VARIABLE: &str = "OWARE_TABLES";
 /// Seeds of the largest layer that `oware build` makes by default.
 pub const DEFAULT_SEEDS: Seeds = Seeds::new(12).expect("fewer than 48");
-
-/// A sheet of any game.
-#[derive(Clone, Copy)]
-pub enum AnySheet {
-    /// One of Oware.
-    Oware(&'static Rules),
-    /// One of the other games.
-    Other(&'static Sheet),
-}
-
-impl AnySheet {
-    /// Returns its id.
-    pub fn id(self) -> &'static str {
-        match self {
-            AnySheet::Oware(rules) => rules.id,
-            AnySheet::Other(sheet) => sheet.id,
-        }
-    }
-}
 
 /// The option that chooses a sheet, for commands that all games have.
 #[derive(clap::Args)]
@@ -126,10 +108,7 @@ pub fn open_tables(dir: impl Into<PathBuf>) -> Result<Tables> {
 
 /// Returns the parser of `--rules` of commands that all games have.
 pub fn any_sheet() -> impl TypedValueParser<Value = AnySheet> {
-    ids(false).map(|id| match Rules::by_id(&id) {
-        Some(rules) => AnySheet::Oware(rules),
-        None => AnySheet::Other(Sheet::by_id(&id).expect("one of the ids that are possible")),
-    })
+    ids(false).map(|id| AnySheet::by_id(&id).expect("one of the ids that are possible"))
 }
 
 /// Returns the parser of `--rules` of commands that are about Oware alone.

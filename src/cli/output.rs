@@ -103,32 +103,26 @@ fn rendered<D: Serialize>(json: bool, document: &D, page: impl FnOnce(&D) -> Str
 
 /// Returns who speaks on standard error.
 pub fn who() -> String {
-    let name = "oware:";
-    if shows_colours(&io::stderr()) { painted(RED, name) } else { name.to_owned() }
+    painted(&io::stderr(), RED, "oware:")
 }
 
 const RED: Style = AnsiColor::Red.on_default().effects(Effects::BOLD);
 
 /// Returns text in bold where standard output shows that: on a terminal, unless `NO_COLOR` is set.
 pub fn strong(text: &str) -> String {
-    on_terminal(Style::new().bold(), text)
+    painted(&io::stdout(), Style::new().bold(), text)
 }
 
 /// Returns text in a colour where standard output shows that.
 pub fn coloured(colour: AnsiColor, text: &str) -> String {
-    on_terminal(colour.on_default(), text)
+    painted(&io::stdout(), colour.on_default(), text)
 }
 
-fn on_terminal(style: Style, text: &str) -> String {
-    if shows_colours(&io::stdout()) { painted(style, text) } else { text.to_owned() }
-}
-
-fn painted(style: Style, text: &str) -> String {
-    format!("{style}{text}{style:#}")
-}
-
-fn shows_colours(stream: &impl RawStream) -> bool {
-    AutoStream::choice(stream) != ColorChoice::Never
+fn painted(stream: &impl RawStream, style: Style, text: &str) -> String {
+    match AutoStream::choice(stream) {
+        ColorChoice::Never => text.to_owned(),
+        _ => format!("{style}{text}{style:#}"),
+    }
 }
 
 /// Prints a note on standard error, on a terminal [escaped] but for who speaks. If that fails there is

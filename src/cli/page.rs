@@ -14,7 +14,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::SHEETS;
 use oware_db::json::words::bytes;
 use oware_db::probe::{Tables, address};
-use oware_db::server::{SITE_FILES, page_files};
+use oware_db::server::{PAGE_FILES, SITE_FILES};
 use oware_db::table::InMemoryShelf;
 use oware_db::table::checksum::sha256;
 
@@ -115,7 +115,7 @@ impl Args {
 
     /// Returns the files of the page and of the package.
     fn files(package: &Path) -> Result<Vec<(String, Vec<u8>)>> {
-        let page = page_files().map(|(name, bytes)| (name.to_owned(), bytes.to_vec()));
+        let page = PAGE_FILES.iter().map(|&(name, bytes)| (name.to_owned(), bytes.to_vec()));
         let site = SITE_FILES.into_iter().filter(|(name, _)| *name != MARK);
         let site = site.map(|(name, text)| (name.to_owned(), text.into()));
         let mut files: Vec<(String, Vec<u8>)> = page.chain(site).collect();

@@ -66,7 +66,8 @@ pub fn answer_lines<T: Send>(
             for bytes in asked {
                 if let Err(error) = answer(tool, bytes, lines) {
                     failed.store(true, Ordering::Relaxed);
-                    add_line(&ErrorDocument::from(&error), lines);
+                    let message = output::with_command(&error);
+                    add_line(&ErrorDocument::new(error.kind(), message), lines);
                 }
             }
         });

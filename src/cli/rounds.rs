@@ -154,17 +154,12 @@ fn who(is_leader: bool) -> Begins {
 
 impl ResultFields {
     fn of(start: Start, houses: u32) -> ResultFields {
-        match start.after(houses) {
-            After::Over { leader_won } => {
-                ResultFields { houses, leads: None, winner: Some(who(leader_won)), choices: vec![] }
-            }
-            After::Round { same_leader, choices } => ResultFields {
-                houses,
-                leads: Some(who(same_leader)),
-                winner: None,
-                choices: choices.into_iter().map(Round::of).collect(),
-            },
-        }
+        let (leads, winner, choices) = match start.after(houses) {
+            After::Over { leader_won } => (None, Some(who(leader_won)), Vec::new()),
+            After::Round { same_leader, choices } => (Some(who(same_leader)), None, choices),
+        };
+        let choices = choices.into_iter().map(Round::of).collect();
+        ResultFields { houses, leads, winner, choices }
     }
 }
 
@@ -218,11 +213,8 @@ fn read_score(line: &str) -> std::result::Result<(Start, i8), String> {
 }
 
 impl Begins {
-    fn name(self) -> &'static str {
-        match self {
-            Begins::Leader => "leader",
-            Begins::Other => "other",
-        }
+    fn name(self) -> String {
+        self.to_possible_value().expect("none is hidden").get_name().to_owned()
     }
 
     fn of_round(self) -> &'static str {

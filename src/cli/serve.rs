@@ -4,7 +4,6 @@ use std::io;
 use std::net::SocketAddr;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -40,13 +39,14 @@ pub struct Args {
     /// Address and port to listen on, e.g. `127.0.0.1:8048` or `[::1]:8048`
     ///
     /// `8048` listens on localhost only, `:8048` on all interfaces, port 0 picks a free port.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8048")]
-    listen: ListenAddress,
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8048",
+          value_parser = parse_address)]
+    listen: String,
     /// Also serve /healthz and /metrics on this address, unaffected by client load
     ///
     /// /metrics is then served only here.
-    #[arg(long, value_name = "ADDRESS")]
-    admin_listen: Option<ListenAddress>,
+    #[arg(long, value_name = "ADDRESS", value_parser = parse_address)]
+    admin_listen: Option<String>,
     /// Take client addresses from X-Forwarded-For
     ///
     /// Only for servers that are reachable through the proxy alone, which must limit connections.
@@ -138,32 +138,25 @@ fn wait(next: &Receiver<ServerEvent>, grace: Duration) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Where to listen: a host and a port. Names are looked up when it comes to listening.
-#[derive(Clone)]
-struct ListenAddress(String);
-
-impl FromStr for ListenAddress {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<ListenAddress, String> {
-        if let Some((_, rest)) = text.split_once("://") {
-            let host = rest.split('/').next().unwrap_or_default();
-            return Err(format!("this is a URL; write host and port alone: {host}"));
-        }
-        let (host, port) = match text.rsplit_once(':') {
-            None => ("127.0.0.1", text),
-            Some(("", port)) => ("0.0.0.0", port),
-            Some(found) => found,
-        };
-        let wrong = |what| format!("{what}; write an address and a port, as in 127.0.0.1:8048");
-        if port.parse::<u16>().is_err() {
-            return Err(wrong("it does not end with a port from 0 to 65535"));
-        }
-        if host.contains(':') && !(host.starts_with('[') && host.ends_with(']')) {
-            return Err(wrong("an IPv6 address needs brackets"));
-        }
-        Ok(ListenAddress(format!("{host}:{port}")))
+/// Reads where to listen: a host and a port. Names are looked up when it comes to listening.
+fn parse_address(text: &str) -> Result<String, String> {
+    if let Some((_, rest)) = text.split_once("://") {
+        let host = rest.split('/').next().unwrap_or_default();
+        return Err(format!("this is a URL; write host and port alone: {host}"));
     }
+    let (host, port) = match text.rsplit_once(':') {
+        None => ("127.0.0.1", text),
+        Some(("", port)) => ("0.0.0.0", port),
+        Some(found) => found,
+    };
+    let wrong = |what| format!("{what}; write an address and a port, as in 127.0.0.1:8048");
+    if port.parse::<u16>().is_err() {
+        return Err(wrong("it does not end with a port from 0 to 65535"));
+    }
+    if host.contains(':') && !(host.starts_with('[') && host.ends_with(']')) {
+        return Err(wrong("an IPv6 address needs brackets"));
+    }
+    Ok(format!("{host}:{port}"))
 }
 
 /// Reads a number of seconds.
@@ -202,17 +195,17 @@ fn unless_it_panics<T>(work: impl FnOnce() -> T) -> Option<T> {
 
 /// Begins to serve: until `stop` is notified, and then tells `events` that it has ended.
 async fn listen(
-    address: ListenAddress,
-    admin: Option<ListenAddress>,
+    address: String,
+    admin: Option<String>,
     service: Service,
     events: Sender<ServerEvent>,
     stop: Arc<Notify>,
 ) -> Result<()> {
-    let (listener, found) = address.bind().await?;
+    let (listener, found) = bind(&address).await?;
     if let Some(admin) = admin {
-        let (listener, found) = admin.bind().await?;
+        let (listener, found) = bind(&admin).await?;
         output::note(&format!("oware: health and metrics at http://{found}"));
-        tokio::spawn(serve_admin(listener, service.clone(), std::future::pending()));
+        tokio::spawn(serve_admin(listener, service.clone()));
     }
     output::text(&format!("http://{found}\n"))?;
     let serving = tokio::spawn(async move { serve(listener, service, stop.notified()).await });
@@ -223,14 +216,12 @@ async fn listen(
     Ok(())
 }
 
-impl ListenAddress {
-    /// Begins to listen, and returns where.
-    async fn bind(&self) -> Result<(TcpListener, SocketAddr)> {
-        let refused = || Error::io("listening", self.0.clone());
-        let listener = TcpListener::bind(&self.0).await.map_err(refused())?;
-        let address = listener.local_addr().map_err(refused())?;
-        Ok((listener, address))
-    }
+/// Begins to listen, and returns where.
+async fn bind(address: &str) -> Result<(TcpListener, SocketAddr)> {
+    let refused = || Error::io("listening", address);
+    let listener = TcpListener::bind(address).await.map_err(refused())?;
+    let address = listener.local_addr().map_err(refused())?;
+    Ok((listener, address))
 }
 
 /// Reports on standard error what there is to serve, or how to get it.

@@ -1,7 +1,7 @@
 //! Threads: as many as are asked for, or as the machine has processors, or as the system allows.
 
 use std::io;
-use std::thread::available_parallelism;
+use std::thread::{self, ScopedJoinHandle, available_parallelism};
 
 use rayon::ThreadPoolBuilder;
 
@@ -63,4 +63,15 @@ fn start_some(wanted: Option<usize>) -> Result<()> {
     };
     let started = pool.build_global();
     started.map_err(|error| Error::io("starting", "a thread")(io::Error::other(error)))
+}
+
+/// Does `work` on this many threads, of which this is one, and returns what each has come to. A
+/// thread that cannot be started does not help.
+pub fn together<R: Send>(count: usize, work: impl Fn() -> R + Sync) -> Vec<R> {
+    thread::scope(|scope| {
+        let start = |_| thread::Builder::new().spawn_scoped(scope, &work).ok();
+        let started: Vec<_> = (1..count).filter_map(start).collect();
+        let joined = |worker: ScopedJoinHandle<R>| worker.join().expect("a worker does not panic");
+        std::iter::once(work()).chain(started.into_iter().map(joined)).collect()
+    })
 }

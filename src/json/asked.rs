@@ -84,10 +84,10 @@ fn parse_numbers(board: [u8; 12], stores: Option<AskedStores>) -> Result<Positio
 mod tests {
     use super::*;
     use crate::game::{ABAPA, Board, Stores};
-    use crate::json::lines;
+    use crate::json::Game;
 
     fn read_line(bytes: &[u8]) -> Result<Position> {
-        lines::read_line(&ABAPA, bytes)
+        (&ABAPA).read_line(bytes)
     }
 
     #[test]

@@ -150,25 +150,20 @@ mod tests {
 
     #[test]
     fn reasons_follow_the_sheet() {
-        for part in [
-            "own row",
-            "third time",
-            "fresh history",
-            "Not covered",
-            "number of\nmoves",
-            "agreed",
-            "certified",
+        let agreed =
+            "own row|third time|fresh history|Not covered|number of moves|agreed|certified";
+        let first = "first repetition|fresh history|Not covered|Aual\u{e9}|certified";
+        for (rules, parts) in [
+            (&ABAPA_AGREED, agreed),
+            (&ABAPA, first),
+            (&ABAPA_EVERY, "OpenSpiel play."),
+            (&AWARI, "even split"),
         ] {
-            assert!(
-                reason(&ABAPA_AGREED).replace('\n', " ").contains(&part.replace('\n', " ")),
-                "{part}"
-            );
+            let reason = reason(rules).replace('\n', " ");
+            for part in parts.split('|') {
+                assert!(reason.contains(part), "{part}");
+            }
         }
-        for part in ["first repetition", "fresh history", "Not covered", "Auali", "certified"] {
-            let part = part.replace("Auali", "Aual\u{e9}");
-            assert!(reason(&ABAPA).replace('\n', " ").contains(&part), "{part}");
-        }
-        assert!(reason(&ABAPA_EVERY).replace('\n', " ").contains("OpenSpiel play."));
-        assert!(reason(&AWARI).contains("even split") && !reason(&AWARI).contains("certified"));
+        assert!(!reason(&AWARI).contains("certified"));
     }
 }

@@ -34,87 +34,64 @@ pub struct EstimatedMove {
     pub estimate: Estimate,
 }
 
-/// What a search has found.
-#[derive(Clone, Debug)]
-pub struct EstimateDocument {
-    /// What the game is worth to the mover.
-    pub worth: Worth,
-    /// Plies looked ahead.
-    pub depth: u32,
-    /// What is expected to be played.
-    pub line: Vec<Ply>,
+/// Looks at the moves of a game that is not over, one after the other, and returns what was found,
+/// best first. `limits` says what a look may take, given how many are left.
+pub fn of_every_move(
+    engine: &Engine,
+    game: &Game,
+    stop: &AtomicBool,
+    limits: impl Fn(u32) -> SearchLimits,
+) -> Vec<SearchResult> {
+    let legal = legal_moves(game.rules(), game.board());
+    let left = (1..=legal.len() as u32).rev();
+    let look = |(left, played)| after(engine, game, &played, stop, &limits(left));
+    let mut found: Vec<SearchResult> = left.zip(legal.iter()).map(look).collect();
+    found.sort_by_key(|found| std::cmp::Reverse(found.worth));
+    found
 }
 
-impl From<SearchResult> for EstimateDocument {
-    fn from(found: SearchResult) -> EstimateDocument {
-        EstimateDocument { worth: found.worth, depth: found.depth, line: found.line }
-    }
+/// Looks at what comes after a move. The result says what it is worth, how deep the look was, and
+/// what follows; nothing of the effort.
+fn after(
+    engine: &Engine,
+    game: &Game,
+    played: &Move,
+    stop: &AtomicBool,
+    limits: &SearchLimits,
+) -> SearchResult {
+    let mut next = game.clone();
+    next.make(played);
+    let ended = |margin| SearchResult { worth: Worth::result(margin), ..SearchResult::default() };
+    // Where 25 seeds have decided who wins, the game goes on for the others.
+    let stuck = || final_score(next.rules(), next.board()).map(|rest| next.with_rest(rest));
+    let found = match next.repeated().or_else(stuck) {
+        Some(margin) => ended(margin),
+        None => {
+            engine.think(&next, limits, stop, &mut |_| {}).unwrap_or_else(|| ended(next.ahead()))
+        }
+    };
+    let own = Ply { seat: game.seat(), house: played.house };
+    let line = std::iter::once(own).chain(found.line).collect();
+    SearchResult { worth: -found.worth, depth: found.depth + 1, line, ..SearchResult::default() }
 }
 
-impl EstimateDocument {
-    /// Looks at the moves of a game that is not over, one after the other, and returns what was
-    /// found, best first. `limits` says what a look may take, given how many are left.
-    pub fn of_every_move(
-        engine: &Engine,
-        game: &Game,
-        stop: &AtomicBool,
-        limits: impl Fn(u32) -> SearchLimits,
-    ) -> Vec<EstimateDocument> {
-        let legal = legal_moves(game.rules(), game.board());
-        let left = (1..=legal.len() as u32).rev();
-        let mut found: Vec<EstimateDocument> = left
-            .zip(legal.iter())
-            .map(|(left, played)| {
-                EstimateDocument::after(engine, game, &played, stop, &limits(left))
-            })
-            .collect();
-        found.sort_by_key(|found| std::cmp::Reverse(found.worth));
-        found
-    }
+/// Returns what a search says of the seeds that are left in a game.
+pub fn estimate(found: &SearchResult, game: &Game) -> Estimate {
+    let outcome = game.over().map(|(_, margin)| outcome(margin.get()));
+    let rest = found.worth.hundredths() - 100 * i32::from(game.ahead().get());
+    Estimate { estimate: f64::from(rest) / 100.0, outcome, depth: found.depth }
+}
 
-    /// Looks at what comes after a move.
-    fn after(
-        engine: &Engine,
-        game: &Game,
-        played: &Move,
-        stop: &AtomicBool,
-        limits: &SearchLimits,
-    ) -> EstimateDocument {
-        let mut next = game.clone();
-        next.make(played);
-        let ended =
-            |margin| EstimateDocument { worth: Worth::result(margin), depth: 0, line: Vec::new() };
-        // Where 25 seeds have decided who wins, the game goes on for the others.
-        let stuck = || final_score(next.rules(), next.board()).map(|rest| next.with_rest(rest));
-        let found = match next.repeated().or_else(stuck) {
-            Some(margin) => ended(margin),
-            None => engine
-                .think(&next, limits, stop, &mut |_| {})
-                .map_or_else(|| ended(next.ahead()), EstimateDocument::from),
-        };
-        let own = Ply { seat: game.seat(), house: played.house };
-        let line = std::iter::once(own).chain(found.line).collect();
-        EstimateDocument { worth: -found.worth, depth: found.depth + 1, line }
-    }
-
-    /// Returns what it says of the seeds that are left in a game.
-    pub fn estimate(&self, game: &Game) -> Estimate {
-        let outcome = game.over().map(|(_, margin)| outcome(margin.get()));
-        let rest = self.worth.hundredths() - 100 * i32::from(game.ahead().get());
-        Estimate { estimate: f64::from(rest) / 100.0, outcome, depth: self.depth }
-    }
-
-    /// Returns the first move of the line with what it may bring.
-    ///
-    /// # Panics
-    /// If it is not about a move of the game.
-    pub fn as_move(&self, game: &Game) -> EstimatedMove {
-        let played = game.find(self.line[0].house).expect("a move of the game");
-        let mut next = game.clone();
-        next.make(&played);
-        let outcome = next.over().map(|(_, margin)| outcome(-margin.get()));
-        EstimatedMove { played, estimate: Estimate { outcome, ..self.estimate(game) } }
-    }
+/// Returns the first move of the line that was found with what it may bring.
+///
+/// # Panics
+/// If it is not about a move of the game.
+pub fn as_move(found: &SearchResult, game: &Game) -> EstimatedMove {
+    let played = game.find(found.line[0].house).expect("a move of the game");
+    let mut next = game.clone();
+    next.make(&played);
+    let outcome = next.over().map(|(_, margin)| outcome(-margin.get()));
+    EstimatedMove { played, estimate: Estimate { outcome, ..estimate(found, game) } }
 }
 
 /// Returns who wins a game that ends with the mover ahead by `margin`.
@@ -126,24 +103,27 @@ fn outcome(margin: i8) -> Outcome {
     }
 }
 
-/// What the engine makes of a position that no table has: the document of `oware query --estimate`
-/// there.
+/// What the engine makes of a position: the document of `GET /v1/search`, and of `oware query
+/// --estimate` where no table has the position.
 #[derive(Clone, Debug, Serialize)]
 pub struct EstimatedPosition {
-    rules: &'static str,
+    /// Id of the sheet.
+    pub rules: &'static str,
     /// The position.
     #[serde(flatten)]
     pub position: Position,
-    /// What it may be worth to the mover.
+    /// What it may be worth to the mover; nothing after the end of the game.
     #[serde(flatten)]
-    pub estimate: Estimate,
-    /// How far such estimates were from the score, on average, where that was measured.
-    pub mean_error: Option<f64>,
+    pub estimate: Option<Estimate>,
+    /// How far such estimates were from the score, on average, where that was measured; of a search
+    /// it is not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_error: Option<Option<f64>>,
     /// The move that looks best.
-    pub best: [House; 1],
-    /// Letters, upper case for the mover.
+    pub best: Vec<House>,
+    /// Letters, upper case for the mover, or in a game for South.
     pub line: Vec<char>,
-    /// All moves, best first.
+    /// All moves, best first, if they were looked at.
     pub moves: Vec<EstimatedMove>,
 }
 
@@ -157,10 +137,9 @@ impl EstimatedPosition {
         let game = Game::new(rules, position);
         let each = NODES / legal_moves(rules, game.board()).len().max(1) as u64;
         let limits = SearchLimits { depth: DEEPEST, time: None, nodes: each };
-        let found =
-            EstimateDocument::of_every_move(engine, &game, &AtomicBool::new(false), |_| limits);
+        let found = of_every_move(engine, &game, &AtomicBool::new(false), |_| limits);
         let mut moves: Vec<EstimatedMove> =
-            found.iter().map(|found| found.as_move(&game)).collect();
+            found.iter().map(|found| as_move(found, &game)).collect();
         if position.stores.is_none() {
             // Who wins the game depends on what was captured before.
             moves.iter_mut().for_each(|each| each.estimate.outcome = None);
@@ -168,9 +147,9 @@ impl EstimatedPosition {
         Some(EstimatedPosition {
             rules: rules.id,
             position,
-            estimate: moves.first()?.estimate,
-            mean_error: mean_error(rules, &position),
-            best: [moves.first()?.played.house],
+            estimate: Some(moves.first()?.estimate),
+            mean_error: Some(mean_error(rules, &position)),
+            best: vec![moves.first()?.played.house],
             line: letters(&found.first()?.line),
             moves,
         })

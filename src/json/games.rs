@@ -2,8 +2,36 @@
 
 use serde::Serialize;
 
-use super::lines::add_line;
-use crate::error::Result;
+use super::lines::{LONGEST_LINE, add_line};
+use crate::error::{Error, Result};
+use crate::game::Rules;
+use crate::game::mancala::Sheet;
+use crate::lines::unmarked_bytes;
+
+/// A sheet of any game.
+#[derive(Clone, Copy)]
+pub enum AnySheet {
+    /// One of Oware.
+    Oware(&'static Rules),
+    /// One of the other games.
+    Other(&'static Sheet),
+}
+
+impl AnySheet {
+    /// Returns the sheet of this id.
+    pub fn by_id(id: &str) -> Option<AnySheet> {
+        let other = || Sheet::by_id(id).map(AnySheet::Other);
+        Rules::by_id(id).map(AnySheet::Oware).or_else(other)
+    }
+
+    /// Returns its id.
+    pub fn id(self) -> &'static str {
+        match self {
+            AnySheet::Oware(rules) => rules.id,
+            AnySheet::Other(sheet) => sheet.id,
+        }
+    }
+}
 
 /// The answers to give about a position.
 #[derive(Clone, Copy, Debug)]
@@ -32,14 +60,34 @@ pub trait Game: Copy + Send + Sync + 'static {
     /// Reads a position.
     ///
     /// # Errors
-    /// [`Error::Usage`](crate::Error::Usage) and [`Error::Notation`](crate::Error::Notation).
+    /// [`Error::Usage`] and [`Error::Notation`].
     fn read(self, text: &str) -> Result<Self::Position>;
+
+    /// Reads the position on a line of JSON: such a text, a list of numbers, or an object with one
+    /// of them as `board`, as the answers are, and perhaps more.
+    ///
+    /// # Errors
+    /// [`Error::Notation`] if there is none.
+    fn read_json(self, line: &[u8]) -> Result<Self::Position>;
 
     /// Reads the position on a line, a text or JSON.
     ///
     /// # Errors
-    /// As [`Game::read`].
-    fn read_line(self, line: &[u8]) -> Result<Self::Position>;
+    /// As [`Game::read`] and [`Game::read_json`]; and [`Error::Notation`] if the line is too long.
+    fn read_line(self, line: &[u8]) -> Result<Self::Position> {
+        let line = unmarked_bytes(line);
+        let wrong = |what| Err(Error::Notation { what });
+        if line.len() > LONGEST_LINE {
+            return wrong(format!("the line is longer than {LONGEST_LINE} bytes"));
+        }
+        if let Some(b'{' | b'[' | b'"') = line.trim_ascii_start().first() {
+            return self.read_json(line);
+        }
+        match std::str::from_utf8(line) {
+            Ok(text) => self.read(text),
+            Err(_) => wrong("the line is not UTF-8 text".to_owned()),
+        }
+    }
 
     /// Returns how many seeds lie on the board.
     fn seeds(self, position: Self::Position) -> usize;

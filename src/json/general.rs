@@ -3,11 +3,9 @@
 use serde::{Serialize, Serializer};
 
 use super::games::{Game, Requested};
-use super::lines::LONGEST_LINE;
 use crate::error::{Error, Result};
 use crate::game::mancala::placement::owners_text;
 use crate::game::mancala::{Layers, Outcome, Placement, Sheet};
-use crate::lines::unmarked;
 use crate::probe::LineEnd;
 use crate::probe::general::{GeneralAnswer, GeneralLine, GeneralProber, Known, ScoredOutcome};
 
@@ -58,8 +56,10 @@ pub struct GeneralDocument {
     end: Option<i8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     best: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<Vec<String>>,
     #[serde(flatten)]
-    line: Option<LineFields>,
+    ends: Option<LineEnd>,
 }
 
 #[derive(Serialize)]
@@ -90,20 +90,13 @@ struct MoveFields {
     certified: Option<bool>,
 }
 
-#[derive(Serialize)]
-struct LineFields {
-    line: Vec<String>,
-    #[serde(flatten)]
-    ends: LineEnd,
-}
-
 impl GeneralDocument {
     /// That of a position alone.
     fn of(sheet: &'static Sheet, placement: Placement) -> GeneralDocument {
         let (rules, seeds, owners) = (sheet.id, placement.seeds(), owners(sheet, &placement));
-        let (score, rank, moves, end, best, line) = (None, None, None, None, None, None);
-        let board = placement;
-        GeneralDocument { rules, board, seeds, owners, score, rank, moves, end, best, line }
+        let (score, rank, moves, end) = (None, None, None, None);
+        let (board, best, line, ends) = (placement, None, None, None);
+        GeneralDocument { rules, board, seeds, owners, score, rank, moves, end, best, line, ends }
     }
 
     /// That of `oware index` and `oware unindex`: a position and its number in its layer.
@@ -164,7 +157,8 @@ impl Serialize for GeneralAnalysis {
             moves: Some(moves.iter().map(|scored| MoveFields::scored(sheet, scored)).collect()),
             end: moves.is_empty().then_some(low),
             best: Some(best.map(|scored| scored.outcome.label.to_string()).collect()),
-            line: Some(LineFields { line: line.texts(), ends: line.ends }),
+            line: Some(line.texts()),
+            ends: Some(line.ends),
             ..GeneralDocument::of(sheet, *placement)
         }
         .serialize(serializer)
@@ -182,20 +176,12 @@ impl Game for &'static Sheet {
         self.parse(text)
     }
 
-    /// Reads a text, or JSON: such a text, a list of numbers, or an object with one of them as `board`
-    /// and perhaps `owners`, as the answers are.
-    fn read_line(self, bytes: &[u8]) -> Result<Placement> {
+    /// Reads a text, a list of numbers, or an object with one of them as `board` and perhaps
+    /// `owners`.
+    fn read_json(self, line: &[u8]) -> Result<Placement> {
         let wrong = |what: &str| Error::Notation { what: what.to_owned() };
-        if bytes.len() > LONGEST_LINE {
-            return Err(wrong("the line is too long"));
-        }
-        let text = std::str::from_utf8(bytes).map_err(|_| wrong("the line is not UTF-8 text"))?;
-        let text = unmarked(text);
-        if !text.trim_start().starts_with(['{', '[', '"']) {
-            return self.parse(text);
-        }
         let json: serde_json::Value =
-            serde_json::from_str(text).map_err(|_| wrong("the line is no JSON"))?;
+            serde_json::from_slice(line).map_err(|_| wrong("the line is no JSON"))?;
         let board = json.get("board").unwrap_or(&json);
         let mut words = match board {
             serde_json::Value::String(text) => text.clone(),

@@ -11,10 +11,8 @@ use std::thread;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::asked;
 use crate::error::{Error, Result};
-use crate::game::{Position, Rules};
-use crate::lines::{take_line, unmarked_bytes};
+use crate::lines::take_line;
 
 /// Bytes asked of the input at a time.
 const PIECE: usize = 1 << 20;
@@ -158,27 +156,6 @@ pub fn add_line(document: &impl Serialize, lines: &mut Vec<u8>) {
     serde_json::to_writer(&mut *lines, document)
         .expect("documents have text keys and finite numbers");
     lines.push(b'\n');
-}
-
-/// Reads the position on a line: a text in any form, perhaps with moves, or JSON: such a text, a list
-/// of twelve numbers, or an object with one of them as `board`, as the answers are, and perhaps
-/// `stores`.
-///
-/// # Errors
-/// [`Error::Notation`] if there is none, or the line is too long to be one; [`Error::HandedOn`] if
-/// the line says why there was no answer before.
-pub fn read_line(rules: &'static Rules, bytes: &[u8]) -> Result<Position> {
-    let bytes = unmarked_bytes(bytes);
-    let wrong = |what: String| Error::Notation { what };
-    if bytes.len() > LONGEST_LINE {
-        return Err(wrong(format!("the line is longer than {LONGEST_LINE} bytes")));
-    }
-    if let Some(b'{' | b'[' | b'"') = bytes.trim_ascii_start().first() {
-        return asked::read(rules, bytes);
-    }
-    let text =
-        std::str::from_utf8(bytes).map_err(|_| wrong("the line is not UTF-8 text".to_owned()))?;
-    asked::read_text(rules, text)
 }
 
 #[cfg(test)]

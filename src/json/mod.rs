@@ -22,7 +22,7 @@ use crate::game::{HOUSES, House, Interval, Move, Position, Rules, Score, legal_m
 use crate::probe::{Line, LineEnd, Prober, ScoredMove, ScoredMoves};
 use crate::verify::Outcome;
 
-pub use games::{Game, Requested};
+pub use games::{AnySheet, Game, Requested};
 pub use words::ErrorDocument;
 
 /// Everything that the tables know of a position: the document of `oware query`.
@@ -108,8 +108,11 @@ impl Game for &'static Rules {
         asked::read_text(self, text)
     }
 
-    fn read_line(self, line: &[u8]) -> Result<Position> {
-        lines::read_line(self, line)
+    /// Reads a text, a list of twelve numbers, or an object with one of them as `board` and perhaps
+    /// `stores`; an object with an `error`, which said why there was no answer before, is
+    /// [`Error::HandedOn`](crate::Error::HandedOn).
+    fn read_json(self, line: &[u8]) -> Result<Position> {
+        asked::read(self, line)
     }
 
     fn seeds(self, position: Position) -> usize {

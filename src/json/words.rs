@@ -210,18 +210,16 @@ impl ErrorDocument {
     }
 }
 
-impl From<&Error> for ErrorDocument {
-    fn from(error: &Error) -> ErrorDocument {
-        ErrorDocument::new(error.kind(), with_command(error))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::AWARI;
     use crate::solver::{InMemory, Kernel, Solver, Unobserved};
     use crate::table::{WriteOptions, write};
+
+    fn missing(dir: impl AsRef<Path>, id: &str, seeds: usize, owners: Option<String>) -> Error {
+        Error::MissingTable { dir: dir.as_ref().into(), rules: id.into(), seeds, owners }
+    }
 
     #[test]
     fn bytes_are_read() {
@@ -278,12 +276,7 @@ mod tests {
         }
         write(dir.path(), &AWARI, &*layers.layers()[3], WriteOptions::default()).unwrap();
         let (dir, rules) = (dir.path().to_owned(), "awari".to_owned());
-        let missing = |seeds| Error::MissingTable {
-            dir: dir.clone(),
-            rules: rules.clone(),
-            seeds,
-            owners: None,
-        };
+        let missing = |seeds| missing(&dir, "awari", seeds, None);
         let (path, what) = (dir.join("awari-02.oware"), "it is empty".to_owned());
         for (error, command) in [
             (missing(2), "--rules awari --seeds 2 --game-seeds 3 --tables"),
@@ -303,22 +296,12 @@ mod tests {
     fn users_read_commands_and_sizes() {
         for (error, message) in [
             (
-                Error::MissingTable {
-                    dir: "there".into(),
-                    rules: "awari".into(),
-                    seeds: 7,
-                    owners: None,
-                },
+                missing("there", "awari", 7, None),
                 "no awari table for 7 seeds in there; `oware build --rules awari --seeds 7 \
                  --tables there` builds it; --dry-run shows what that takes",
             ),
             (
-                Error::MissingTable {
-                    dir: "there".into(),
-                    rules: "nam-nam".into(),
-                    seeds: 5,
-                    owners: Some("mmmmmmmooooo".to_owned()),
-                },
+                missing("there", "nam-nam", 5, Some("mmmmmmmooooo".to_owned())),
                 "no nam-nam table for 5 seeds and owners mmmmmmmooooo in there; `oware build \
                  --rules nam-nam --seeds 5 --owners mmmmmmmooooo --tables there` builds it; \
                  --dry-run shows what that takes",

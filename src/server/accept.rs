@@ -22,7 +22,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
-use super::caller::Answering;
+use super::caller::{Answering, Caller};
 use super::client::Client;
 use super::pace::Pace;
 use super::patient::Patient;
@@ -44,7 +44,7 @@ const BACKLOG: usize = 1024;
 /// Serves connections until `stop` ends; answers that are under way then are finished, as far as
 /// [`ServerLimits::farewell`](super::ServerLimits::farewell) allows.
 pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Output = ()>) {
-    let stages = Stages::new();
+    let stages = Stages::new(Stage::Open);
     let mut hall = Hall::new(&listener, &service, &stages);
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -54,7 +54,7 @@ pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Ou
         }
     }
     for _ in 0..BACKLOG {
-        let Some(next) = at_once(listener.accept()).await else { break };
+        let Ok(next) = timeout(Duration::ZERO, listener.accept()).await else { break };
         hall.receive(next).await;
     }
     drop((listener, hall));
@@ -64,45 +64,31 @@ pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Ou
 /// Finishes what is under way, and says so if something has to be cut off: it gets half of the time to
 /// come to its end, and most of the rest to say that it does not.
 async fn close(stages: &Stages, state: &AppState) {
-    let grace = state.limits.farewell;
-    stages.enter(Stage::Closing);
-    if timeout(grace / 2, stages.left()).await.is_err() {
-        (state.log)("answers still in progress at the end are cut off");
-        stages.enter(Stage::Cutting);
-        let _ = timeout(grace / 8 * 3, stages.left()).await;
+    let grace = state.config.limits.farewell;
+    stages.send_replace(Stage::Closing);
+    if timeout(grace / 2, stages.closed()).await.is_err() {
+        (state.config.log)("answers still in progress at the end are cut off");
+        stages.send_replace(Stage::Cutting);
+        let _ = timeout(grace / 8 * 3, stages.closed()).await;
     }
-    stages.enter(Stage::Over);
+    stages.send_replace(Stage::Over);
 }
 
-/// Serves those who watch the server, health and figures alone, until `stop` ends.
-pub async fn serve_admin(listener: TcpListener, service: Service, stop: impl Future<Output = ()>) {
-    let stages = Stages::new();
+/// Serves those who watch the server, health and figures alone, as long as the program goes on.
+pub async fn serve_admin(listener: TcpListener, service: Service) {
+    let stages = Stages::new(Stage::Open);
     let router = service.admin.clone();
     let mut reserve = Reserve::new(Door::new(&listener, &service, router, &stages));
-    let mut stop = std::pin::pin!(stop);
     loop {
-        let accepted = tokio::select! {
-            next = listener.accept() => next,
-            () = &mut stop => return,
-        };
-        match accepted {
+        match listener.accept().await {
             Ok((stream, peer)) => reserve.take(stream, peer),
             Err(error) => complain(&service.state, &error).await,
         }
     }
 }
 
-/// Returns what a future comes to, if that is known already.
-async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
-    tokio::select! {
-        biased;
-        found = future => Some(found),
-        () = std::future::ready(()) => None,
-    }
-}
-
 async fn complain(state: &AppState, error: &io::Error) {
-    (state.log)(&format!("a connection could not be accepted: {error}"));
+    (state.config.log)(&format!("a connection could not be accepted: {error}"));
     tokio::time::sleep(BREATH).await;
 }
 
@@ -115,7 +101,7 @@ struct Hall {
 
 impl Hall {
     fn new(listener: &TcpListener, service: &Service, stages: &Stages) -> Hall {
-        let limits = &service.state.limits;
+        let limits = &service.state.config.limits;
         Hall {
             door: Door::new(listener, service, service.router.clone(), stages),
             places: Places::new(limits.connections, limits.client_connections, Losers::Greedy),
@@ -129,11 +115,11 @@ impl Hall {
             Ok(accepted) => accepted,
             Err(error) => return complain(&state, &error).await,
         };
-        let client = (!state.behind_proxy).then(|| Client::from(peer.ip()));
+        let client = (!state.config.behind_proxy).then(|| Client::from(peer.ip()));
         let pace = Pace::new();
         match self.places.take(client, &pace) {
             Some((place, lost)) => {
-                let talk = self.door.open(stream, peer, pace, state.limits.idle);
+                let talk = self.door.open(stream, peer, pace, state.config.limits.idle);
                 tokio::spawn(hold(state, talk, place, lost));
             }
             None => {
@@ -145,11 +131,11 @@ impl Hall {
 }
 
 /// Answers on a connection until it ends or loses its place.
-async fn hold(state: Arc<AppState>, talk: Conversation, place: Place, mut lost: Lost) {
+async fn hold(state: Arc<AppState>, talk: Conversation, place: Place, lost: Lost) {
     state.metrics.connections.inc();
     tokio::select! {
         () = talk.go_on() => {}
-        () = lost.comes() => {}
+        _ = lost => {}
     }
     state.metrics.connections.dec();
     drop(place);
@@ -168,10 +154,10 @@ impl Door {
     fn new(listener: &TcpListener, service: &Service, router: Router, stages: &Stages) -> Door {
         let state = service.state.clone();
         let mut http = Builder::new();
-        http.timer(TokioTimer::new()).header_read_timeout(state.limits.head);
+        http.timer(TokioTimer::new()).header_read_timeout(state.config.limits.head);
         let at_loopback =
             listener.local_addr().is_ok_and(|at| at.ip().to_canonical().is_loopback());
-        Door { http, router, state, stage: stages.follow(), at_loopback }
+        Door { http, router, state, stage: Follower::of(stages), at_loopback }
     }
 
     /// Begins to answer on a connection, whose other end may leave it for as long as `patience`.
@@ -185,30 +171,26 @@ impl Door {
         // Small answers go out at once; a connection that refuses that serves as well.
         let _ = stream.set_nodelay(true);
         let stream = TokioIo::new(Patient::new(stream, patience, pace.clone()));
-        let answering = Answering {
-            router: self.router.clone(),
-            peer,
-            behind_proxy: self.state.behind_proxy,
-            at_loopback: self.at_loopback,
-            pace: pace.clone(),
-            stage: self.stage.clone(),
-        };
+        let stage = self.stage.clone();
+        let caller =
+            Caller { client: peer.ip().into(), pace, at_loopback: self.at_loopback, stage };
+        let (router, behind_proxy) = (self.router.clone(), self.state.config.behind_proxy);
+        let answering = Answering { router, peer, behind_proxy, caller: caller.clone() };
         let connection = Box::pin(self.http.serve_connection(stream, answering));
-        Conversation { connection, pace, stage: self.stage.clone() }
+        Conversation { connection, caller }
     }
 }
 
 /// A connection on which requests are answered.
 struct Conversation {
     connection: Pin<Box<Connection<TokioIo<Patient>, Answering>>>,
-    pace: Arc<Pace>,
-    stage: Follower,
+    caller: Caller,
 }
 
 impl Conversation {
     /// Goes on until the client leaves or the server ends.
     async fn go_on(mut self) {
-        let stage = self.stage.clone();
+        let stage = self.caller.stage.clone();
         tokio::select! {
             // A client may leave in the middle.
             _ = self.connection.as_mut() => return,
@@ -224,7 +206,7 @@ impl Conversation {
     async fn finish(&mut self) {
         let mut is_open = timeout(BREATH, self.connection.as_mut()).await.is_err();
         self.connection.as_mut().graceful_shutdown();
-        while is_open && !self.pace.waits_for_head() {
+        while is_open && !self.caller.pace.waits_for_head() {
             is_open = timeout(BREATH, self.connection.as_mut()).await.is_err();
         }
     }
@@ -246,7 +228,7 @@ impl Reserve {
     /// Answers one request on a connection, if it comes before as many connections as there are
     /// places have come after this one.
     fn take(&mut self, stream: TcpStream, peer: SocketAddr) {
-        let talk = self.door.open(stream, peer, Pace::new(), self.door.state.limits.head);
+        let talk = self.door.open(stream, peer, Pace::new(), self.door.state.config.limits.head);
         self.latest.push_back(tokio::spawn(talk.go_on()).abort_handle());
         if self.latest.len() > RESERVED
             && let Some(oldest) = self.latest.pop_front()

@@ -1,4 +1,4 @@
-//! Answers and failures as HTTP has them; and for who monitors the server, `/healthz` and
+//! Answers as HTTP has them; and for who monitors the server, `/healthz` and
 //! `/metrics`.
 
 use std::sync::Arc;
@@ -11,7 +11,6 @@ use axum::{Extension, Json};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::failure::Failure;
 use super::state::AppState;
 use super::watch::Place;
 use crate::answers::parameters::parameters;
@@ -20,7 +19,7 @@ use crate::answers::{Document, Question, Refusal};
 use crate::error::Result;
 
 /// What a route gives.
-pub type Answer = Result<Document, Failure>;
+pub type Answer = Result<Document, Refusal>;
 
 impl IntoResponse for Document {
     fn into_response(self) -> Response {
@@ -32,9 +31,9 @@ impl IntoResponse for Document {
 pub struct Params<T>(pub T);
 
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
-    type Rejection = Failure;
+    type Rejection = Refusal;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Params<T>, Failure> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Params<T>, Refusal> {
         Ok(Params(parameters(parts.uri.query().unwrap_or_default())?))
     }
 }
@@ -50,7 +49,7 @@ pub async fn query(
 
 /// Any other question of the API whose answer is short, likewise.
 pub async fn at_once(State(state): State<Arc<AppState>>, uri: Uri) -> Answer {
-    Ok(answer(&state, &uri)?)
+    answer(&state, &uri)
 }
 
 /// One whose answer takes a while.
@@ -59,7 +58,7 @@ pub async fn offloaded(
     Extension(place): Extension<Place>,
     uri: Uri,
 ) -> Answer {
-    state.offload(with(place, move |state| answer(state, &uri))).await
+    state.offload(work(place, uri)).await
 }
 
 /// One whose answer needs whole files.
@@ -68,19 +67,18 @@ pub async fn in_turn(
     Extension(place): Extension<Place>,
     uri: Uri,
 ) -> Answer {
-    state.offload_in_turn(with(place, move |state| answer(state, &uri))).await
+    state.offload_in_turn(work(place, uri)).await
 }
 
 /// Work that has a place until it is done.
-fn with<T>(place: Place, work: impl FnOnce(&AppState) -> T) -> impl FnOnce(&AppState) -> T {
+fn work(place: Place, uri: Uri) -> impl FnOnce(&AppState) -> Answer {
     move |state| {
-        let done = work(state);
-        drop(place);
-        done
+        let _place = place;
+        answer(state, &uri)
     }
 }
 
-fn answer(state: &AppState, uri: &Uri) -> Result<Document, Refusal> {
+fn answer(state: &AppState, uri: &Uri) -> Answer {
     let (path, parameters) = (uri.path(), uri.query().unwrap_or_default());
     state.answers.answer(&Question { method: "GET", path, parameters, body: &[] })
 }
@@ -94,7 +92,7 @@ pub async fn health() -> Json<Value> {
 }
 
 /// `GET /metrics`: the figures, for Prometheus.
-pub async fn metrics(State(state): State<Arc<AppState>>) -> Result<impl IntoResponse, Failure> {
-    let text = state.metrics.text().map_err(|error| Failure::internal(error.to_string()))?;
+pub async fn metrics(State(state): State<Arc<AppState>>) -> Result<impl IntoResponse, Refusal> {
+    let text = state.metrics.text().map_err(|error| Refusal::internal(error.to_string()))?;
     Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text))
 }

@@ -11,27 +11,23 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::state::AppState;
 
-/// A file of the page.
-struct Asset {
-    name: &'static str,
-    bytes: &'static [u8],
-}
-
-/// Lists files of a directory.
+/// Lists files of a directory, each with its name.
 macro_rules! assets {
     ($dir:expr; $($name:literal)*) => {
-        [$(Asset { name: $name, bytes: include_bytes!(concat!($dir, "/", $name)) }),*]
+        [$(($name, include_bytes!(concat!($dir, "/", $name)).as_slice())),*]
     };
 }
 
+/// The files of the page.
 #[cfg(feature = "bundled-page")]
-const ASSETS: &[Asset] = &assets! {
+pub const PAGE_FILES: &[(&str, &[u8])] = &assets! {
     env!("OWARE_PAGE", "a bundled page stands where OWARE_PAGE says; scripts/bundle makes it");
     "index.html" "style.css" "main.js" "icon.svg" "preview.jpg" "puzzles.json"
 };
 
+/// The files of the page.
 #[cfg(not(feature = "bundled-page"))]
-const ASSETS: &[Asset] = &assets! {
+pub const PAGE_FILES: &[(&str, &[u8])] = &assets! {
     "page";
     "index.html" "board.css" "panels.css" "style.css" "address.js" "api.js" "asking.js" "board.js"
     "busy.js" "comments.js" "daily.js" "de.js" "dom.js" "engine.js" "en.js" "entering.js"
@@ -43,11 +39,6 @@ const ASSETS: &[Asset] = &assets! {
     "site.js" "variations.js" "verdict.js" "view.js" "icon.svg" "preview.jpg" "puzzles.json"
 };
 
-/// Returns the files, each with its name.
-pub fn page_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
-    ASSETS.iter().map(|asset| (asset.name, asset.bytes))
-}
-
 /// The additional files of a page without a server.
 pub const SITE_FILES: [(&str, &str); 2] = [
     ("sw.js", include_str!("site/sw.js")),
@@ -56,47 +47,47 @@ pub const SITE_FILES: [(&str, &str); 2] = [
 
 /// Returns the routes of the files.
 pub fn routes() -> Router<Arc<AppState>> {
-    ASSETS.iter().fold(Router::new(), |router, asset| {
+    PAGE_FILES.iter().fold(Router::new(), |router, &(name, bytes)| {
         // The same file in another coding is equivalent to a reader, hence a weak tag.
-        let tag = format!("W/\"{:016x}\"", xxh3_64(asset.bytes));
+        let tag = format!("W/\"{:016x}\"", xxh3_64(bytes));
         let tag = HeaderValue::from_str(&tag).expect("letters and digits");
-        let file = move |headers: HeaderMap| async move { asset.answer(&headers, tag) };
-        router.route(&asset.path(), get(file))
+        let file =
+            move |headers: HeaderMap| async move { answer(&headers, tag, kind(name), bytes) };
+        let path = if name == "index.html" { "/".to_owned() } else { format!("/{name}") };
+        router.route(&path, get(file))
     })
 }
 
-impl Asset {
-    /// Returns its path on the server.
-    fn path(&self) -> String {
-        if self.name == "index.html" { "/".to_owned() } else { format!("/{}", self.name) }
+/// Returns the media type of a file.
+fn kind(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("jpg") => "image/jpeg",
+        Some("json") => "application/json",
+        _ => unreachable!("no other files are listed"),
     }
+}
 
-    /// Returns its media type.
-    fn kind(&self) -> &'static str {
-        match self.name.rsplit('.').next() {
-            Some("html") => "text/html; charset=utf-8",
-            Some("css") => "text/css; charset=utf-8",
-            Some("js") => "text/javascript; charset=utf-8",
-            Some("svg") => "image/svg+xml",
-            Some("jpg") => "image/jpeg",
-            Some("json") => "application/json",
-            _ => unreachable!("no other files are listed"),
-        }
-    }
-
-    /// Returns the file, or that it is the one that the client has already.
-    fn answer(&self, headers: &HeaderMap, tag: HeaderValue) -> Response {
-        let known = headers.get_all(header::IF_NONE_MATCH).iter().any(|tags| contains(tags, &tag));
-        let headers = [
-            (header::ETAG, tag),
-            (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
-            (header::CONTENT_TYPE, HeaderValue::from_static(self.kind())),
-        ];
-        if known {
-            (StatusCode::NOT_MODIFIED, headers).into_response()
-        } else {
-            (headers, self.bytes).into_response()
-        }
+/// Returns a file, or that it is the one that the client has already.
+fn answer(
+    headers: &HeaderMap,
+    tag: HeaderValue,
+    kind: &'static str,
+    bytes: &'static [u8],
+) -> Response {
+    let known = headers.get_all(header::IF_NONE_MATCH).iter().any(|tags| contains(tags, &tag));
+    let headers = [
+        (header::ETAG, tag),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
+    ];
+    if known {
+        (StatusCode::NOT_MODIFIED, headers).into_response()
+    } else {
+        (headers, bytes).into_response()
     }
 }
 

@@ -23,9 +23,10 @@ use tokio::time::Instant;
 use super::answer::Params;
 use super::caller::Caller;
 use super::config::ServerLimits;
-use super::failure::{Failure, malformed};
+use super::failure::{late, too_long};
 use super::state::AppState;
-use super::stream::{BrokenOff, GuardedBody, Incoming, Outgoing};
+use super::stream::{GuardedBody, Incoming, Outgoing};
+use crate::answers::Refusal;
 use crate::answers::batch::{BatchParams, EachLine};
 use crate::error::Error;
 use crate::json::lines::{Responses, converse};
@@ -36,11 +37,11 @@ pub async fn batch(
     Extension(caller): Extension<Caller>,
     Params(params): Params<BatchParams>,
     body: Body,
-) -> Result<Response, Failure> {
+) -> Result<Response, Refusal> {
     let each = EachLine::of(&params)?;
-    let ServerLimits { batch: limit, idle, batch_time, .. } = state.limits;
+    let ServerLimits { batch: limit, idle, batch_time, .. } = state.config.limits;
     if body.size_hint().lower() > limit {
-        return Err(broken_off(&state, BrokenOff::TooLong));
+        return Err(too_long(limit));
     }
     let (place, lost) =
         state.batches.take(Some(caller.client), &caller.pace).ok_or_else(crowded)?;
@@ -56,9 +57,9 @@ pub async fn batch(
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], answers).into_response())
 }
 
-fn crowded() -> Failure {
+fn crowded() -> Refusal {
     let message = "too many batches are in progress; try again later";
-    Failure::busy(StatusCode::TOO_MANY_REQUESTS, message)
+    Refusal::busy(StatusCode::TOO_MANY_REQUESTS, message)
 }
 
 /// Answers all lines. If that cannot go on, a last line says why, as far as the client still
@@ -69,7 +70,7 @@ fn answer_all(each: EachLine, state: &AppState, incoming: Incoming, outgoing: &m
             state.metrics.lines.inc();
             let refusal = each.answer(&state.answers, bytes, lines);
             if let Some(detail) = refusal.and_then(|refusal| refusal.detail) {
-                (state.log)(&format!("/v1/batch: {detail}"));
+                (state.config.log)(&format!("/v1/batch: {detail}"));
             }
         }
     };
@@ -77,36 +78,17 @@ fn answer_all(each: EachLine, state: &AppState, incoming: Incoming, outgoing: &m
         state.share_out(|| responses.to_lines(text, respond))
     };
     if let Err(error) = converse(incoming, outgoing, &answer) {
-        let mut last = unfinished(state, &error).document().into_bytes();
+        let mut last = unfinished(error).document().into_bytes();
         last.push(b'\n');
         let _ = outgoing.write_all(&last).and_then(|()| outgoing.flush());
     }
 }
 
-/// The failure that ends a batch.
-fn unfinished(state: &AppState, error: &Error) -> Failure {
+/// The refusal that ends a batch.
+fn unfinished(error: Error) -> Refusal {
     let why = match error {
-        Error::Io { source, .. } => BrokenOff::of(source),
+        Error::Io { source, .. } => source.downcast().ok(),
         _ => None,
     };
-    broken_off(state, why.unwrap_or(BrokenOff::Late))
-}
-
-fn broken_off(state: &AppState, why: BrokenOff) -> Failure {
-    let limit = state.limits.batch;
-    match why {
-        BrokenOff::TooLong => {
-            let message = format!("the batch is longer than {limit} bytes; send it in parts");
-            Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
-        }
-        BrokenOff::Malformed => malformed(),
-        BrokenOff::Late => {
-            Failure::busy(StatusCode::REQUEST_TIMEOUT, "the batch was not sent or read to its end")
-        }
-        BrokenOff::Lost => Failure::busy(
-            StatusCode::TOO_MANY_REQUESTS,
-            "the batch came too slowly while others waited; send the rest again",
-        ),
-        BrokenOff::Stopped => Failure::stopping(),
-    }
+    why.unwrap_or_else(late)
 }

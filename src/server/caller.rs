@@ -48,12 +48,8 @@ pub struct Answering {
     pub peer: SocketAddr,
     /// Whether that is a proxy.
     pub behind_proxy: bool,
-    /// Whether this end is an address that only this machine reaches.
-    pub at_loopback: bool,
-    /// The pace of the connection.
-    pub pace: Arc<Pace>,
-    /// How far the server's end has come.
-    pub stage: Follower,
+    /// Who asks, unless a proxy names another client.
+    pub caller: Caller,
 }
 
 impl hyper::service::Service<hyper::Request<Incoming>> for Answering {
@@ -62,15 +58,10 @@ impl hyper::service::Service<hyper::Request<Incoming>> for Answering {
     type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
     fn call(&self, mut request: hyper::Request<Incoming>) -> Self::Future {
-        let asked = self.pace.ask();
+        let pace = self.caller.pace.clone();
+        let asked = pace.ask();
         let client = Client::behind(self.peer, request.headers(), self.behind_proxy);
-        let (pace, stage) = (self.pace.clone(), self.stage.clone());
-        request.extensions_mut().insert(Caller {
-            client,
-            pace: pace.clone(),
-            at_loopback: self.at_loopback,
-            stage,
-        });
+        request.extensions_mut().insert(Caller { client, ..self.caller.clone() });
         let request = request.map(|body| match body.is_end_stream() {
             true => Body::empty(),
             false => Body::new(Awaited::new(body, pace)),

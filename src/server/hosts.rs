@@ -11,17 +11,13 @@ use axum::http::uri::Authority;
 use axum::http::{StatusCode, Version, header};
 
 use super::caller::Caller;
-use super::failure::Failure;
+use crate::answers::Refusal;
 use crate::error::{Error, Result};
 
-/// Names that a server at a loopback address answers to, besides those of this machine.
+/// Names that a server at a loopback address answers to, besides those of this machine: without a
+/// port, and `*` for all.
 #[derive(Debug)]
-pub enum Hosts {
-    /// All.
-    Any,
-    /// These, without a port.
-    Named(Vec<String>),
-}
+pub struct Hosts(Vec<String>);
 
 impl Hosts {
     /// Reads names; `*` stands for all.
@@ -29,11 +25,9 @@ impl Hosts {
     /// # Errors
     /// [`Error::Usage`] for what is no name.
     pub fn new(names: Vec<String>) -> Result<Hosts> {
-        if names.iter().any(|name| name == "*") {
-            return Ok(Hosts::Any);
-        }
-        match names.iter().find(|name| !is_name(name)) {
-            None => Ok(Hosts::Named(names)),
+        let are_all = names.iter().any(|name| name == "*");
+        match names.iter().find(|name| !are_all && !is_name(name)) {
+            None => Ok(Hosts(names)),
             Some(name) => Err(Error::Usage(format!(
                 "`{name}` is not a host name; write one as in `example.org`, or *"
             ))),
@@ -43,8 +37,8 @@ impl Hosts {
     /// Refuses requests that name no host, several, or one that this server is not.
     ///
     /// # Errors
-    /// The failure that says so.
-    pub fn check(&self, request: &Request) -> Result<(), Failure> {
+    /// The refusal that says so.
+    pub fn check(&self, request: &Request) -> Result<(), Refusal> {
         let named = named(request)?;
         if !Caller::of(request).at_loopback {
             return Ok(());
@@ -57,10 +51,7 @@ impl Hosts {
     }
 
     fn include(&self, host: &str) -> bool {
-        match self {
-            Hosts::Any => true,
-            Hosts::Named(names) => names.iter().any(|name| name.eq_ignore_ascii_case(host)),
-        }
+        self.0.iter().any(|name| name == "*" || name.eq_ignore_ascii_case(host))
     }
 }
 
@@ -69,11 +60,11 @@ fn is_name(text: &str) -> bool {
 }
 
 /// Returns the host that a request names; old versions need none.
-fn named(request: &Request) -> Result<Option<Authority>, Failure> {
+fn named(request: &Request) -> Result<Option<Authority>, Refusal> {
     let wrong = |what: &str| {
         let message =
             format!("{what}; send the header `Host` once, with the server's name and port");
-        Failure::usage(StatusCode::BAD_REQUEST, message)
+        Refusal::usage(StatusCode::BAD_REQUEST, message)
     };
     let mut values = request.headers().get_all(header::HOST).iter();
     let value = match (values.next(), values.next()) {
@@ -96,9 +87,9 @@ fn is_this_machine(host: &str) -> bool {
         || host.strip_suffix('.').unwrap_or(host).eq_ignore_ascii_case("localhost")
 }
 
-fn misdirected(host: &str) -> Failure {
+fn misdirected(host: &str) -> Refusal {
     let host: String = host.chars().take(100).collect();
-    Failure::usage(
+    Refusal::usage(
         StatusCode::MISDIRECTED_REQUEST,
         format!(
             "this server answers only as `localhost`, not as `{host}`; use `localhost`, or start \

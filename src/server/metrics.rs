@@ -3,7 +3,6 @@
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -19,27 +18,14 @@ use crate::probe::Prober;
 const BUCKETS: [f64; 12] =
     [5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 5e-2, 0.25, 1.0, 10.0];
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RouteAndStatus {
-    route: String,
-    status: u16,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Route {
-    route: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct AtHand {
-    found: &'static str,
-}
+/// A label: its name, and its value.
+type Label<V = String> = (&'static str, V);
 
 /// The figures of a server.
 pub struct Metrics {
     registry: Registry,
-    requests: Family<RouteAndStatus, Counter>,
-    seconds: Family<Route, Histogram, fn() -> Histogram>,
+    requests: Family<[Label; 2], Counter>,
+    seconds: Family<[Label; 1], Histogram, fn() -> Histogram>,
     hits: Counter<u64, AtomicU64>,
     misses: Counter<u64, AtomicU64>,
     /// Lines of batches answered.
@@ -52,31 +38,24 @@ pub struct Metrics {
 
 impl Default for Metrics {
     fn default() -> Metrics {
-        let requests = Family::default();
-        let seconds =
-            Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> Histogram);
-        let cache = Family::<AtHand, Counter<u64, AtomicU64>>::default();
-        let cached = |found| cache.get_or_create(&AtHand { found }).clone();
-        let hits = cached("yes");
-        let misses = cached("no");
-        let lines = Counter::default();
-        let connections = Gauge::default();
-        let crowded = Counter::default();
         let mut registry = Registry::with_prefix("oware");
-        registry.register("requests", "Requests answered", requests.clone());
-        registry.register("request_seconds", "Time to the beginning of an answer", seconds.clone());
-        registry.register(
-            "cached_queries",
-            "Queries by whether all tiles they need were decoded already",
-            cache,
-        );
-        registry.register("batch_lines", "Lines of batches answered", lines.clone());
-        registry.register("connections", "Connections that are open", connections.clone());
-        registry.register(
-            "crowded_connections",
-            "Connections refused at the limit",
-            crowded.clone(),
-        );
+        let all = &mut registry;
+        let requests = Family::default();
+        all.register("requests", "Requests answered", requests.clone());
+        let seconds: fn() -> Histogram = || Histogram::new(BUCKETS);
+        let seconds = Family::new_with_constructor(seconds);
+        all.register("request_seconds", "Time to the beginning of an answer", seconds.clone());
+        let cache = Family::<[Label<&'static str>; 1], Counter<u64, AtomicU64>>::default();
+        let cached = |found| cache.get_or_create(&[("found", found)]).clone();
+        let (hits, misses) = (cached("yes"), cached("no"));
+        let help = "Queries by whether all tiles they need were decoded already";
+        all.register("cached_queries", help, cache);
+        let lines = Counter::default();
+        all.register("batch_lines", "Lines of batches answered", lines.clone());
+        let connections = Gauge::default();
+        all.register("connections", "Connections that are open", connections.clone());
+        let crowded = Counter::default();
+        all.register("crowded_connections", "Connections refused at the limit", crowded.clone());
         Metrics { registry, requests, seconds, hits, misses, lines, connections, crowded }
     }
 }
@@ -85,8 +64,9 @@ impl Metrics {
     /// Counts an answer. `route` is one of the server's, not the path that a client asked for, so
     /// that clients cannot make up figures without end.
     pub fn count_request(&self, route: &str, status: u16, time: Duration) {
-        self.requests.get_or_create(&RouteAndStatus { route: route.to_owned(), status }).inc();
-        self.seconds.get_or_create(&Route { route: route.to_owned() }).observe(time.as_secs_f64());
+        let (route, status) = (("route", route.to_owned()), ("status", status.to_string()));
+        self.requests.get_or_create(&[route.clone(), status]).inc();
+        self.seconds.get_or_create(&[route]).observe(time.as_secs_f64());
     }
 
     /// Counts a query by whether all that it needs is decoded already.

@@ -45,7 +45,7 @@ struct Taken {
     number: u64,
     client: Option<Client>,
     pace: Arc<Pace>,
-    /// Dropped with the place, which ends [`Lost::comes`].
+    /// Dropped with the place, of which [`Lost`] learns.
     _held: oneshot::Sender<()>,
 }
 
@@ -56,9 +56,8 @@ pub struct Place {
     number: u64,
 }
 
-/// The end of a place.
-#[derive(Debug)]
-pub struct Lost(oneshot::Receiver<()>);
+/// Waits until a place is another client's, or free: nothing is ever sent.
+pub type Lost = oneshot::Receiver<()>;
 
 impl Places {
     /// Returns `most` places, of which a client may have `most_of_client`.
@@ -97,7 +96,7 @@ impl Book {
         let (held, lost) = oneshot::channel();
         self.next += 1;
         self.taken.push(Taken { number: self.next, client, pace, _held: held });
-        (self.next, Lost(lost))
+        (self.next, lost)
     }
 
     /// Returns which of some places lags most, if any does.
@@ -130,14 +129,6 @@ impl Drop for Place {
     }
 }
 
-impl Lost {
-    /// Waits until the place is another client's, or free.
-    pub async fn comes(&mut self) {
-        // Nothing is ever sent.
-        let _ = (&mut self.0).await;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,7 +146,7 @@ mod tests {
     }
 
     fn is_lost(lost: &mut Lost) -> bool {
-        lost.0.try_recv() == Err(oneshot::error::TryRecvError::Closed)
+        lost.try_recv() == Err(oneshot::error::TryRecvError::Closed)
     }
 
     #[test]

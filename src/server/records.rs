@@ -9,9 +9,10 @@ use axum::http::StatusCode;
 
 use super::answer::{Answer, Params};
 use super::caller::Caller;
-use super::failure::{Failure, malformed};
+use super::failure::malformed;
 use super::state::AppState;
-use super::stream::BrokenOff;
+use super::stream::is_too_long;
+use crate::answers::Refusal;
 use crate::answers::records::VerifyParams;
 
 /// `POST /v1/verify`: the body is a record in OGN or in the plain form, or several.
@@ -22,7 +23,7 @@ pub async fn verify(
     body: Body,
 ) -> Answer {
     params.sheet()?;
-    let text = whole(body, state.limits.body).await?;
+    let text = whole(body, state.config.limits.body).await?;
     // A slow body blocks no other client: it has a place when it is there.
     let place = state.clients.work(caller.client).acquire_owned().await;
     // The work goes on if the client leaves; its place is free when it is done.
@@ -34,12 +35,12 @@ pub async fn verify(
 }
 
 /// Reads a body to its end.
-async fn whole(body: Body, limit: usize) -> Result<Bytes, Failure> {
-    to_bytes(body, limit).await.map_err(|error| match BrokenOff::of_body(&error) {
-        BrokenOff::TooLong => {
+async fn whole(body: Body, limit: usize) -> Result<Bytes, Refusal> {
+    to_bytes(body, limit).await.map_err(|error| match is_too_long(&error) {
+        true => {
             let message = format!("the records are longer than {limit} bytes; send fewer");
-            Failure::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
+            Refusal::usage(StatusCode::PAYLOAD_TOO_LARGE, message)
         }
-        _ => malformed(),
+        false => malformed(),
     })
 }

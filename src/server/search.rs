@@ -13,11 +13,11 @@ use axum::extract::State;
 
 use super::answer::{Answer, Params};
 use super::caller::Caller;
-use super::failure::Failure;
 use super::stages::{Follower, Stage};
 use super::state::AppState;
 use super::turns::Turn;
-use crate::answers::search::{Allowed, Search, SearchParams};
+use crate::answers::Refusal;
+use crate::answers::search::{Search, SearchParams};
 
 /// `GET /v1/search`: what the engine makes of a position, or of a game so far.
 pub async fn search(
@@ -25,14 +25,12 @@ pub async fn search(
     Extension(caller): Extension<Caller>,
     Params(params): Params<SearchParams>,
 ) -> Answer {
-    let search = Search::new(&params, state.limits.search)?;
-    let turn = Arc::new(turn(&state, &caller, search.time()).await?);
+    let search = Search::new(&params, state.config.limits.search)?;
+    let turn = Arc::new(turn(&state, &caller, search.time).await?);
     let stop = Stop::default();
     let (ends, turned) = (stop.0.clone(), turn.clone());
-    let mut work = tokio::task::spawn_blocking(move || {
-        let allowed = Allowed { stop: &ends, left: &|| turned.left() };
-        search.run(&state.answers, &allowed)
-    });
+    let mut work =
+        tokio::task::spawn_blocking(move || search.run(&state.answers, &ends, || turned.left()));
     let found = tokio::select! {
         found = &mut work => found,
         () = until_over(&turn, &caller.stage) => {
@@ -40,18 +38,18 @@ pub async fn search(
             work.await
         }
     };
-    found.map_err(|error| Failure::internal(error.to_string()))
+    found.map_err(|error| Refusal::internal(error.to_string()))
 }
 
 /// Waits for a turn.
-async fn turn(state: &AppState, caller: &Caller, time: Duration) -> Result<Turn, Failure> {
+async fn turn(state: &AppState, caller: &Caller, time: Duration) -> Result<Turn, Refusal> {
     let turn = tokio::select! {
         turn = state.searches.take(caller.client, time) => turn,
-        () = caller.stage.reached(Stage::Closing) => return Err(Failure::stopping()),
+        () = caller.stage.reached(Stage::Closing) => return Err(Refusal::stopping()),
     };
     turn.map_err(|wait| {
         let message = "too many searches are waiting; try again after the time in Retry-After";
-        Failure::busy_for(wait, message)
+        Refusal::busy_for(wait, message)
     })
 }
 

@@ -14,6 +14,7 @@ use tower_http::compression::CompressionLayer;
 use super::config::Config;
 use super::state::AppState;
 use super::{answer, assets, batch, failure, headers, records, search, watch};
+use crate::answers::Refusal;
 use crate::error::Result;
 use crate::probe::Tables;
 
@@ -44,7 +45,7 @@ impl Service {
             .layer(from_fn_with_state(state.clone(), watch::watch))
             .layer(from_fn_with_state(state.clone(), watch::refuse))
             .layer(HandleErrorLayer::new(failure::too_slow))
-            .layer(TimeoutLayer::new(state.limits.answer))
+            .layer(TimeoutLayer::new(state.config.limits.answer))
             .layer(CatchPanicLayer::custom(failure::panicked));
         let built =
             |routes: Router<Arc<AppState>>| routes.layer(layers.clone()).with_state(state.clone());
@@ -54,8 +55,8 @@ impl Service {
             None => built(routes),
         };
         let router = shared(routes(&state).merge(public.clone()));
-        let crowded = shared(public.fallback(failure::crowded));
-        let admin = built(watched().merge(measured()).fallback(failure::no_such_path));
+        let crowded = shared(public.fallback(failure::crowded()));
+        let admin = built(watched().merge(measured()).fallback(Refusal::no_such_path()));
         Ok(Service { router, crowded, admin, state })
     }
 }
@@ -77,8 +78,8 @@ fn routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/v1/search", get(search::search))
         .merge(assets::routes().layer(CompressionLayer::new()))
         .merge(longer_routes(state))
-        .fallback(failure::no_such_path)
-        .method_not_allowed_fallback(failure::not_with_this_method)
+        .fallback(Refusal::no_such_path())
+        .method_not_allowed_fallback(Refusal::not_with_this_method())
 }
 
 /// The routes whose answers take a while, and are long enough to be compressed.

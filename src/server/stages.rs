@@ -15,36 +15,19 @@ pub enum Stage {
     Over,
 }
 
-/// The stages of a server.
-pub struct Stages(watch::Sender<Stage>);
+/// The stages of a server. Without followers it is [closed](watch::Sender::closed).
+pub type Stages = watch::Sender<Stage>;
 
 /// Something under way that has to know how far the end has come.
 #[derive(Clone)]
 pub struct Follower(watch::Receiver<Stage>);
 
-impl Stages {
-    /// Begins with an open server.
-    pub fn new() -> Stages {
-        Stages(watch::Sender::new(Stage::Open))
-    }
-
-    /// Enters a stage; followers learn of it.
-    pub fn enter(&self, stage: Stage) {
-        self.0.send_replace(stage);
-    }
-
-    /// Returns a new follower.
-    pub fn follow(&self) -> Follower {
-        Follower(self.0.subscribe())
-    }
-
-    /// Waits until there are no followers left.
-    pub async fn left(&self) {
-        self.0.closed().await;
-    }
-}
-
 impl Follower {
+    /// Returns a new follower.
+    pub fn of(stages: &Stages) -> Follower {
+        Follower(stages.subscribe())
+    }
+
     /// Waits until the server has come to a stage; one that is gone has come to every stage.
     pub async fn reached(&self, stage: Stage) {
         let mut stages = self.0.clone();

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 
 use super::client::Clients;
-use super::config::{Config, Log, ServerLimits, processors};
-use super::failure::Failure;
+use super::config::{Config, processors};
 use super::hosts::Hosts;
 use super::metrics::Metrics;
 use super::places::{Losers, Places};
@@ -21,16 +20,10 @@ use crate::probe::Tables;
 pub struct AppState {
     /// What knows the answers.
     pub answers: Answers,
-    /// How much to take on, and for how long.
-    pub limits: ServerLimits,
+    /// How to serve.
+    pub config: Config,
     /// What is counted.
     pub metrics: Metrics,
-    /// Where to report what went wrong.
-    pub log: Log,
-    /// Whether each request is reported there, too.
-    pub logs_access: bool,
-    /// Whether clients are those that a proxy names.
-    pub behind_proxy: bool,
     /// Names that a server at a loopback address answers to.
     pub hosts: Hosts,
     /// Who has what under way.
@@ -40,7 +33,7 @@ pub struct AppState {
     /// Turns for searches.
     pub searches: Arc<Turns>,
     /// The place for work on whole tables ...
-    whole: Arc<Semaphore>,
+    whole: Arc<Mutex<()>>,
     /// ... and places to wait for it.
     waiting: Arc<Semaphore>,
     /// Threads for long work: half of the processors, so that queries have the others.
@@ -54,21 +47,18 @@ impl AppState {
     /// [`Error::Usage`] for a name of a host that is none, [`Error::Io`] if threads cannot be
     /// started.
     pub fn new(tables: Tables, config: Config) -> Result<AppState> {
-        let Config { limits, log, logs_access, behind_proxy, hosts, .. } = config;
+        let (limits, hosts) = (&config.limits, config.hosts.clone());
         Ok(AppState {
             answers: Answers::new(tables),
             metrics: Metrics::default(),
-            log,
-            logs_access,
-            behind_proxy,
-            hosts: if behind_proxy { Hosts::Any } else { Hosts::new(hosts)? },
+            hosts: Hosts::new(if config.behind_proxy { vec!["*".to_owned()] } else { hosts })?,
             clients: Clients::new(limits.client_work),
             batches: Places::new(limits.batches, limits.client_batches, Losers::Lagging),
             searches: Turns::new(limits.searches),
-            whole: Arc::new(Semaphore::new(1)),
+            whole: Arc::default(),
             waiting: Arc::new(Semaphore::new(limits.waiting)),
             threads: threads()?,
-            limits,
+            config,
         })
     }
 
@@ -80,29 +70,26 @@ impl AppState {
     /// Does long work on other threads than those that serve connections.
     ///
     /// # Errors
-    /// The errors of `work`, and a failure if it panics.
+    /// The errors of `work`, and a refusal if it panics.
     pub async fn offload(
         self: &Arc<AppState>,
         work: impl FnOnce(&AppState) -> Result<Document, Refusal> + Send + 'static,
-    ) -> Result<Document, Failure> {
+    ) -> Result<Document, Refusal> {
         let state = self.clone();
-        match tokio::task::spawn_blocking(move || state.share_out(|| work(&state))).await {
-            Ok(done) => Ok(done?),
-            Err(error) => Err(Failure::internal(error.to_string())),
-        }
+        let done = tokio::task::spawn_blocking(move || state.share_out(|| work(&state))).await;
+        done.unwrap_or_else(|error| Err(Refusal::internal(error.to_string())))
     }
 
     /// Does work on whole tables on other threads: one request after the other.
     ///
     /// # Errors
-    /// As [`AppState::offload`], and a failure if too many are waiting already.
+    /// As [`AppState::offload`], and a refusal if too many are waiting already.
     pub async fn offload_in_turn(
         self: &Arc<AppState>,
         work: impl FnOnce(&AppState) -> Result<Document, Refusal> + Send + 'static,
-    ) -> Result<Document, Failure> {
+    ) -> Result<Document, Refusal> {
         let _waits = self.waiting.clone().try_acquire_owned().map_err(|_| busy())?;
-        let place = self.whole.clone().acquire_owned().await;
-        let place = place.map_err(|_| Failure::internal("a place is gone".to_owned()))?;
+        let place = self.whole.clone().lock_owned().await;
         // The work goes on if the client leaves; its place is free when it is done.
         self.offload(move |state| {
             let _place = place;
@@ -120,8 +107,8 @@ fn threads() -> Result<ThreadPool> {
     pool.map_err(|error| Error::io("starting", "threads")(std::io::Error::other(error)))
 }
 
-fn busy() -> Failure {
-    Failure::busy(
+fn busy() -> Refusal {
+    Refusal::busy(
         StatusCode::SERVICE_UNAVAILABLE,
         "too many are waiting for checksums of whole tables; try again later",
     )

@@ -3,7 +3,7 @@
 //! The thread waits for nothing but channels, which end when the server does: timers and sockets
 //! are those of tasks.
 
-use std::fmt;
+use std::error::Error;
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
@@ -15,8 +15,10 @@ use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep, sleep_until};
 
+use super::failure::{late, lost, malformed, too_long};
 use super::places::Lost;
 use super::stages::{Follower, Stage};
+use crate::answers::Refusal;
 
 /// Bytes that are read at once. Answers are up to a hundred times as long.
 const PIECE: usize = 16 << 10;
@@ -25,56 +27,15 @@ const FRAME: usize = 64 << 10;
 /// Frames between the thread that answers and the client.
 const FRAMES: usize = 2;
 
-/// Why a body is not read to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BrokenOff {
-    /// It is too long.
-    TooLong,
-    /// It is not framed as its head says, or the client is gone.
-    Malformed,
-    /// Nothing has come for a while, or not all of it in time.
-    Late,
-    /// Its place has been given to another client.
-    Lost,
-    /// The server stops.
-    Stopped,
-}
-
-impl fmt::Display for BrokenOff {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            BrokenOff::TooLong => "the body is too long",
-            BrokenOff::Malformed => "the body does not match its headers",
-            BrokenOff::Late => "the body did not end in time",
-            BrokenOff::Lost => "the body came too slowly while others waited",
-            BrokenOff::Stopped => "the server is shutting down",
-        })
-    }
-}
-
-impl std::error::Error for BrokenOff {}
-
-impl BrokenOff {
-    /// Returns what the failure of a body means.
-    pub fn of_body(error: &axum::Error) -> BrokenOff {
-        let mut source: Option<&(dyn std::error::Error + 'static)> = Some(error);
-        while let Some(cause) = source {
-            if cause.is::<LengthLimitError>() {
-                return BrokenOff::TooLong;
-            }
-            source = cause.source();
-        }
-        BrokenOff::Malformed
-    }
-
-    /// Returns why reading from [`Incoming`] or writing to [`Outgoing`] has failed.
-    pub fn of(error: &io::Error) -> Option<BrokenOff> {
-        error.get_ref()?.downcast_ref().copied()
-    }
+/// Returns whether a body has failed because it is too long. If not, it is not framed as its head
+/// says, or the client is gone.
+pub fn is_too_long(error: &(dyn Error + 'static)) -> bool {
+    let mut causes = std::iter::successors(Some(error), |&cause| cause.source());
+    causes.any(|cause| cause.is::<LengthLimitError>())
 }
 
 /// A part of a body; `None` at its end.
-type Part = Result<Option<Bytes>, BrokenOff>;
+type Part = Result<Option<Bytes>, Refusal>;
 
 /// A body, and what may end it before its end.
 pub struct GuardedBody {
@@ -95,7 +56,7 @@ pub struct GuardedBody {
 impl GuardedBody {
     /// Passes on part after part, each when the one before has been taken. `cut` learns what ends that
     /// while the client takes no answers.
-    async fn pass_on(mut self, sender: mpsc::Sender<Part>, cut: watch::Sender<Option<BrokenOff>>) {
+    async fn pass_on(mut self, sender: mpsc::Sender<Part>, cut: watch::Sender<Option<Refusal>>) {
         let limit = self.limit.try_into().unwrap_or(usize::MAX);
         let mut body = Limited::new(std::mem::take(&mut self.body), limit);
         let broken_off = loop {
@@ -122,11 +83,11 @@ impl GuardedBody {
     }
 
     /// Waits for what ends it whatever the client sends.
-    async fn broken_off(&mut self) -> BrokenOff {
+    async fn broken_off(&mut self) -> Refusal {
         tokio::select! {
-            () = sleep_until(self.end) => BrokenOff::Late,
-            () = self.stage.reached(Stage::Cutting) => BrokenOff::Stopped,
-            () = self.lost.comes() => BrokenOff::Lost,
+            () = sleep_until(self.end) => late(),
+            () = self.stage.reached(Stage::Cutting) => Refusal::stopping(),
+            _ = &mut self.lost => lost(),
         }
     }
 
@@ -135,10 +96,11 @@ impl GuardedBody {
         tokio::select! {
             frame = body.frame() => match frame {
                 Some(Ok(frame)) => Ok(Some(frame.into_data().unwrap_or_default())),
-                Some(Err(error)) => Err(BrokenOff::of_body(&axum::Error::new(error))),
+                Some(Err(error)) if is_too_long(&*error) => Err(too_long(self.limit)),
+                Some(Err(_)) => Err(malformed()),
                 None => Ok(None),
             },
-            () = sleep(idle) => Err(BrokenOff::Late),
+            () = sleep(idle) => Err(late()),
             why = self.broken_off() => Err(why),
         }
     }
@@ -155,7 +117,7 @@ impl Incoming {
     /// Returns a reader of a body, and a writer of the answer with the body that it writes. To be called
     /// on a thread of the runtime.
     ///
-    /// Reading and writing fail with what [`BrokenOff::of`] finds.
+    /// Reading and writing fail with a [`Refusal`].
     pub fn with_answer(source: GuardedBody) -> (Incoming, Outgoing, Body) {
         let (sender, pieces) = mpsc::channel(1);
         let (cutter, cut) = watch::channel(None);
@@ -169,7 +131,8 @@ impl Read for Incoming {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.piece.is_empty() && !self.has_ended {
             // Without a word the task is gone, and with it the server.
-            let next = self.pieces.blocking_recv().unwrap_or(Err(BrokenOff::Stopped));
+            let next = self.pieces.blocking_recv();
+            let next = next.unwrap_or_else(|| Err(Refusal::stopping()));
             match next.map_err(io::Error::other)? {
                 Some(piece) => self.piece = piece,
                 None => self.has_ended = true,
@@ -185,14 +148,14 @@ impl Read for Incoming {
 pub struct Outgoing {
     handle: Handle,
     sender: Sender<Bytes, io::Error>,
-    cut: watch::Receiver<Option<BrokenOff>>,
+    cut: watch::Receiver<Option<Refusal>>,
     frame: Vec<u8>,
 }
 
 impl Outgoing {
     /// Writing waits while the client has two frames to take, and fails when its connection ends,
     /// which it does if it [takes nothing](super::patient) for a while, or when it is cut off.
-    fn new(cut: watch::Receiver<Option<BrokenOff>>) -> (Outgoing, Body) {
+    fn new(cut: watch::Receiver<Option<Refusal>>) -> (Outgoing, Body) {
         let (sender, body) = Channel::new(FRAMES);
         let frame = Vec::with_capacity(FRAME);
         (Outgoing { handle: Handle::current(), sender, cut, frame }, Body::new(body))
@@ -218,7 +181,9 @@ impl Write for Outgoing {
             tokio::select! {
                 biased;
                 sent = sender.send_data(frame.into()) => sent.map_err(io::Error::other),
-                Ok(why) = cut.wait_for(Option::is_some) => Err(io::Error::other(why.expect("a reason"))),
+                Ok(why) = cut.wait_for(Option::is_some) => {
+                    Err(io::Error::other(why.clone().expect("a reason")))
+                }
             }
         })
     }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use builder::Builders;
 use far::{Places, Wanted};
 use oware_db::answers::parameters::parameters;
-use oware_db::answers::search::{Allowed, Search};
+use oware_db::answers::search::Search;
 use oware_db::answers::{Answers, Document, Question, Refusal};
 use oware_db::clock::Instant;
 use oware_db::table::Shelf;
@@ -168,8 +168,8 @@ impl Oware {
 impl Oware {
     fn search(&self, text: &str, longest: Duration) -> Result<Document, Refusal> {
         let search = Search::new(&parameters(text)?, longest)?;
-        let end = Instant::now() + search.time();
+        let end = Instant::now() + search.time;
         let left = || end.saturating_duration_since(Instant::now());
-        Ok(search.run(&self.answers, &Allowed { stop: &AtomicBool::new(false), left: &left }))
+        Ok(search.run(&self.answers, &AtomicBool::new(false), left))
     }
 }

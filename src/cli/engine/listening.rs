@@ -39,13 +39,9 @@ pub struct Flags {
 }
 
 impl Flags {
-    fn stop(&self) {
-        self.stop.store(true, Ordering::Release);
-        self.any.store(true, Ordering::Release);
-    }
-
-    fn hit(&self) {
-        self.hit.store(true, Ordering::Release);
+    /// Sets one of the flags that end the search.
+    fn set(&self, flag: &AtomicBool) {
+        flag.store(true, Ordering::Release);
         self.any.store(true, Ordering::Release);
     }
 }
@@ -67,7 +63,7 @@ pub fn listen(sender: &Sender<Input>) {
                 continue;
             }
             Ok(Some(Command::PonderHit)) => {
-                searches.hit();
+                searches.0.iter().for_each(|search| search.set(&search.hit));
                 continue;
             }
             Ok(Some(Command::Go(go))) => {
@@ -76,7 +72,7 @@ pub fn listen(sender: &Sender<Input>) {
             }
             Ok(Some(command)) => {
                 if matches!(command, Command::Stop | Command::Quit) {
-                    searches.stop();
+                    searches.0.iter().for_each(|search| search.set(&search.stop));
                 }
                 Input::Command(command)
             }
@@ -115,22 +111,12 @@ impl Searches {
         for search in &self.0 {
             if search.endless {
                 thread::sleep(GRACE);
-                search.stop();
+                search.set(&search.stop);
             }
             while !search.done.load(Ordering::Acquire) {
                 thread::sleep(Duration::from_millis(1));
             }
         }
-    }
-
-    /// Stops all searches.
-    fn stop(&mut self) {
-        self.0.iter().for_each(|search| search.stop());
-    }
-
-    /// Tells all searches that the move that they think about has been made.
-    fn hit(&mut self) {
-        self.0.iter().for_each(|search| search.hit());
     }
 }
 

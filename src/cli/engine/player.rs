@@ -212,7 +212,13 @@ impl Player {
     }
 
     fn place(&mut self, setup: Setup) -> Result<()> {
-        check_seeds(&setup.start)?;
+        // If it says what has been captured, no seed is missing or too many.
+        if let Some(total) = setup.start.misfit(Seeds::MAX) {
+            return Err(Error::Usage(format!(
+                "{total} seeds on the board and in the stores; the game has 48 (twelve numbers \
+                 alone leave the stores open)"
+            )));
+        }
         self.game = setup.game(self.rules)?;
         self.setup = setup;
         Ok(())
@@ -332,21 +338,9 @@ fn no_move() -> Reply {
     Reply::BestMove(Best { ply: None, ponder: None })
 }
 
-/// Checks that no seed is missing or too many, if the position says what has been captured.
-fn check_seeds(position: &Position) -> Result<()> {
-    let Some(total) = position.misfit(Seeds::MAX) else { return Ok(()) };
-    Err(Error::Usage(format!(
-        "{total} seeds on the board and in the stores; the game has 48 (twelve numbers alone leave \
-         the stores open)"
-    )))
-}
-
 /// Opens the tables of a directory; no tables for no name.
 fn open(dir: &Path) -> Result<Option<Tables>> {
-    if dir == Path::new("") {
-        return Ok(None);
-    }
-    open_tables(dir).map(Some)
+    (dir != Path::new("")).then(|| open_tables(dir)).transpose()
 }
 
 fn number(name: &str, value: &str, most: i64) -> Result<usize> {

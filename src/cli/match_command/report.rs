@@ -6,13 +6,13 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use oware_db::engine::arena::{
-    Contestant, Finish, Match, MatchGame, MatchScore, Openings, Sprt, SprtState, Times,
+    Contestant, Finish, Match, MatchScore, Openings, Sprt, SprtState, Times,
 };
 use oware_db::error::Error;
 use oware_db::game::Seat;
 
 use super::contestants::Contestants;
-use super::schedule::Played;
+use super::schedule::{NumberedGame, Played};
 
 /// What a match has come to.
 #[derive(Serialize)]
@@ -44,30 +44,12 @@ pub struct MatchReport {
     results: Vec<NumberedGame>,
 }
 
-/// A game with its number, from 1 on.
-#[derive(Serialize)]
-struct NumberedGame {
-    game: u64,
-    #[serde(flatten)]
-    played: MatchGame,
-}
-
 /// What an engine thought, in milliseconds.
 #[derive(Serialize)]
 struct ThinkingTime {
     moves: u32,
     mean_ms: f64,
     longest_ms: f64,
-}
-
-impl From<Times> for ThinkingTime {
-    fn from(times: Times) -> ThinkingTime {
-        ThinkingTime {
-            moves: times.moves,
-            mean_ms: times.mean_milliseconds(),
-            longest_ms: times.longest.as_secs_f64() * 1000.0,
-        }
-    }
 }
 
 /// A game that was lost by a missing or illegal move.
@@ -94,7 +76,7 @@ impl MatchReport {
         let mut south = MatchScore::default();
         let mut endings: BTreeMap<&'static str, u32> = BTreeMap::new();
         let mut time = [Times::default(); 2];
-        for (_, game) in &played.games {
+        for NumberedGame { played: game, .. } in &played.games {
             score.add(game.result);
             south.add(if game.first == Seat::South { game.result } else { 1.0 - game.result });
             *endings.entry(game.finish.name()).or_default() += 1;
@@ -104,7 +86,7 @@ impl MatchReport {
             Openings::Drawn { seed, plies } => (Some(seed), Some(plies)),
             Openings::Given(_) => (None, None),
         };
-        let plies: usize = played.games.iter().map(|(_, game)| game.moves.len()).sum();
+        let plies: usize = played.games.iter().map(|game| game.played.moves.len()).sum();
         MatchReport {
             rules: terms.rules.id,
             planned,
@@ -119,14 +101,14 @@ impl MatchReport {
             mean_plies: plies as f64 / played.games.len() as f64,
             endings,
             forfeits: forfeits(&played.games),
-            time: time.map(ThinkingTime::from),
+            time: time.map(|times| ThinkingTime {
+                moves: times.moves,
+                mean_ms: times.mean_milliseconds(),
+                longest_ms: times.longest.as_secs_f64() * 1000.0,
+            }),
             sprt: played.decided.or_else(|| sprt.map(|sprt| sprt.state(played.pairs()))),
             engines: played.contestants,
-            results: played
-                .games
-                .into_iter()
-                .map(|(game, played)| NumberedGame { game, played })
-                .collect(),
+            results: played.games,
         }
     }
 
@@ -203,15 +185,13 @@ impl MatchReport {
     }
 }
 
-fn forfeits(played: &[(u64, MatchGame)]) -> Vec<Forfeit> {
-    let mut forfeits = Vec::new();
-    for (game, played) in played {
-        if let Finish::Forfeit(engine, attempt) = &played.finish {
-            let engine = 1 + u8::from(*engine == Contestant::Second);
-            forfeits.push(Forfeit { game: *game, engine, why: attempt.to_string() });
-        }
-    }
-    forfeits
+fn forfeits(games: &[NumberedGame]) -> Vec<Forfeit> {
+    let forfeit = |&NumberedGame { game, ref played }| {
+        let Finish::Forfeit(engine, attempt) = &played.finish else { return None };
+        let engine = 1 + u8::from(*engine == Contestant::Second);
+        Some(Forfeit { game, engine, why: attempt.to_string() })
+    };
+    games.iter().filter_map(forfeit).collect()
 }
 
 fn percent(share: f64) -> String {

@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use indicatif::ProgressBar;
+use serde::Serialize;
 
 use oware_db::engine::arena::{Match, MatchGame, Pairs, Sprt, SprtState, TestVerdict};
 use oware_db::engine::driver::{Driver, Launch};
@@ -15,7 +15,7 @@ use oware_db::probe::{Prober, Tables};
 
 use super::contestants::Contestants;
 use super::recorder::Recorder;
-use crate::cli::{interrupt, progress};
+use crate::cli::{interrupt, progress, threads};
 
 /// The games that are to be played, and those that have been.
 pub struct Schedule<'a> {
@@ -35,14 +35,22 @@ pub struct Schedule<'a> {
 pub struct Played {
     /// The engines, with the names and options they have reported.
     pub contestants: Contestants,
-    /// Games with their numbers, from 1 on.
-    pub games: Vec<(u64, MatchGame)>,
+    /// Games that have been played.
+    pub games: Vec<NumberedGame>,
     /// What the test has decided. Games that were still being played then change nothing about it.
     pub decided: Option<SprtState>,
     /// Why the match ended before its last game.
     pub trouble: Option<Error>,
     /// Where the games are written.
     pub recorder: Option<Recorder>,
+}
+
+/// A game with its number, from 1 on.
+#[derive(Serialize)]
+pub struct NumberedGame {
+    pub game: u64,
+    #[serde(flatten)]
+    pub played: MatchGame,
 }
 
 impl Played {
@@ -56,12 +64,12 @@ impl Played {
         if let Some(recorder) = &mut self.recorder {
             recorder.add(number, &game, &self.contestants.distinct_names());
         }
-        self.games.push((number, game));
+        self.games.push(NumberedGame { game: number, played: game });
     }
 
     /// Returns the pairs of games with one opening that are complete.
     pub fn pairs(&self) -> Pairs {
-        Pairs::of(self.games.iter().map(|(number, game)| (*number, game.result)))
+        Pairs::of(self.games.iter().map(|game| (game.game, game.played.result)))
     }
 }
 
@@ -82,16 +90,10 @@ impl<'a> Schedule<'a> {
     pub fn play(self, concurrency: NonZeroUsize) -> Played {
         let interrupt = interrupt::flag();
         let workers = concurrency.get().min(self.games as usize);
-        thread::scope(|scope| {
-            for _ in 1..workers {
-                // A thread that cannot be started does not help.
-                let _ = thread::Builder::new().spawn_scoped(scope, || self.work(&interrupt));
-            }
-            self.work(&interrupt);
-        });
+        threads::together(workers, || self.work(&interrupt));
         self.bar.finish_and_clear();
         let mut played = self.played.into_inner().unwrap_or_else(PoisonError::into_inner);
-        played.games.sort_by_key(|(number, _)| *number);
+        played.games.sort_by_key(|game| game.game);
         played
     }
 

@@ -89,18 +89,19 @@ impl Args {
         let seeds = self.range(most);
         let out = self.out.as_deref().map(ResultFile::open).transpose()?;
         let wanted = self.wanted();
-        let mine = Mine {
-            tables: &tables,
-            rules,
-            seeds: seeds.clone(),
-            seed: self.seed,
-            moves: self.moves,
-        };
+        let ends = [*seeds.start(), *seeds.end()];
+        let mine = Mine { tables: &tables, rules, seeds, seed: self.seed, moves: self.moves };
         let found = mine.dig(&wanted)?;
         let puzzles: Vec<PuzzleEntry> =
             found.par_iter().map(|found| PuzzleEntry::of(found, rules)).collect::<Result<_>>()?;
         note_missing(&wanted, &puzzles);
-        let document = PuzzlesDocument::new(rules, &seeds, self.seed, puzzles);
+        let document = PuzzlesDocument {
+            rules: rules.id,
+            version: env!("CARGO_PKG_VERSION"),
+            seeds: ends,
+            seed: self.seed,
+            puzzles,
+        };
         let text = if json { output::line(&document) } else { document.ogn(rules) };
         match out {
             Some(mut file) => file.add(&text),

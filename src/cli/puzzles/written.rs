@@ -1,7 +1,6 @@
 //! Puzzles as JSON and as records.
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
@@ -17,12 +16,12 @@ use super::puzzle::PuzzleKind;
 /// All puzzles, and what determines them.
 #[derive(Serialize)]
 pub struct PuzzlesDocument {
-    rules: &'static str,
-    version: &'static str,
+    pub rules: &'static str,
+    pub version: &'static str,
     /// The layers that they are from.
-    seeds: [usize; 2],
-    seed: u64,
-    puzzles: Vec<PuzzleEntry>,
+    pub seeds: [usize; 2],
+    pub seed: u64,
+    pub puzzles: Vec<PuzzleEntry>,
 }
 
 /// A puzzle.
@@ -88,23 +87,6 @@ impl PuzzleEntry {
 }
 
 impl PuzzlesDocument {
-    /// Puts puzzles together.
-    pub fn new(
-        rules: &'static Rules,
-        seeds: &RangeInclusive<usize>,
-        seed: u64,
-        puzzles: Vec<PuzzleEntry>,
-    ) -> PuzzlesDocument {
-        let seeds = [*seeds.start(), *seeds.end()];
-        PuzzlesDocument {
-            rules: rules.id,
-            version: env!("CARGO_PKG_VERSION"),
-            seeds,
-            seed,
-            puzzles,
-        }
-    }
-
     /// Returns all puzzles as OGN, an empty line between two.
     pub fn ogn(&self, rules: &'static Rules) -> String {
         let records = (1..).zip(&self.puzzles).map(|(number, entry)| {

@@ -3,7 +3,6 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
@@ -19,7 +18,7 @@ use oware_db::verify::{Judge, Location, Overruns, Report};
 
 use crate::cli::judging::note_gaps;
 use crate::cli::options::{DEFAULT_SEEDS, parse_option, parse_seeds};
-use crate::cli::{guard, interrupt, output, progress, setups};
+use crate::cli::{guard, interrupt, output, progress, setups, threads};
 
 /// Mishaps that are reported one by one.
 const REPORTED: u32 = 10;
@@ -79,26 +78,10 @@ fn parse_limit(text: &str) -> std::result::Result<Go, String> {
     Ok(go)
 }
 
-/// Where positions come from.
-enum Positions {
-    File(Vec<Setup>),
-    Drawn(Sample, u64),
-}
-
-impl Positions {
-    fn count(&self) -> u64 {
-        match self {
-            Positions::File(setups) => setups.len() as u64,
-            Positions::Drawn(_, count) => *count,
-        }
-    }
-
-    fn get(&self, number: u64) -> Setup {
-        match self {
-            Positions::File(setups) => setups[number as usize].clone(),
-            Positions::Drawn(sample, _) => sample.draw(number),
-        }
-    }
+/// Positions by their numbers: the lines of a file, or what is drawn.
+struct Positions {
+    count: u64,
+    get: Box<dyn Fn(u64) -> Setup + Sync>,
 }
 
 impl Args {
@@ -141,7 +124,7 @@ impl Args {
             next: AtomicU64::new(0),
             mishaps: AtomicU32::new(0),
             warned: AtomicBool::new(false),
-            bar: progress::count(positions.count(), "positions"),
+            bar: progress::count(positions.count, "positions"),
         };
         let (mut report, done) = interview.run(self.concurrency);
         let lines = report.add_lines(&mut Judge::new(Prober::new(tables, rules)));
@@ -150,7 +133,9 @@ impl Args {
 
     fn positions(&self, tables: &Tables, rules: &'static Rules) -> Result<Positions> {
         if let Some(file) = &self.positions {
-            return setups::read(file, rules, |_| Ok(())).map(Positions::File);
+            let setups = setups::read(file, rules, |_| Ok(()))?;
+            let count = setups.len() as u64;
+            return Ok(Positions { count, get: Box::new(move |at| setups[at as usize].clone()) });
         }
         let known = Endgames::new(Some(tables), rules).range();
         let most = self.seeds.or(known).unwrap_or(DEFAULT_SEEDS);
@@ -162,7 +147,8 @@ impl Args {
                 "without seeds there is nothing to play; use --seeds 1 or more".to_owned(),
             ));
         }
-        Ok(Positions::Drawn(Sample { rules, most, seed: self.seed }, self.sample))
+        let sample = Sample { rules, most, seed: self.seed };
+        Ok(Positions { count: self.sample, get: Box::new(move |number| sample.draw(number)) })
     }
 }
 
@@ -203,14 +189,7 @@ impl Interview<'_> {
     }
 
     fn run(&self, concurrency: NonZeroUsize) -> (Report, Result<()>) {
-        let parts: Vec<(Report, Result<()>)> = thread::scope(|scope| {
-            // A thread that cannot be started does not help.
-            let start = |_| thread::Builder::new().spawn_scoped(scope, || self.work()).ok();
-            let started: Vec<_> = (1..concurrency.get()).filter_map(start).collect();
-            let joined =
-                |worker: ScopedJoinHandle<'_, _>| worker.join().expect("a worker does not panic");
-            std::iter::once(self.work()).chain(started.into_iter().map(joined)).collect()
-        });
+        let parts = threads::together(concurrency.get(), || self.work());
         self.bar.finish_and_clear();
         let more = self.mishaps.load(Ordering::Relaxed).saturating_sub(REPORTED);
         if more > 0 {
@@ -228,13 +207,13 @@ impl Interview<'_> {
         let mut judge = Judge::new(Prober::new(self.tables, self.rules));
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
-            if number >= self.positions.count() {
+            if number >= self.positions.count {
                 self.warn_of_options(&engine);
                 return (report, Ok(()));
             }
             if let Err(error) = self.ask(number, &mut engine, &mut judge, &mut report) {
                 // The other workers need not go on.
-                self.next.store(self.positions.count(), Ordering::Relaxed);
+                self.next.store(self.positions.count, Ordering::Relaxed);
                 return (report, Err(error));
             }
             report.games += 1;
@@ -249,7 +228,7 @@ impl Interview<'_> {
         judge: &mut Judge,
         report: &mut Report,
     ) -> Result<()> {
-        let setup = self.positions.get(number);
+        let setup = (self.positions.get)(number);
         let game = setup.game(self.rules)?;
         if game.over().is_some() {
             return Ok(());

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::game::{House, Ply, Seat};
 
 /// What a search has found: the best move, what it is worth, and the line that follows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct SearchResult {
     /// The move to play, and what is expected after it.

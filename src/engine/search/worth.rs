@@ -15,7 +15,7 @@ const MOST: i32 = 10_000;
 /// are near it costs seeds, as it has the opponent avoid a small proved loss for a larger one that is
 /// not proved: of 6,000 positions of 18 to 28 seeds 457 moves lose instead of 232, and as many results
 /// are thrown away (105 and 104; 30,000 positions a move, tables to 12 seeds). A seed for it: 255 and 94.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Worth(i32);
 
 impl Worth {
