@@ -5,6 +5,7 @@
 //! is read again. Layers that several ranks have are encoded by [`super::joint`].
 
 use std::io::{self, Write};
+use std::iter;
 
 use rayon::prelude::*;
 
@@ -19,7 +20,7 @@ use super::truth::TileValues;
 use super::value::Planes;
 use crate::error::Result;
 use crate::game::Rules;
-use crate::layer::{BlockBytes, Course, LayerStats, Marks, Solved};
+use crate::layer::{BlockBytes, Course, LayerStats, Marks, Plane, Solved};
 use crate::pool::Pool;
 
 /// Frames that are encoded before any of them is written.
@@ -90,9 +91,10 @@ impl<'a> Encoding<'a> {
     fn cutting(&self) -> Cutting<'_> {
         let Contents { solved, attained, .. } = self.contents;
         let Outline { header, tiling, .. } = &self.outline;
-        let (low, high) = solved.bounds();
-        let high = (header.planes == Planes::LowAndHigh).then_some(high);
-        Cutting { tiling, planes: [Some(low), high], attained, offset: header.range().offset() }
+        let planes = <[&Plane; 2]>::from(solved.bounds()).map(Plane::blocks);
+        let planes = planes.into_iter().take(header.planes.count()).collect();
+        let marks = attained.into_iter().flat_map(|all| iter::once(&all.low).chain(&all.high));
+        Cutting { tiling, planes, marks: marks.collect(), offset: header.range().offset() }
     }
 
     /// Writes the whole file and returns its length in bytes.
@@ -130,10 +132,9 @@ impl<'a> Encoding<'a> {
     fn course(&self) -> Course {
         let tiling = &self.outline.tiling;
         let seeds = tiling.layer().seeds().get();
-        let Cutting { planes, attained, .. } = self.cutting();
-        let marks = attained.into_iter().flat_map(|all| std::iter::once(&all.low).chain(&all.high));
-        let planes = planes.into_iter().flatten().map(|plane| -> &BlockBytes { plane.blocks() });
-        let read: Vec<&BlockBytes> = planes.chain(marks.map(Marks::blocks)).collect();
+        let Cutting { planes, marks, .. } = self.cutting();
+        let planes = planes.into_iter().map(|plane| -> &BlockBytes { plane });
+        let read: Vec<&BlockBytes> = planes.chain(marks.into_iter().map(Marks::blocks)).collect();
         let pairs = tiling.frames_by_pair().map(|(larger, _)| vec![seeds - larger, larger]);
         Course::through_blocks(&read, pairs, false)
     }
@@ -165,7 +166,7 @@ fn planes(solved: &Solved) -> Planes {
 mod tests {
     use super::*;
     use crate::game::{AWARI, Seeds};
-    use crate::layer::{Layer, Plane, Rank};
+    use crate::layer::{Layer, Rank};
     use crate::table::{Scratch, Table};
 
     /// A layer with scores that follow from the rank, both planes different.

@@ -163,10 +163,13 @@ impl Take for Counting {
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
+    use std::iter;
+
+    use arrayvec::ArrayVec;
 
     use super::*;
     use crate::game::{AWARI, Rules, SHEETS, Seeds};
-    use crate::layer::{Layer, Solved};
+    use crate::layer::{Layer, Plane, Solved};
     use crate::simd::lanes::Instructions;
     use crate::solver::{InMemory, Kernel, Solver, Unobserved};
     use crate::table::choice::Choice;
@@ -292,10 +295,13 @@ mod tests {
         let (low, high) = solved.bounds();
         let planes = if low == high { Planes::Low } else { Planes::LowAndHigh };
         let range = Range { scores: solved.layer().range(), planes };
-        let high = (planes == Planes::LowAndHigh).then_some(high);
-        let (planes, attained) = ([Some(low), high], solved.attained.as_ref());
+        let planes: ArrayVec<_, 2> =
+            [low, high].map(Plane::blocks).into_iter().take(planes.count()).collect();
+        let marks = solved.attained.iter().flat_map(|all| iter::once(&all.low).chain(&all.high));
+        let marks: ArrayVec<_, 2> = marks.collect();
         for wants_bounds in [true, false] {
-            let cutting = Cutting { tiling: &tiling, planes, attained, offset: range.offset() };
+            let (planes, marks) = (planes.clone(), marks.clone());
+            let cutting = Cutting { tiling: &tiling, planes, marks, offset: range.offset() };
             let look = |tile: Tile, values: &mut TileValues| {
                 cutting.cut(&tile, values);
                 Ground::of(&crossings, &tiling, tile, wants_bounds)

@@ -28,7 +28,7 @@ pub use crate::simd::lanes::GROUP;
 /// Home moves of a half-board at most: the last house has none.
 pub const HOME: usize = HOUSES - 1;
 
-/// Stands for no place in the group, and in [`Groups::row`] for no row of the domain.
+/// Stands for no place in the group.
 const NONE: u8 = GROUP as u8;
 
 /// By house and seeds, from one seed on: the weight of a home move. They were found by changing
@@ -173,11 +173,13 @@ impl Groups {
     }
 
     /// Returns the number of the half-board at a place, among all.
+    #[cfg(test)]
     pub fn rank(&self, place: usize) -> usize {
         self.ranks[place] as usize
     }
 
     /// Returns its number among those of a domain; `None` if it is not one of them.
+    #[cfg(test)]
     pub fn row(&self, domain: Domain, place: usize) -> Option<usize> {
         let row = self.rows(domain, place / GROUP)[place % GROUP];
         (row != u32::MAX).then_some(row as usize)

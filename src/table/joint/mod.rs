@@ -42,7 +42,7 @@ use crate::error::{Error, Result};
 use crate::game::Rules;
 use crate::pool::Pool;
 use crate::solver::cluster::{Purpose, SpreadLayer, Talk, Team};
-use pieces::{Owners, Pieces};
+use pieces::Pieces;
 
 pub use coder::Coder;
 
@@ -139,8 +139,7 @@ struct Joint<'a> {
 /// other.
 struct Dealt {
     first: usize,
-    owners: Vec<Owners>,
-    /// By rank: the bytes, and where each tile begins in them.
+    /// By rank: the bytes, and where in them each tile begins and the last one ends.
     pieces: Vec<(Vec<u8>, Vec<usize>)>,
 }
 
@@ -184,7 +183,7 @@ impl<'a> Joint<'a> {
         })?;
         let fitted = dealt.map(|dealt| {
             let look = |nth, tile: Tile, values: &mut TileValues| {
-                dealt.enter(&pieces, nth, values);
+                dealt.enter(&pieces, nth, &tile, values);
                 outline.ground(tile)
             };
             fit(&outline.tiling, effort, range, look)
@@ -264,26 +263,25 @@ impl<'a> Joint<'a> {
 
     /// Gets the pieces of some tiles from all ranks.
     fn receive(&self, talk: &Talk, pieces: &Pieces, numbers: &[usize]) -> Result<Dealt> {
-        let tiling = &self.outline.tiling;
-        let owners = |&number: &usize| pieces.owners(&tiling.tile(number));
-        let owners: Vec<Owners> = numbers.par_iter().map(owners).collect();
-        let of_rank = |rank: usize| {
-            let mut end = 0;
-            let start = |owners: &Owners| {
-                let start = end;
-                end += pieces.bytes(owners, rank);
-                start
-            };
-            let starts = owners.iter().map(start).collect();
+        let tiles = numbers.iter().map(|&number| self.outline.tiling.tile(number));
+        let tiles: Vec<Tile> = tiles.collect();
+        let starts = |rank: usize| {
+            let mut starts = vec![0];
+            for tile in &tiles {
+                starts.push(starts[starts.len() - 1] + pieces.bytes(tile, rank));
+            }
+            starts
+        };
+        let starts: Vec<Vec<usize>> = (0..self.team.ranks()).into_par_iter().map(starts).collect();
+        let of_rank = |(rank, starts): (usize, Vec<usize>)| {
             let bytes = match rank == self.team.rank() {
                 true => cut(pieces, numbers),
-                false => talk.receive(rank, end)?,
+                false => talk.receive(rank, starts[tiles.len()])?,
             };
             Ok((bytes, starts))
         };
-        let of_ranks = (0..self.team.ranks()).map(of_rank).collect::<Result<_>>()?;
-        let first = numbers.first().copied().unwrap_or(0);
-        Ok(Dealt { first, owners, pieces: of_ranks })
+        let of_ranks = starts.into_iter().enumerate().map(of_rank).collect::<Result<_>>()?;
+        Ok(Dealt { first: numbers.first().copied().unwrap_or(0), pieces: of_ranks })
     }
 
     /// Encodes some frames.
@@ -294,8 +292,8 @@ impl<'a> Joint<'a> {
         dealt: &Dealt,
         frames: Range<usize>,
     ) -> io::Result<Vec<Vec<u8>>> {
-        let enter = |number, _: &Tile, values: &mut TileValues| {
-            dealt.enter(pieces, number - dealt.first, values);
+        let enter = |number, tile: &Tile, values: &mut TileValues| {
+            dealt.enter(pieces, number - dealt.first, tile, values);
         };
         let outline = &self.outline;
         let encode = |frame| {
@@ -344,7 +342,7 @@ impl<'a> Joint<'a> {
 fn cut(pieces: &Pieces, numbers: &[usize]) -> Vec<u8> {
     let of_tile = |values: &mut TileValues, &number: &usize| {
         let mut bytes = Vec::new();
-        pieces.cut(&pieces.tiling.tile(number), values, &mut bytes);
+        pieces.cut(&pieces.cutting.tiling.tile(number), values, &mut bytes);
         bytes
     };
     let pieces: Vec<Vec<u8>> = numbers.par_iter().map_init(TileValues::default, of_tile).collect();
@@ -353,10 +351,13 @@ fn cut(pieces: &Pieces, numbers: &[usize]) -> Vec<u8> {
 
 impl Dealt {
     /// Puts together the contents of one of the tiles.
-    fn enter(&self, pieces: &Pieces, at: usize, values: &mut TileValues) {
-        Pieces::clear(values);
+    fn enter(&self, pieces: &Pieces, at: usize, tile: &Tile, values: &mut TileValues) {
+        values.free = Default::default();
         for (rank, (bytes, starts)) in self.pieces.iter().enumerate() {
-            pieces.enter(&self.owners[at], rank, &bytes[starts[at]..], values);
+            let piece = &bytes[starts[at]..starts[at + 1]];
+            if !piece.is_empty() {
+                pieces.enter(tile, rank, piece, values);
+            }
         }
     }
 }
