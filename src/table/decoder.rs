@@ -110,7 +110,7 @@ impl<'a> Reading<'a> {
     /// A value of its own, which has the rank behind all letters.
     #[inline(never)]
     fn without_letter(&mut self, rank: usize) -> [u8; 2] {
-        let value = Value::from_word(u16::from_le_bytes([self.escaped(), self.escaped()]));
+        let value = Value::of_bytes([self.escaped(), self.escaped()]);
         if rank > self.decoder.letters || !self.decoder.range.contains(value) {
             self.is_right = false;
             return [0; 2];

@@ -120,7 +120,7 @@ impl Encoder {
         let of_class = |class| choices(&model, class);
         let choices: Vec<Choice> = model.classes.iter().flat_map(of_class).collect();
         let bytes = |byte: &dyn Fn(&Choice) -> u8| choices.iter().map(byte).collect();
-        let written = bytes(&|choice| choice.written().0);
+        let written = bytes(&|choice| choice.written.0);
         let letters = bytes(&|choice| choice.letter);
         // Who has no letter is not chosen one by one.
         let value = |choice: &Choice| model.values.get(usize::from(choice.letter));
@@ -357,10 +357,10 @@ impl Take for Writing<'_> {
 impl Writing<'_> {
     /// Writes what a number does not say.
     fn escape(&mut self, row: &Chosen, lane: usize) {
-        let (escapes, escape) = (&mut self.0.escapes, row.choice(lane).escape);
-        escapes.extend(escape.more());
-        if escape.is_rare() {
-            escapes.extend(row.value(lane).to_word().to_le_bytes());
+        let (escapes, choice) = (&mut self.0.escapes, row.choice(lane));
+        escapes.extend(choice.more);
+        if choice.is_rare {
+            escapes.extend(row.value(lane).to_bytes());
         }
     }
 }

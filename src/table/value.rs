@@ -31,14 +31,13 @@ pub struct Value {
 }
 
 impl Value {
-    /// Returns the value as one number, for an escape.
-    pub fn to_word(self) -> u16 {
-        u16::from_le_bytes([self.base as u8, self.spread])
+    /// Returns the bytes that stand for the value.
+    pub fn to_bytes(self) -> [u8; 2] {
+        [self.base as u8, self.spread]
     }
 
-    /// Returns the value whose [`Value::to_word`] is `word`.
-    pub fn from_word(word: u16) -> Value {
-        let [base, spread] = word.to_le_bytes();
+    /// Returns the value that has these bytes.
+    pub fn of_bytes([base, spread]: [u8; 2]) -> Value {
         Value { base: base as i8, spread }
     }
 
