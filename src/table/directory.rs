@@ -23,35 +23,22 @@ struct RawEntry {
     checksum: U32,
 }
 
-/// First half of the trailer: where the directory is.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-struct RawLocator {
-    directory_offset: U64,
-    directory_length: U64,
-    directory_checksum: U64,
-}
-
-/// Second half of the trailer: the checksum of everything before it.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-struct RawSeal {
-    file_checksum: U128,
-    end: [u8; 8],
-}
-
-/// The trailer: what opening a file begins with.
+/// The trailer, what opening a file begins with: where the directory is, and the seal, the checksum
+/// of everything before that.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 struct RawTrailer {
-    locator: RawLocator,
-    seal: RawSeal,
+    directory_offset: U64,
+    directory_length: U64,
+    directory_checksum: U64,
+    file_checksum: U128,
+    end: [u8; 8],
 }
 
 /// Bytes of the trailer.
 pub(super) const TRAILER_LENGTH: usize = size_of::<RawTrailer>();
 /// Bytes of the seal, which the file checksum does not cover.
-const SEAL_LENGTH: usize = size_of::<RawSeal>();
+const SEAL_LENGTH: usize = size_of::<U128>() + END.len();
 /// Bytes of a directory entry.
 const ENTRY_LENGTH: usize = size_of::<RawEntry>();
 
@@ -96,15 +83,17 @@ impl<W: Write> Frames<W> {
     pub fn end(self) -> io::Result<u64> {
         let Frames { mut out, directory } = self;
         let directory = directory.as_bytes();
-        let locator = RawLocator {
+        let mut trailer = RawTrailer {
             directory_offset: out.passed.into(),
             directory_length: (directory.len() as u64).into(),
             directory_checksum: xxh3_64(directory).into(),
+            file_checksum: 0.into(),
+            end: END,
         };
         out.write_all(directory)?;
-        out.write_all(locator.as_bytes())?;
-        let seal = RawSeal { file_checksum: out.sum.digest128().into(), end: END };
-        out.write_all(seal.as_bytes())?;
+        out.write_all(&trailer.as_bytes()[..TRAILER_LENGTH - SEAL_LENGTH])?;
+        trailer.file_checksum = out.sum.digest128().into();
+        out.write_all(&trailer.as_bytes()[TRAILER_LENGTH - SEAL_LENGTH..])?;
         out.flush()?;
         Ok(out.passed)
     }
@@ -143,7 +132,7 @@ impl Directory {
         let trailer =
             RawTrailer::read_from_bytes(raw).map_err(|_| Flaw::new("its trailer is cut off"))?;
         let (offset, length) = prove_trailer(&trailer, frames, trailer_at)?;
-        let file_checksum = trailer.seal.file_checksum.get();
+        let file_checksum = trailer.file_checksum.get();
         let first = first.filter(|&at| at <= offset).ok_or_else(|| {
             Flaw::new("its exceptions or settled positions are longer than the file")
         })?;
@@ -152,7 +141,7 @@ impl Directory {
             return Ok(Directory { entries, file_bytes: bytes, file_checksum });
         }
         let raw = source.proved(offset, length, &mut buffer)?;
-        if xxh3_64(raw) != trailer.locator.directory_checksum.get() {
+        if xxh3_64(raw) != trailer.directory_checksum.get() {
             return Err(Flaw::new("its directory has a wrong checksum").into());
         }
         let entries = Entries::Proved(prove(raw, first, offset)?);
@@ -210,11 +199,10 @@ pub(super) fn bad(frame: usize, what: &str) -> ReadError {
 
 /// Proves where the directory is: offset and length.
 fn prove_trailer(trailer: &RawTrailer, frames: u64, trailer_at: u64) -> Result<(u64, usize), Flaw> {
-    if trailer.seal.end != END {
+    if trailer.end != END {
         return Err(Flaw::new("its end is missing, as if writing it had been interrupted"));
     }
-    let (offset, length) =
-        (trailer.locator.directory_offset.get(), trailer.locator.directory_length.get());
+    let (offset, length) = (trailer.directory_offset.get(), trailer.directory_length.get());
     let fits = frames.checked_mul(ENTRY_LENGTH as u64) == Some(length)
         && offset.checked_add(length) == Some(trailer_at);
     match usize::try_from(length) {
