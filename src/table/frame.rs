@@ -17,6 +17,7 @@
 //! tile can be decoded without the others.
 
 use std::io;
+use std::ops::Range;
 
 use zstd::zstd_safe::{
     CCtx, CParameter, DCtx, ParamSwitch, Strategy, compress_bound, get_error_name,
@@ -192,9 +193,18 @@ pub struct Compressor {
 }
 
 impl Compressor {
-    /// A compressor of a level that zstd has.
+    /// A compressor of a level that zstd has. Where that is to be quick, it looks for no matches.
     pub fn new(level: i32) -> Compressor {
-        Compressor { context: context(level, level <= QUICK), packed: Vec::new() }
+        let mut context = CCtx::create();
+        let mut set =
+            |parameter| _ = context.set_parameter(parameter).expect("zstd has the parameter");
+        set(CParameter::CompressionLevel(level));
+        if level <= QUICK {
+            set(CParameter::Strategy(Strategy::ZSTD_fast));
+            set(CParameter::TargetLength(FAR));
+            set(CParameter::LiteralCompressionMode(ParamSwitch::Enable));
+        }
+        Compressor { context, packed: Vec::new() }
     }
 
     /// Appends a frame of these numbers to `out`, and forgets them.
@@ -221,37 +231,14 @@ impl Compressor {
     }
 }
 
-/// What zstd compresses with at a level; where that is to be quick, it looks for no matches.
-fn context(level: i32, is_quick: bool) -> CCtx<'static> {
-    let mut context = CCtx::create();
-    let mut set = |parameter| _ = context.set_parameter(parameter).expect("zstd has the parameter");
-    set(CParameter::CompressionLevel(level));
-    if is_quick {
-        set(CParameter::Strategy(Strategy::ZSTD_fast));
-        set(CParameter::TargetLength(FAR));
-        set(CParameter::LiteralCompressionMode(ParamSwitch::Enable));
-    }
-    context
-}
-
 /// Compresses bytes into a frame of its own, behind what is in `out`.
 fn compress(context: &mut CCtx, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     let first = out.len();
     out.resize(first + compress_bound(bytes.len()), 0);
-    let length = context.compress2(&mut out[first..], bytes).map_err(refused)?;
+    let length = context.compress2(&mut out[first..], bytes);
+    let length = length.map_err(|code| io::Error::other(get_error_name(code)))?;
     out.truncate(first + length);
     Ok(())
-}
-
-/// Compresses bytes that are no frame of tiles.
-pub fn compressed(bytes: &[u8], level: i32) -> Vec<u8> {
-    let mut out = Vec::new();
-    compress(&mut context(level, false), bytes, &mut out).expect("there is memory");
-    out
-}
-
-fn refused(code: usize) -> io::Error {
-    io::Error::other(get_error_name(code))
 }
 
 /// The tools to decompress frames, and the frame that was decompressed last.
@@ -341,16 +328,8 @@ impl<'a> Frame<'a> {
         Some(TileCounts { streams, escapes })
     }
 
-    /// Unpacks the numbers of a tile, given how many positions each tile holds.
-    pub fn unpack(&self, tile: usize, positions: &[usize], unpacked: &mut Unpacked) -> Option<()> {
-        let mut before = TileCounts::default();
-        for (earlier, &positions) in positions[..tile].iter().enumerate() {
-            before.add(&self.counts(earlier, positions)?);
-        }
-        self.unpack_behind(tile, positions[tile], &mut before, unpacked)
-    }
-
-    fn unpack_behind(
+    /// Unpacks the numbers of a tile that so many stand before.
+    fn unpack(
         &self,
         tile: usize,
         positions: usize,
@@ -375,21 +354,26 @@ impl<'a> Frame<'a> {
         Some(())
     }
 
-    /// Unpacks all tiles, as many together as fit into `unpacked`, and hands the numbers of those
-    /// and the first one to `take`; `None` if one of them has not got its numbers, or `take` says
-    /// that they are wrong.
+    /// Unpacks some tiles, given how many positions each tile of the frame holds, as many together as
+    /// fit into `unpacked`, and hands the numbers of those and the first one to `take`; `None` if one
+    /// of them has not got its numbers, or `take` says that they are wrong.
     pub fn each(
         &self,
+        tiles: Range<usize>,
         positions: &[usize],
         unpacked: &mut [Unpacked],
         mut take: impl FnMut(usize, &[Unpacked]) -> bool,
     ) -> Option<()> {
         let (mut before, together) = (TileCounts::default(), unpacked.len());
-        for (tiles, first) in positions.chunks(together).zip((0..).step_by(together)) {
-            for (tile, (&positions, unpacked)) in (first..).zip(tiles.iter().zip(&mut *unpacked)) {
-                self.unpack_behind(tile, positions, &mut before, unpacked)?;
+        for (earlier, &positions) in positions[..tiles.start].iter().enumerate() {
+            before.add(&self.counts(earlier, positions)?);
+        }
+        for first in tiles.clone().step_by(together) {
+            let some = first..tiles.end.min(first + together);
+            for (tile, unpacked) in some.clone().zip(&mut *unpacked) {
+                self.unpack(tile, positions[tile], &mut before, unpacked)?;
             }
-            if !take(first, &unpacked[..tiles.len()]) {
+            if !take(first, &unpacked[..some.len()]) {
                 return None;
             }
         }

@@ -37,20 +37,22 @@ pub(super) struct Workspace {
 }
 
 /// The facts of an open file that decoding its tiles takes.
-pub(super) struct TileReader<'a> {
+pub(super) struct TileReader {
     pub id: u64,
-    pub header: &'a Header,
-    pub tiling: &'a Tiling,
-    pub crossings: &'a Crossings,
-    pub decoder: &'a Decoder,
-    pub directory: &'a Directory,
-    pub source: &'a Source,
+    pub header: Header,
+    pub tiling: Tiling,
+    pub crossings: Crossings,
+    pub decoder: Decoder,
+    pub directory: Directory,
+    pub source: Source,
 }
 
-impl TileReader<'_> {
-    /// Decodes some tiles of a frame into `out`, no more than there are lanes, as
-    /// [`TileReader::unpack_frame`] does.
-    fn unpack(
+impl TileReader {
+    /// Decodes tiles of a frame into `out`, one after the other. In each there are the lower
+    /// bounds of all cells, row by row, first those of the larger side, then those of the
+    /// smaller one; then, in a file with both bounds, by how much each upper bound is higher. Cells
+    /// that hold no position are 0.
+    pub fn unpack(
         &self,
         tiles: Range<usize>,
         workspace: &mut Workspace,
@@ -60,36 +62,13 @@ impl TileReader<'_> {
         self.decompress(frame, workspace)?;
         let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
         let first = self.tiling.tiles_of(frame).start;
-        let unpacked = &mut unpacked[..tiles.len()];
-        out.clear();
-        let decoded = Frame::new(decompressor.last(), positions)
-            .and_then(|frame| {
-                let mut each = tiles.clone().zip(&mut *unpacked);
-                each.try_for_each(|(tile, room)| frame.unpack(tile - first, positions, room))
-            })
-            .is_some_and(|()| self.decode_some(tiles.start, unpacked, cells, out));
-        if decoded { Ok(()) } else { Err(bad(frame, "does not decode")) }
-    }
-
-    /// Decodes all tiles of a frame into `out`, one after the other. In each there are the lower
-    /// bounds of all cells, row by row, first those of the larger side, then those of the
-    /// smaller one; then, in a file with both bounds, by how much each upper bound is higher. Cells
-    /// that hold no position are 0.
-    pub fn unpack_frame(
-        &self,
-        frame: usize,
-        workspace: &mut Workspace,
-        out: &mut Vec<u8>,
-    ) -> Result<(), ReadError> {
-        self.decompress(frame, workspace)?;
-        let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
-        let first = self.tiling.tiles_of(frame).start;
         out.clear();
         let take = |tile: usize, unpacked: &[Unpacked]| {
             self.decode_some(first + tile, unpacked, cells, out)
         };
+        let within = tiles.start - first..tiles.end - first;
         let decoded = Frame::new(decompressor.last(), positions)
-            .and_then(|frame| frame.each(positions, unpacked, take));
+            .and_then(|frame| frame.each(within, positions, unpacked, take));
         decoded.ok_or_else(|| bad(frame, "does not decode"))
     }
 
@@ -101,7 +80,7 @@ impl TileReader<'_> {
         }
         let Workspace { packed, decompressor, positions, last, .. } = workspace;
         *last = None;
-        let packed = self.directory.frame(self.source, frame, packed)?;
+        let packed = self.directory.frame(&self.source, frame, packed)?;
         positions.clear();
         let tiles = self.tiling.tiles_of(frame);
         positions.extend(tiles.map(|tile| self.tiling.positions(&self.tiling.tile(tile))));
@@ -141,9 +120,9 @@ impl TileReader<'_> {
     ) -> bool {
         let grounds = array::from_fn(|lane| {
             let (tile, wants_bounds) = (self.tiling.tile(first + lane), unpacked[lane].is_bounded);
-            Ground::of(self.crossings, self.tiling, tile, wants_bounds)
+            Ground::of(&self.crossings, &self.tiling, tile, wants_bounds)
         });
-        let mut readings = unpacked.map(|unpacked| Reading::new(self.decoder, unpacked));
+        let mut readings = unpacked.map(|unpacked| Reading::new(&self.decoder, unpacked));
         walk(self.decoder.code(), &grounds, cells, &mut readings);
         if !readings.iter().all(Reading::is_complete) {
             return false;
@@ -228,7 +207,7 @@ impl TileReader<'_> {
     }
 }
 
-/// Bytes of a decoded tile, cell by cell: see [`TileReader::unpack_frame`].
+/// Bytes of a decoded tile, cell by cell: see [`TileReader::unpack`].
 pub(super) fn bytes_of_tile(tile: &Tile, planes: usize) -> usize {
     2 * planes * tile.cells()
 }
