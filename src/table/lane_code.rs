@@ -81,12 +81,10 @@ impl LaneCode {
         let marks_of_one =
             Box::new(std::array::from_fn(|at| LaneMark::from_le_bytes(of_number(at))));
         let mark = |mark: ContextMark| LaneMark::from_le_bytes(bytes(mark));
-        let of_both = code.marks().chain([code.rare]).map(|found| mark(found).into()).collect();
-        let classes = (0..code.contexts()).map(|context| code.class(context) as u8).collect();
-        let ([smaller, larger], stride) = code.kinds();
-        let kinds = std::array::from_fn(|kind| {
-            [smaller, larger][kind / FLAGS] + (kind % FLAGS) as u32 * stride
-        });
+        let of_both =
+            code.marks.iter().chain([&code.rare]).map(|&found| mark(found).into()).collect();
+        let kinds = std::array::from_fn(|kind| code.kinds[(kind + FLAGS) % KINDS]);
+        let classes = code.contexts.clone();
         let (signs, edge, spreads) = (code.signs, mark(code.edge), code.spreads);
         LaneCode { signs, of_one, marks_of_one, of_both, spreads, edge, kinds, classes }
     }
