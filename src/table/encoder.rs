@@ -143,7 +143,7 @@ impl Encoder {
 
     /// How many contexts there are.
     pub fn contexts(&self) -> usize {
-        self.code.contexts()
+        self.code.contexts.len()
     }
 
     /// Encodes a tile, behind those that are in `numbers`; see [`Encoder::choose`] for `aside`.
@@ -172,46 +172,6 @@ impl Encoder {
         aside: impl Fn(usize),
     ) {
         self.instructions.run(Choosing { encoder: self, ground, values, work, taker, aside });
-    }
-
-    #[inline(always)]
-    fn choose_planes<const PLANES: usize, L: Lanes>(
-        &self,
-        ground: &mut Ground,
-        values: &TileValues,
-        work: &mut Work,
-        taker: &mut impl Take,
-        aside: impl Fn(usize),
-    ) {
-        work.bounds.set::<PLANES, L>(ground, &values.numbers, self.code.turned());
-        work.marks[GROUP] = self.lane_code.edge();
-        let left = Left::new(ground);
-        let open = self.mark_truth::<PLANES, L>(ground, values, work, &left);
-        self.choose_open::<PLANES>(ground, work, &left, &open);
-        for at in 0..ground.tile().height {
-            let above = LaneMarks::of_row(&work.marks[usize::from(ground.rows.references[at])]);
-            let marks = LaneMarks::of_row(&work.marks[at]);
-            let left = left.of_all::<L>(&marks, &self.lane_code);
-            let known = work.bounds.known(ground, at);
-            let contexts = self.lane_code.contexts(known, &left, &above);
-            let classes = match self.is_plain() {
-                true => [0; BOTH],
-                false => self.lane_code.classes::<L>(&contexts),
-            };
-            let mut places = [0; BOTH];
-            for lane in 0..BOTH {
-                places[lane] = self.place(classes[lane], work.wanted[at][lane]);
-            }
-            taker.take::<L>(&Chosen {
-                encoder: self,
-                held: ground.lanes(at),
-                numbers: values.row::<PLANES>(at),
-                contexts: &contexts,
-                places: &places,
-            });
-            aside(at);
-        }
-        (ground.tile().height..GROUP).for_each(aside);
     }
 
     /// Marks all positions by the truth, and notes what is known of each. Returns which are open and
@@ -318,11 +278,41 @@ impl<T: Take, A: Fn(usize)> Loop for Choosing<'_, T, A> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Choosing { encoder, ground, values, work, taker, aside } = self;
-        match encoder.code.planes() {
-            1 => encoder.choose_planes::<1, L>(ground, values, work, taker, aside),
-            _ => encoder.choose_planes::<2, L>(ground, values, work, taker, aside),
+        match self.encoder.code.planes() {
+            1 => self.choose::<1, L>(),
+            _ => self.choose::<2, L>(),
         }
+    }
+}
+
+impl<T: Take, A: Fn(usize)> Choosing<'_, T, A> {
+    #[inline(always)]
+    fn choose<const PLANES: usize, L: Lanes>(self) {
+        let Choosing { encoder, ground, values, work, taker, aside } = self;
+        let code = &encoder.lane_code;
+        work.bounds.set::<PLANES, L>(ground, &values.numbers, encoder.code.turned());
+        work.marks[GROUP] = code.edge();
+        let left = Left::new(ground);
+        let open = encoder.mark_truth::<PLANES, L>(ground, values, work, &left);
+        encoder.choose_open::<PLANES>(ground, work, &left, &open);
+        for at in 0..ground.tile().height {
+            let above = LaneMarks::of_row(&work.marks[usize::from(ground.rows.references[at])]);
+            let left = left.of_all::<L>(&LaneMarks::of_row(&work.marks[at]), code);
+            let contexts = code.contexts(work.bounds.known(ground, at), &left, &above);
+            let classes = match encoder.is_plain() {
+                true => [0; BOTH],
+                false => code.classes::<L>(&contexts),
+            };
+            let mut places = [0; BOTH];
+            for lane in 0..BOTH {
+                places[lane] = encoder.place(classes[lane], work.wanted[at][lane]);
+            }
+            let (held, numbers) = (ground.lanes(at), values.row::<PLANES>(at));
+            let (contexts, places) = (&contexts, &places);
+            taker.take::<L>(&Chosen { encoder, held, numbers, contexts, places });
+            aside(at);
+        }
+        (ground.tile().height..GROUP).for_each(aside);
     }
 }
 
