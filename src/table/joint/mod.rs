@@ -76,13 +76,9 @@ pub fn write_unpublished(
     let written =
         UnpublishedTable::write(dir.join(file_name(rules, layer.layer().seeds())), |file| {
             joint.outline.write(file, |frames| {
-                let put = joint.encode(Some(frames));
-                put.map_err(|error| match error {
-                    Failure::File(error) => error,
-                    Failure::Network(error) => {
-                        lost = Some(error);
-                        io::ErrorKind::NotConnected.into()
-                    }
+                joint.encode(Some(frames)).unwrap_or_else(|error| {
+                    lost = Some(error);
+                    Err(io::ErrorKind::NotConnected.into())
                 })
             })
         });
@@ -102,30 +98,8 @@ pub fn assist(
     let mut joint = Joint::new(rules, team, layer, options);
     joint.fit()?;
     joint.figures()?;
-    joint.encode(None::<&mut Frames<io::Sink>>).map_err(|failure| match failure {
-        Failure::File(error) => {
-            Error::io("encoding", file_name(rules, layer.layer().seeds()))(error)
-        }
-        Failure::Network(error) => error,
-    })
-}
-
-/// What can go wrong with the frames of a file.
-enum Failure {
-    File(io::Error),
-    Network(Error),
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Failure {
-        Failure::File(error)
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Network(error)
-    }
+    let encoded = joint.encode(None::<&mut Frames<io::Sink>>)?;
+    encoded.map_err(Error::io("encoding", file_name(rules, layer.layer().seeds())))
 }
 
 /// A table in the making, on one rank.
@@ -220,10 +194,8 @@ impl<'a> Joint<'a> {
     }
 
     /// Encodes the own frames, round after round; the leader puts those of all into the file.
-    fn encode<W: Write>(
-        &self,
-        mut out: Option<&mut Frames<W>>,
-    ) -> std::result::Result<(), Failure> {
+    /// Returns what goes wrong there.
+    fn encode<W: Write>(&self, mut out: Option<&mut Frames<W>>) -> Result<io::Result<()>> {
         let level = self.outline.header.level;
         let pool = Pool::new(|| Packer::new(level));
         let (frames, ranks) = (self.outline.tiling.frames(), self.team.ranks());
@@ -236,11 +208,16 @@ impl<'a> Joint<'a> {
             };
             let own = of_rank(self.team.rank());
             let dealt = self.deal(&pieces, of_rank)?;
-            let encoded = self.pack(&pool, &pieces, &dealt, own)?;
-            self.collect(&encoded, of_rank, out.as_deref_mut())?;
+            let written = match self.pack(&pool, &pieces, &dealt, own) {
+                Ok(encoded) => self.collect(&encoded, of_rank, out.as_deref_mut())?,
+                Err(error) => Err(error),
+            };
+            if written.is_err() {
+                return Ok(written);
+            }
             first += ranks * each;
         }
-        Ok(())
+        Ok(Ok(()))
     }
 
     /// Sends others what they need for their frames, and gets what is needed for the own ones.
@@ -310,7 +287,7 @@ impl<'a> Joint<'a> {
         encoded: &[Vec<u8>],
         frames: impl Fn(usize) -> Range<usize>,
         mut out: Option<&mut Frames<W>>,
-    ) -> std::result::Result<(), Failure> {
+    ) -> Result<io::Result<()>> {
         let mut written = Ok(());
         self.team.session(&mut |talk| {
             let Some(out) = out.as_deref_mut() else {
@@ -334,7 +311,7 @@ impl<'a> Joint<'a> {
             }
             Ok(())
         })?;
-        Ok(written?)
+        Ok(written)
     }
 }
 
