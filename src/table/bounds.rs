@@ -41,16 +41,16 @@ impl ChildBounds {
         numbers: &[[Bytes; GROUP]; 2],
         turned: u8,
     ) {
-        if ground.is_bounded() {
+        if ground.is_bounded {
             let (homes, mut is_right) = (homes(ground), true);
-            for row in 0..ground.tile().height {
+            for row in 0..ground.tile.height {
                 let numbers = [&numbers[0][row], &numbers[PLANES - 1][row]];
                 is_right &= self.set_row::<PLANES, L>(ground, &homes, numbers, turned, row);
             }
             if is_right {
                 return;
             }
-            ground.drop_bounds();
+            ground.is_bounded = false;
         }
         self.brought = [[[0; BOTH]; GROUP]; 2];
         self.exact = [[0; BOTH]; GROUP];
@@ -59,7 +59,7 @@ impl ChildBounds {
     /// What is known of the contexts of a row.
     #[inline(always)]
     pub fn known<'a>(&'a self, ground: &'a Ground, row: usize) -> KnownContexts<'a> {
-        KnownContexts { flags: ground.flags(row), brought: &self.brought[0][row] }
+        KnownContexts { flags: &ground.flags[row], brought: &self.brought[0][row] }
     }
 
     /// Sets a row, given those before it. Returns whether no more is brought to it than the truth.

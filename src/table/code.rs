@@ -129,6 +129,8 @@ pub struct Code {
     pub spreads: usize,
     /// What a number is more than the value.
     offset: u8,
+    /// That of the range.
+    pub turned: u8,
 }
 
 impl Code {
@@ -154,7 +156,8 @@ impl Code {
         let marks_of_one = Box::new(std::array::from_fn(of_one));
         let contexts = model.contexts.clone();
         let kinds = std::array::from_fn(|kind| (kind * signs * signs * STEPS_COUNT) as u32);
-        Code { signs, contexts, kinds, marks, marks_of_one, edge, rare, spreads, offset }
+        let turned = range.turned();
+        Code { signs, contexts, kinds, marks, marks_of_one, edge, rare, spreads, offset, turned }
     }
 
     /// The numbers of a value: low and high.
@@ -168,12 +171,6 @@ impl Code {
     #[inline(always)]
     pub fn base(&self, number: u8) -> u8 {
         number.wrapping_sub(self.offset)
-    }
-
-    /// What a position with no value at all brings the number of its bound to, less: twice all
-    /// seeds, and 1.
-    pub fn turned(&self) -> u8 {
-        2 * self.offset + 1
     }
 
     /// How many planes there are: 1 or 2.

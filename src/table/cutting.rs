@@ -109,7 +109,7 @@ fn paste_each(
     mut put: impl FnMut(usize, u8),
 ) {
     let (mover, opponent) = twin.players();
-    let whole = Rectangle::whole(tiling.layer().block_shape(tile.seeds[mover]));
+    let whole = Rectangle::whole(tiling.layer.block_shape(tile.seeds[mover]));
     let parts = Cutout::of(tiling, tile, twin, &whole).bytes();
     let opponents = tiling.opponents(tile);
     let (rows, columns) = (&parts[usize::from(mover == 1)], &parts[usize::from(opponent == 1)]);
@@ -153,7 +153,7 @@ impl Cutout {
         let groups = Groups::of(tile.seeds[opponent]);
         let mut rows = [0; GROUP];
         for (place, &row) in
-            rows.iter_mut().zip(groups.rows(tiling.domain(), tile.groups[opponent]))
+            rows.iter_mut().zip(groups.rows(tiling.layer.domain(), tile.groups[opponent]))
         {
             let row = row.wrapping_sub(first);
             *place = if row < lines as u32 { row } else { 0 };

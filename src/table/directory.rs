@@ -99,20 +99,14 @@ impl<W: Write> Frames<W> {
     }
 }
 
-/// What the directory says.
-#[derive(Debug)]
-enum Entries {
-    /// All of it, proved.
-    Proved(Vec<RawEntry>),
-    /// It stands there, far away, and is read entry by entry. An entry that is wrong leads to bytes that
-    /// have not its checksum.
-    Far(u64),
-}
-
 /// Where the frames are, and what the whole file has to sum to.
 #[derive(Debug)]
 pub(super) struct Directory {
-    entries: Entries,
+    /// What it says of all frames, proved; `None` if it is far away and read entry by entry. An entry
+    /// that is wrong leads to bytes that have not its checksum.
+    entries: Option<Vec<RawEntry>>,
+    /// Where it stands.
+    offset: u64,
     file_bytes: u64,
     file_checksum: u128,
 }
@@ -136,16 +130,16 @@ impl Directory {
         let first = first.filter(|&at| at <= offset).ok_or_else(|| {
             Flaw::new("its exceptions or settled positions are longer than the file")
         })?;
+        let mut directory = Directory { entries: None, offset, file_bytes: bytes, file_checksum };
         if source.is_far() {
-            let entries = Entries::Far(offset);
-            return Ok(Directory { entries, file_bytes: bytes, file_checksum });
+            return Ok(directory);
         }
         let raw = source.proved(offset, length, &mut buffer)?;
         if xxh3_64(raw) != trailer.directory_checksum.get() {
             return Err(Flaw::new("its directory has a wrong checksum").into());
         }
-        let entries = Entries::Proved(prove(raw, first, offset)?);
-        Ok(Directory { entries, file_bytes: bytes, file_checksum })
+        directory.entries = Some(prove(raw, first, offset)?);
+        Ok(directory)
     }
 
     /// Fetches the bytes of a frame, which have their checksum.
@@ -170,11 +164,11 @@ impl Directory {
 
     /// Returns what the directory says of a frame.
     fn entry(&self, source: &Source, frame: usize) -> Result<RawEntry, ReadError> {
-        let end = match &self.entries {
-            Entries::Proved(entries) => return Ok(entries[frame]),
-            Entries::Far(end) => *end,
-        };
-        let (at, mut buffer) = (end + (frame * ENTRY_LENGTH) as u64, Vec::new());
+        if let Some(entries) = &self.entries {
+            return Ok(entries[frame]);
+        }
+        let (end, mut buffer) = (self.offset, Vec::new());
+        let at = end + (frame * ENTRY_LENGTH) as u64;
         let raw = source.proved(at, ENTRY_LENGTH, &mut buffer)?;
         let entry = RawEntry::read_from_bytes(raw).map_err(|_| bad(frame, "has no entry"))?;
         match entry.offset.get().checked_add(entry.length.get().into()) {

@@ -80,7 +80,7 @@ impl<'a> Encoding<'a> {
             if nth == 0 {
                 course.restart();
             }
-            tiling.pair_number(tile.seeds[1]).into_iter().for_each(|pair| course.come_to(pair));
+            course.come_to(tiling.pair_number(tile.seeds[1]));
             cutting.cut(&tile, values);
             self.outline.ground(tile)
         };
@@ -111,7 +111,7 @@ impl<'a> Encoding<'a> {
         let _round = course.begin();
         course.restart();
         let pool = Pool::new(|| Packer::new(self.outline.header.level));
-        let frames = self.outline.tiling.frames();
+        let frames = self.outline.tiling.frames;
         let mut encoded: Vec<Vec<u8>> = Vec::new();
         let mut batch = vec![Vec::new(); BATCH.min(frames)];
         for first in (0..frames).step_by(BATCH) {
@@ -131,7 +131,7 @@ impl<'a> Encoding<'a> {
     /// The way through planes and marks: a step for each pair of blocks.
     fn course(&self) -> Course {
         let tiling = &self.outline.tiling;
-        let seeds = tiling.layer().seeds().get();
+        let seeds = tiling.layer.seeds().get();
         let Cutting { planes, marks, .. } = self.cutting();
         let planes = planes.into_iter().map(|plane| -> &BlockBytes { plane });
         let read: Vec<&BlockBytes> = planes.chain(marks.into_iter().map(Marks::blocks)).collect();

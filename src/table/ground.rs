@@ -72,7 +72,8 @@ pub const CAN_CAPTURE: u8 = 2;
 
 /// See the module.
 pub struct Ground {
-    tile: Tile,
+    /// The tile.
+    pub tile: Tile,
     /// The half-boards of the rows.
     pub rows: Group<'static>,
     /// By column: that of its reference, [`GROUP`] for none.
@@ -80,11 +81,11 @@ pub struct Ground {
     /// The half-boards of the columns.
     pub columns: Group<'static>,
     /// By row: the flags of its positions.
-    flags: [Bytes; GROUP],
+    pub flags: [Bytes; GROUP],
     /// Rows and columns whose half-boards can be the opponent's, as bits.
     opponents: [u32; 2],
     /// Whether bounds from children are used.
-    is_bounded: bool,
+    pub is_bounded: bool,
 }
 
 impl Ground {
@@ -98,21 +99,6 @@ impl Ground {
         let opponents = tiling.opponents(&tile);
         let is_bounded = wants_bounds && tile.seeds[0] > 0;
         Ground { tile, rows, left, columns, flags, opponents, is_bounded }
-    }
-
-    /// Does without bounds from children.
-    pub fn drop_bounds(&mut self) {
-        self.is_bounded = false;
-    }
-
-    /// Whether bounds from children are used.
-    pub fn is_bounded(&self) -> bool {
-        self.is_bounded
-    }
-
-    /// The tile.
-    pub fn tile(&self) -> &Tile {
-        &self.tile
     }
 
     /// The columns in which a row holds positions of a side, the first one in the lowest bit.
@@ -129,12 +115,6 @@ impl Ground {
         smaller | larger << GROUP
     }
 
-    /// The flags of the positions of a row.
-    #[inline(always)]
-    pub fn flags(&self, row: usize) -> &Bytes {
-        &self.flags[row]
-    }
-
     /// The flags of the positions of a side in a row.
     #[inline(always)]
     pub fn flags_of(&self, twin: Twin, row: usize) -> &[u8; GROUP] {
@@ -145,7 +125,7 @@ impl Ground {
     /// those whose mover cannot capture.
     #[inline(always)]
     pub fn exact<L: Lanes>(&self, row: usize) -> Bytes {
-        exact(self.flags(row), L::masks(self.lanes(row)))
+        exact(&self.flags[row], L::masks(self.lanes(row)))
     }
 
     /// The same of a side.

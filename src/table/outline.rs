@@ -74,7 +74,7 @@ impl Outline {
         LayerStats::of_numbers(layer, 0, figures)
             .ok_or(Error::Unproved { seeds: layer.seeds().get() })?;
         let mut raw: Vec<u8> = figures.iter().copied().flat_map(u64::to_le_bytes).collect();
-        raw.extend(self.encoder().model().to_bytes());
+        raw.extend(self.encoder().model.to_bytes());
         self.preface = zstd::bulk::compress(&raw, self.header.level).expect("there is memory");
         self.header.preface = Section::of(&self.preface);
         Ok(())

@@ -272,7 +272,7 @@ impl Table {
         self.exceptions()?;
         let pool = Pool::new(Workspace::default);
         let prove = |out: &mut Vec<u8>, frame| self.unpack_frame(frame, &pool, out);
-        (0..self.tiling().frames()).into_par_iter().try_for_each_init(Vec::new, prove)?;
+        (0..self.tiling().frames).into_par_iter().try_for_each_init(Vec::new, prove)?;
         let checked = self.tiles.directory.check_file(&self.tiles.source);
         checked.map_err(|error| error.of(&self.path))
     }
@@ -315,7 +315,7 @@ fn prove(source: Source, bytes: u64) -> std::result::Result<(TileReader, LayerSt
     let tiling = Tiling::new(header.layer, header.frame_cells);
     let preface = header.preface.length.get() as usize;
     at_least(bytes, HEADER_LENGTH + preface + TRAILER_LENGTH)?;
-    let directory = Directory::read(&source, bytes, tiling.frames() as u64, header.tiles_at())?;
+    let directory = Directory::read(&source, bytes, tiling.frames as u64, header.tiles_at())?;
     let (stats, decoder) =
         prove_preface(source.proved(HEADER_LENGTH as u64, preface, &mut buffer)?, &header, bytes)?;
     let (crossings, id) = (Crossings::of(header.rules), next_table());

@@ -49,16 +49,6 @@ pub(super) fn unpack(packed: &[u8], name: &str) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// Makes room for this many items.
-///
-/// # Errors
-/// An error of the system if there is no memory.
-pub(super) fn room<T>(count: usize) -> Result<Vec<T>, ReadError> {
-    let mut room = Vec::new();
-    room.try_reserve_exact(count).map_err(no_memory)?;
-    Ok(room)
-}
-
 /// The error of the system that there is no memory.
 pub(super) fn no_memory(_: TryReserveError) -> ReadError {
     ReadError::Io(io::ErrorKind::OutOfMemory.into())

@@ -128,7 +128,7 @@ impl TileReader {
             return false;
         }
         for (ground, cells) in grounds.iter().zip(cells) {
-            self.append(ground.tile(), cells, out);
+            self.append(&ground.tile, cells, out);
         }
         true
     }

@@ -71,6 +71,12 @@ impl Range {
         self.scores.end() as u8
     }
 
+    /// Returns what a position with no value at all brings the number of its bound to, less: twice
+    /// all seeds, and 1.
+    pub fn turned(self) -> u8 {
+        2 * self.offset() + 1
+    }
+
     /// Returns whether `value` can occur.
     pub fn contains(self, value: Value) -> bool {
         let (low, most) = (i16::from(value.base), i16::from(self.scores.end()));

@@ -65,7 +65,7 @@ pub fn write_unpublished(
     if let Some(settled) = &layer.settled {
         joint.outline.set_settlement(&settled.settlement);
     }
-    joint.fit()?;
+    joint.outline.encoder = Some(joint.encoder()?);
     let mut figures = joint.figures()?;
     if let Some(settled) = &layer.settled {
         figures = figures::settled(layer.layer().range(), figures, settled);
@@ -96,7 +96,7 @@ pub fn assist(
     options: WriteOptions,
 ) -> Result<()> {
     let mut joint = Joint::new(rules, team, layer, options);
-    joint.fit()?;
+    joint.outline.encoder = Some(joint.encoder()?);
     joint.figures()?;
     let encoded = joint.encode(None::<&mut Frames<io::Sink>>)?;
     encoded.map_err(Error::io("encoding", file_name(rules, layer.layer().seeds())))
@@ -135,12 +135,6 @@ impl<'a> Joint<'a> {
         Pieces::new(tiling, self.layer, self.team.rank(), header.range().offset())
     }
 
-    /// Fits a model.
-    fn fit(&mut self) -> Result<()> {
-        self.outline.encoder = Some(self.encoder()?);
-        Ok(())
-    }
-
     /// The last rank fits a model to the tiles of the sample, and the others hear it.
     fn encoder(&self) -> Result<Encoder> {
         let (outline, pieces) = (&self.outline, self.pieces());
@@ -162,7 +156,7 @@ impl<'a> Joint<'a> {
             };
             fit(&outline.tiling, effort, range, look)
         });
-        let said = fitted.as_ref().map_or(Vec::new(), |encoder| encoder.model().to_bytes());
+        let said = fitted.as_ref().map_or(Vec::new(), |encoder| encoder.model.to_bytes());
         let hear = |said: &[u8]| self.team.hear_from(fitter, said, Purpose::Control);
         let length = hear(&(said.len() as u64).to_le_bytes())?;
         let length = length.try_into().map(u64::from_le_bytes).expect("eight bytes");
@@ -198,7 +192,7 @@ impl<'a> Joint<'a> {
     fn encode<W: Write>(&self, mut out: Option<&mut Frames<W>>) -> Result<io::Result<()>> {
         let level = self.outline.header.level;
         let pool = Pool::new(|| Packer::new(level));
-        let (frames, ranks) = (self.outline.tiling.frames(), self.team.ranks());
+        let (frames, ranks) = (self.outline.tiling.frames, self.team.ranks());
         let (mut first, pieces) = (0, self.pieces());
         while first < frames {
             let each = BATCH.min((frames - first).div_ceil(ranks));

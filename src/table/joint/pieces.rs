@@ -44,7 +44,8 @@ impl<'a> Pieces<'a> {
         let numbers = Groups::of(tile.seeds[mover]).ranks(tile.groups[mover]);
         found[mover] = within(numbers, LINE * panels.start..LINE * panels.end);
         if found[mover] != 0 {
-            let (groups, domain) = (Groups::of(tile.seeds[opponent]), self.cutting.tiling.domain());
+            let (groups, domain) =
+                (Groups::of(tile.seeds[opponent]), self.cutting.tiling.layer.domain());
             found[opponent] = within(groups.rows(domain, tile.groups[opponent]), rows.clone());
         }
         if found[opponent] == 0 { [0; 2] } else { found }
