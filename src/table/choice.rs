@@ -5,8 +5,8 @@ use super::streams::{NUMBERS, STREAMS};
 use super::truth::Freedom;
 use super::value::Value;
 
-/// What is written of a position: its letter, or the sign of what has none; a number in a stream and
-/// perhaps an escape.
+/// What is written of a position: its letter, or the sign of what has none; a number in a stream
+/// and perhaps an escape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The letter, or the sign of what has none.

@@ -81,7 +81,7 @@ fn deal_out(counts: &LetterCounts, costs: &Costs, kin: Option<&Kin>) -> Vec<u8> 
         Instructions::best().run(
             #[inline(always)]
             || {
-                let (mut all, mut before) = (vec![0; costs.classes()], None);
+                let (mut all, mut before) = (vec![0; costs.classes], None);
                 for (at, dealt) in (part * PART..).zip(dealt.iter_mut()) {
                     costs.of(counts.letters(at), &mut all);
                     let of_kin = kin.map_or(&[][..], |kin| kin.costs(counts.context(at)));

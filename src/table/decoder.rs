@@ -17,7 +17,8 @@ use super::walk::Choose;
 /// A model, and what its ranks stand for.
 #[derive(Debug)]
 pub struct Decoder {
-    code: Code,
+    /// The code of the model.
+    pub code: Code,
     range: Range,
     letters: usize,
     /// By class: the stream of its ranks, and where their meanings begin.
@@ -36,11 +37,6 @@ impl Decoder {
         }
         let meanings = meanings(model, &code);
         Decoder { code, range, letters: model.values.len(), classes, meanings }
-    }
-
-    /// The code of the model.
-    pub fn code(&self) -> &Code {
-        &self.code
     }
 }
 

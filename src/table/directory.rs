@@ -8,7 +8,7 @@ use zerocopy::little_endian::{U32, U64, U128};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::Flaw;
-use super::source::{ReadError, Source};
+use super::source::Source;
 use super::summing::Summing;
 
 /// Last bytes of a file.
@@ -102,8 +102,8 @@ impl<W: Write> Frames<W> {
 /// Where the frames are, and what the whole file has to sum to.
 #[derive(Debug)]
 pub(super) struct Directory {
-    /// What it says of all frames, proved; `None` if it is far away and read entry by entry. An entry
-    /// that is wrong leads to bytes that have not its checksum.
+    /// What it says of all frames, proved; `None` if it is far away and read entry by entry. An
+    /// entry that is wrong leads to bytes that have not its checksum.
     entries: Option<Vec<RawEntry>>,
     /// Where it stands.
     offset: u64,
@@ -119,7 +119,7 @@ impl Directory {
         bytes: u64,
         frames: u64,
         first: Option<u64>,
-    ) -> Result<Directory, ReadError> {
+    ) -> Result<Directory, Flaw> {
         let mut buffer = Vec::new();
         let trailer_at = bytes.saturating_sub(TRAILER_LENGTH as u64);
         let raw = source.proved(trailer_at, TRAILER_LENGTH, &mut buffer)?;
@@ -136,7 +136,7 @@ impl Directory {
         }
         let raw = source.proved(offset, length, &mut buffer)?;
         if xxh3_64(raw) != trailer.directory_checksum.get() {
-            return Err(Flaw::new("its directory has a wrong checksum").into());
+            return Err(Flaw::new("its directory has a wrong checksum"));
         }
         directory.entries = Some(prove(raw, first, offset)?);
         Ok(directory)
@@ -148,13 +148,13 @@ impl Directory {
         source: &'a Source,
         frame: usize,
         buffer: &'a mut Vec<u8>,
-    ) -> Result<&'a [u8], ReadError> {
+    ) -> Result<&'a [u8], Flaw> {
         let RawEntry { offset, length, checksum } = self.entry(source, frame)?;
         let length = usize::try_from(length.get()).map_err(|_| bad(frame, "is too long"))?;
         let packed =
             source.at(offset.get(), length, buffer).map_err(|error| match error.kind() {
                 io::ErrorKind::UnexpectedEof => bad(frame, "is cut off"),
-                _ => ReadError::Io(error),
+                _ => Flaw::Io(error),
             })?;
         match xxh3_64(packed) as u32 == checksum.get() {
             true => Ok(packed),
@@ -163,7 +163,7 @@ impl Directory {
     }
 
     /// Returns what the directory says of a frame.
-    fn entry(&self, source: &Source, frame: usize) -> Result<RawEntry, ReadError> {
+    fn entry(&self, source: &Source, frame: usize) -> Result<RawEntry, Flaw> {
         if let Some(entries) = &self.entries {
             return Ok(entries[frame]);
         }
@@ -178,17 +178,17 @@ impl Directory {
     }
 
     /// Reads every byte, and compares the checksum of the whole file.
-    pub fn check_file(&self, source: &Source) -> Result<(), ReadError> {
+    pub fn check_file(&self, source: &Source) -> Result<(), Flaw> {
         match source.sum(self.file_bytes - SEAL_LENGTH as u64)? == self.file_checksum {
             true => Ok(()),
-            false => Err(Flaw::new("the checksum of the whole file is wrong").into()),
+            false => Err(Flaw::new("the checksum of the whole file is wrong")),
         }
     }
 }
 
 /// Says what is wrong with a frame.
-pub(super) fn bad(frame: usize, what: &str) -> ReadError {
-    ReadError::Flaw(Flaw::new(format!("frame {frame} {what}")))
+pub(super) fn bad(frame: usize, what: &str) -> Flaw {
+    Flaw::new(format!("frame {frame} {what}"))
 }
 
 /// Proves where the directory is: offset and length.

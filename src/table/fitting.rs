@@ -86,8 +86,8 @@ pub fn fit(
     encoder
 }
 
-/// How often each letter comes in each context of every so many of the tiles. (A model without classes
-/// ranks the lowest letter first.)
+/// How often each letter comes in each context of one of `of` tiles. (A model without classes ranks
+/// the lowest letter first.)
 fn count(
     tiles: usize,
     of: usize,

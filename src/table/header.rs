@@ -402,6 +402,7 @@ mod tests {
         let what = |flaw| match flaw {
             Flaw::Corrupt(what) => what,
             Flaw::Version { found, .. } => format!("version {found}"),
+            Flaw::Io(error) => error.to_string(),
         };
         for (flaw, part) in [
             (changed(|raw| raw.magic[0] = b'O'), "not an oware-db table"),

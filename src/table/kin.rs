@@ -82,7 +82,7 @@ fn of_family(sums: &[u32], costs: &Costs) -> Vec<u32> {
     if total == 0 {
         return Vec::new();
     }
-    let mut all = vec![0u64; costs.classes()];
+    let mut all = vec![0u64; costs.classes];
     for (letter, &sum) in sums.iter().enumerate().filter(|(_, sum)| **sum > 0) {
         for (all, &cost) in all.iter_mut().zip(costs.of_sign(letter)) {
             *all += u64::from(sum) * u64::from(cost);

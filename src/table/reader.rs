@@ -26,7 +26,7 @@ use super::frame::Decompressor;
 use super::ground::Crossings;
 use super::header::{HEADER_LENGTH, Header, RawHeader, Section};
 use super::model::Model;
-use super::source::{FilePlace, ReadError, Source, at_least};
+use super::source::{FilePlace, Source, at_least};
 use super::tile_reader::{Scratch, TileReader, Workspace};
 use super::tiles::Tiling;
 use super::value::Value;
@@ -233,7 +233,7 @@ impl Table {
         section: Option<Section>,
         at: u64,
         name: &str,
-        decode: impl FnOnce(&[u8], Layer) -> std::result::Result<T, ReadError>,
+        decode: impl FnOnce(&[u8], Layer) -> std::result::Result<T, Flaw>,
     ) -> Result<Option<&'t T>> {
         let Some(Section { length, checksum }) = section else { return Ok(None) };
         if let Some(known) = known.get() {
@@ -243,7 +243,7 @@ impl Table {
             let mut buffer = Vec::new();
             let raw = self.tiles.source.proved(at, length.get() as usize, &mut buffer)?;
             if xxh3_64(raw) != checksum.get() {
-                return Err(Flaw::new(format!("its {name} have a wrong checksum")).into());
+                return Err(Flaw::new(format!("its {name} have a wrong checksum")));
             }
             decode(raw, self.layer())
         };
@@ -306,7 +306,7 @@ impl fmt::Debug for Table {
 }
 
 /// Everything that opening proves of a file of `bytes` bytes.
-fn prove(source: Source, bytes: u64) -> std::result::Result<(TileReader, LayerStats), ReadError> {
+fn prove(source: Source, bytes: u64) -> std::result::Result<(TileReader, LayerStats), Flaw> {
     at_least(bytes, HEADER_LENGTH)?;
     let mut buffer = Vec::new();
     let raw = source.proved(0, HEADER_LENGTH, &mut buffer)?;

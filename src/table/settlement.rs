@@ -20,7 +20,6 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::Flaw;
 use super::section::{no_memory, pack, unpack};
-use super::source::ReadError;
 use crate::game::{House, Interval, Score};
 use crate::layer::{KnotMove, Layer, Rank, Settlement};
 
@@ -52,7 +51,7 @@ pub(super) fn encode(settlement: &Settlement) -> io::Result<Vec<u8>> {
 }
 
 /// Decodes a settlement of a layer, and proves that it could be one.
-pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Settlement, ReadError> {
+pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Settlement, Flaw> {
     let raw = unpack(bytes, "settled positions")?;
     let mut raw = &raw[..];
     let intervals = list(&mut raw, |entry| interval(entry, layer))?;
@@ -61,16 +60,13 @@ pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Settlement, ReadError
         && moves
             .is_sorted_by(|one: &KnotMove, next| (one.rank, one.claim) < (next.rank, next.claim));
     if !in_order || !raw.is_empty() {
-        return Err(Flaw::new("its settled positions are out of order").into());
+        return Err(Flaw::new("its settled positions are out of order"));
     }
     Ok(Settlement { intervals, moves })
 }
 
 /// Reads the list that `raw` begins with.
-fn list<T>(
-    raw: &mut &[u8],
-    read: impl Fn(&RawEntry) -> Result<T, Flaw>,
-) -> Result<Vec<T>, ReadError> {
+fn list<T>(raw: &mut &[u8], read: impl Fn(&RawEntry) -> Result<T, Flaw>) -> Result<Vec<T>, Flaw> {
     let cut_off = || Flaw::new("its settled positions are cut off");
     let (count, rest) = U64::read_from_prefix(raw).map_err(|_| cut_off())?;
     let count = usize::try_from(count.get()).map_err(|_| cut_off())?;

@@ -12,13 +12,14 @@ use std::array;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::Flaw;
 use super::cache::{Cache, Key, Recent};
 use super::decoder::{Decoder, Reading};
 use super::directory::{Directory, bad};
 use super::frame::{Decompressor, Frame, Unpacked, most_bytes};
 use super::ground::{Crossings, Ground};
 use super::header::Header;
-use super::source::{ReadError, Source};
+use super::source::Source;
 use super::tiles::{Tile, Tiling, Twin};
 use super::value::Value;
 use super::walk::{Cells, LANES, walk};
@@ -57,7 +58,7 @@ impl TileReader {
         tiles: Range<usize>,
         workspace: &mut Workspace,
         out: &mut Vec<u8>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Flaw> {
         let frame = self.tiling.frame_of(tiles.start);
         self.decompress(frame, workspace)?;
         let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
@@ -73,7 +74,7 @@ impl TileReader {
     }
 
     /// Fetches, proves and decompresses a frame, unless it is the last one that was.
-    fn decompress(&self, frame: usize, workspace: &mut Workspace) -> Result<(), ReadError> {
+    fn decompress(&self, frame: usize, workspace: &mut Workspace) -> Result<(), Flaw> {
         let key = (self.id, frame);
         if workspace.last == Some(key) {
             return Ok(());
@@ -123,7 +124,7 @@ impl TileReader {
             Ground::of(&self.crossings, &self.tiling, tile, wants_bounds)
         });
         let mut readings = unpacked.map(|unpacked| Reading::new(&self.decoder, unpacked));
-        walk(self.decoder.code(), &grounds, cells, &mut readings);
+        walk(&self.decoder.code, &grounds, cells, &mut readings);
         if !readings.iter().all(Reading::is_complete) {
             return false;
         }
@@ -135,7 +136,7 @@ impl TileReader {
 
     /// Appends a decoded tile to `out`.
     fn append(&self, tile: &Tile, cells: &Cells, out: &mut Vec<u8>) {
-        let code = self.decoder.code();
+        let code = &self.decoder.code;
         for plane in 0..self.planes() {
             let rows = |twin| (0..tile.height).map(move |row| (twin, row));
             for (twin, row) in Twin::BOTH.into_iter().flat_map(rows) {
@@ -157,12 +158,7 @@ impl TileReader {
     }
 
     /// Returns the value of one position of a tile; the tile is kept in the cache of `scratch`.
-    pub fn value(
-        &self,
-        key: Key,
-        within: usize,
-        scratch: &mut Scratch,
-    ) -> Result<Value, ReadError> {
+    pub fn value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Result<Value, Flaw> {
         if let Some(value) = self.cached_value(key, within, scratch) {
             return Ok(value);
         }

@@ -30,7 +30,8 @@ pub trait Loop {
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
-/// Plain arithmetic, for which a compiler finds the instructions. The closure is `#[inline(always)]`.
+/// Plain arithmetic, for which a compiler finds the instructions. The closure has to be
+/// `#[inline(always)]`.
 impl<T, F: FnMut() -> T> Loop for F {
     type Output = T;
 
