@@ -41,40 +41,25 @@ impl ChildBounds {
         numbers: &[[Bytes; GROUP]; 2],
         turned: u8,
     ) {
-        if !ground.is_bounded() {
-            return self.clear();
+        if ground.is_bounded {
+            let (homes, mut is_right) = (homes(ground), true);
+            for row in 0..ground.tile.height {
+                let numbers = [&numbers[0][row], &numbers[PLANES - 1][row]];
+                is_right &= self.set_row::<PLANES, L>(ground, &homes, numbers, turned, row);
+            }
+            if is_right {
+                return;
+            }
+            ground.is_bounded = false;
         }
-        if !self.set_all::<PLANES, L>(ground, numbers, turned) {
-            ground.drop_bounds();
-            self.clear();
-        }
+        self.brought = [[[0; BOTH]; GROUP]; 2];
+        self.exact = [[0; BOTH]; GROUP];
     }
 
     /// What is known of the contexts of a row.
     #[inline(always)]
     pub fn known<'a>(&'a self, ground: &'a Ground, row: usize) -> KnownContexts<'a> {
-        KnownContexts { flags: ground.flags(row), brought: &self.brought[0][row] }
-    }
-
-    fn clear(&mut self) {
-        self.brought = [[[0; BOTH]; GROUP]; 2];
-        self.exact = [[0; BOTH]; GROUP];
-    }
-
-    /// Sets all rows. Returns whether nowhere is more brought than the truth.
-    #[inline(always)]
-    fn set_all<const PLANES: usize, L: Lanes>(
-        &mut self,
-        ground: &Ground,
-        numbers: &[[Bytes; GROUP]; 2],
-        turned: u8,
-    ) -> bool {
-        let (homes, mut is_right) = (homes(ground), true);
-        for row in 0..ground.tile().height {
-            let numbers = [&numbers[0][row], &numbers[PLANES - 1][row]];
-            is_right &= self.set_row::<PLANES, L>(ground, &homes, numbers, turned, row);
-        }
-        is_right
+        KnownContexts { flags: &ground.flags[row], brought: &self.brought[0][row] }
     }
 
     /// Sets a row, given those before it. Returns whether no more is brought to it than the truth.

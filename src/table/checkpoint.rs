@@ -187,23 +187,17 @@ impl CheckpointFile {
         write: impl FnOnce(&mut Summing<&File>) -> io::Result<()>,
     ) -> Result<()> {
         let unfinished = create_beside(&self.path)?;
-        let written = self.write(unfinished.as_file(), stage, write);
-        let named = written.and_then(|()| Ok(unfinished.persist(&self.path)?));
+        let save = || {
+            let mut file = unfinished.as_file();
+            let mut out = Summing::new(file);
+            out.write_all(self.identity.as_bytes())?;
+            out.write_all(stage.map(U64::new).as_bytes())?;
+            write(&mut out)?;
+            file.write_all(&out.sum.digest().to_le_bytes())?;
+            file.sync_all()
+        };
+        let named = save().and_then(|()| Ok(unfinished.persist(&self.path)?));
         named.map(drop).map_err(Error::io("writing", &self.path))
-    }
-
-    fn write<'f>(
-        &self,
-        mut file: &'f File,
-        stage: [u64; 2],
-        write: impl FnOnce(&mut Summing<&'f File>) -> io::Result<()>,
-    ) -> io::Result<()> {
-        let mut out = Summing::new(file);
-        out.write_all(self.identity.as_bytes())?;
-        out.write_all(stage.map(U64::new).as_bytes())?;
-        write(&mut out)?;
-        file.write_all(&out.sum.digest().to_le_bytes())?;
-        file.sync_all()
     }
 
     /// Reads it, if the file is there: `read` takes where the solver was, and what it had in memory.
@@ -214,18 +208,10 @@ impl CheckpointFile {
         &self,
         read: impl FnOnce([u64; 2], &mut Summing<File>) -> io::Result<T>,
     ) -> io::Result<Option<T>> {
-        match open_file(&self.path) {
-            Ok(file) => self.read(file, read).map(Some),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn read<T>(
-        &self,
-        file: File,
-        read: impl FnOnce([u64; 2], &mut Summing<File>) -> io::Result<T>,
-    ) -> io::Result<T> {
+        let file = match open_file(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file?,
+        };
         let (length, known) = (file.metadata()?.len(), self.bytes());
         let mut input = Summing::new(file);
         self.identify(fixed(&mut input)?)?;
@@ -236,7 +222,7 @@ impl CheckpointFile {
         let found = read(stage.map(U64::get), &mut input)?;
         let Summing { inner: mut file, sum, .. } = input;
         match fixed::<U64>(&mut file)? == sum.digest() {
-            true => Ok(found),
+            true => Ok(Some(found)),
             false => Err(io::Error::other("it is damaged")),
         }
     }
@@ -281,11 +267,7 @@ mod tests {
 
     const SEEDS: Seeds = Seeds::new(5).expect("fewer than 48");
 
-    fn checkpoint(rules: &Rules) -> Checkpoint<Plane> {
-        checkpoint_with(rules, planes(rules))
-    }
-
-    fn checkpoint_with(rules: &Rules, planes: u64) -> Checkpoint<Plane> {
+    fn checkpoint(rules: &Rules, planes: u64) -> Checkpoint<Plane> {
         let layer = Layer::of(rules, SEEDS);
         let plane = |first: i8| {
             Plane::of_scores(layer, (0..).map(|place: i64| first.wrapping_add((place % 7) as i8)))
@@ -293,9 +275,13 @@ mod tests {
         Checkpoint { low: plane(-9), high: (planes > 1).then(|| plane(20)), sweep: 77 }
     }
 
-    fn saved(dir: &Path, rules: &Rules) -> CheckpointFile {
-        let file = CheckpointFile::new(dir, rules, Layer::of(rules, SEEDS), 1);
-        file.save(&checkpoint(rules).as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
+    fn save(file: &CheckpointFile, checkpoint: &Checkpoint<Plane>) {
+        file.save(&checkpoint.as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
+    }
+
+    fn saved(dir: &Path) -> CheckpointFile {
+        let file = CheckpointFile::new(dir, &ABAPA, Layer::of(&ABAPA, SEEDS), 1);
+        save(&file, &checkpoint(&ABAPA, planes(&ABAPA)));
         file
     }
 
@@ -312,31 +298,22 @@ mod tests {
         kept.map(|kept| kept.map(|kept| kept.map(|()| planes.next().unwrap())))
     }
 
-    #[test]
-    fn what_is_saved_comes_back() {
-        for rules in [&ABAPA, &AWARI] {
-            let dir = tempfile::tempdir().unwrap();
-            let file = CheckpointFile::new(dir.path(), rules, Layer::of(rules, SEEDS), 1);
-            assert_eq!(load(&file).unwrap(), None);
-            let file = saved(dir.path(), rules);
-            assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
-            assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-            assert_eq!(load(&file).unwrap(), Some(checkpoint(rules)));
-        }
-    }
-
     /// Where rows decide what endless play is worth, a layer begins with one plane and may go on with two.
     #[test]
-    fn a_checkpoint_of_either_number_of_planes_comes_back() {
-        for (rules, planes) in [&ABAPA, &ABAPA_EVERY].into_iter().flat_map(|it| [(it, 1), (it, 2)])
+    fn what_is_saved_comes_back_with_either_number_of_planes() {
+        for (rules, many) in
+            [&ABAPA, &ABAPA_EVERY, &AWARI].into_iter().flat_map(|it| [(it, 1), (it, 2)])
         {
             let dir = tempfile::tempdir().unwrap();
             let file = CheckpointFile::new(dir.path(), rules, Layer::of(rules, SEEDS), 1);
-            let expected = checkpoint_with(rules, planes);
-            file.save(&expected.as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
+            assert_eq!(load(&file).unwrap(), None);
+            let expected = checkpoint(rules, many);
+            save(&file, &expected);
             let bytes = fs::metadata(file.path()).unwrap().len();
-            assert_eq!(bytes, file.holding(&expected).bytes(), "{} {planes}", rules.id);
-            assert_eq!(load(&file).unwrap(), Some(expected), "{} {planes}", rules.id);
+            assert_eq!(bytes, file.holding(&expected).bytes(), "{} {many}", rules.id);
+            assert_eq!(bytes == file.bytes(), many == planes(rules), "{} {many}", rules.id);
+            assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+            assert_eq!(load(&file).unwrap(), Some(expected), "{} {many}", rules.id);
         }
     }
 
@@ -355,7 +332,7 @@ mod tests {
             for planes in [1, 2] {
                 let plane = || Plane::new(layer(kept), 0).unwrap();
                 let saved = Checkpoint { low: plane(), high: (planes > 1).then(plane), sweep: 7 };
-                file(kept, 1).save(&saved.as_ref().map(|plane| plane as &dyn ShownPlane)).unwrap();
+                save(&file(kept, 1), &saved);
                 assert_eq!(others.map(|game| file(game, 1).other_game()), [Some(found); 2]);
                 assert_eq!(
                     (file(kept, 1).other_game(), file(others[0], 2).other_game()),
@@ -375,7 +352,7 @@ mod tests {
     #[test]
     fn every_flipped_bit_and_every_missing_byte_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let file = saved(dir.path(), &ABAPA);
+        let file = saved(dir.path());
         let whole = fs::read(file.path()).unwrap();
         for at in (0..whole.len()).filter(|at| at % 31 == 0 || *at < 100 || at + 10 > whole.len()) {
             let mut bytes = whole.clone();
@@ -392,7 +369,7 @@ mod tests {
     #[test]
     fn checkpoints_of_others_are_not_taken() {
         let dir = tempfile::tempdir().unwrap();
-        let mine = saved(dir.path(), &ABAPA);
+        let mine = saved(dir.path());
         let other = |rules, seeds, program, part: &str| {
             let file = CheckpointFile::new(dir.path(), rules, Layer::of(rules, seeds), program);
             if file.path() != mine.path() {

@@ -5,34 +5,18 @@ use super::streams::{NUMBERS, STREAMS};
 use super::truth::Freedom;
 use super::value::Value;
 
-/// What is written of a position: its letter, or the sign of what has none; a stream, a number there
+/// What is written of a position: its letter, or the sign of what has none; a number in a stream
 /// and perhaps an escape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The letter, or the sign of what has none.
     pub letter: u8,
-    stream: u8,
-    number: u8,
-    /// What a number does not say.
-    pub escape: Escape,
-}
-
-/// What is written of a rank that has no room in its stream, and of a value without a letter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Escape(u8);
-
-impl Escape {
-    /// Stands for a value without a letter.
-    const RARE: u8 = 1 << 7;
-
+    /// What goes into a stream.
+    pub written: StreamByte,
     /// By how much the rank is more than the number, if that is the largest of its stream.
-    pub fn more(self) -> Option<u8> {
-        (self.0 % Escape::RARE).checked_sub(1)
-    }
-
-    pub fn is_rare(self) -> bool {
-        self.0 >= Escape::RARE
-    }
+    pub more: Option<u8>,
+    /// Whether the value has no letter.
+    pub is_rare: bool,
 }
 
 impl Choice {
@@ -41,15 +25,10 @@ impl Choice {
         let largest = NUMBERS[usize::from(class.stream)] - 1;
         let number = rank.min(largest);
         let letter = class.letters.get(usize::from(rank)).copied().unwrap_or(rare);
-        let more = if number == largest { rank - number + 1 } else { 0 };
-        let escape = more | if letter == rare { Escape::RARE } else { 0 };
-        Choice { letter, stream: class.stream, number, escape: Escape(escape) }
-    }
-
-    /// What goes into a stream.
-    pub fn written(self) -> StreamByte {
-        let escaped = if self.escape == Escape(0) { 0 } else { StreamByte::ESCAPED };
-        StreamByte(self.stream | self.number << StreamByte::NUMBER | escaped)
+        let (more, is_rare) = ((number == largest).then(|| rank - number), letter == rare);
+        let escaped = if more.is_some() || is_rare { StreamByte::ESCAPED } else { 0 };
+        let written = StreamByte(class.stream | number << StreamByte::NUMBER | escaped);
+        Choice { letter, written, more, is_rare }
     }
 }
 

@@ -14,7 +14,7 @@ use super::counts::{Costs, LetterCounts, costs, logarithm};
 use super::kin::Kin;
 use super::model::{Class, Model};
 use super::streams::STREAMS;
-use crate::simd::lanes::{Instructions, Lanes, Loop};
+use crate::simd::lanes::Instructions;
 
 /// How often frequent contexts are dealt out to classes before all are.
 const DEALS: usize = 2;
@@ -54,35 +54,22 @@ pub fn classify(before: &Model, counts: &LetterCounts, classes: usize, is_whole:
 /// The classes of all contexts. What never came goes by its kin, or with what stands before it.
 fn complete(counts: &LetterCounts, dealt: &[u8], kin: &Kin, contexts: usize) -> Vec<u8> {
     let mut classes = vec![0; contexts];
-    Instructions::best().run(Completing { counts, dealt, kin, classes: &mut classes });
-    classes
-}
-
-/// Gives every context a class.
-struct Completing<'a> {
-    counts: &'a LetterCounts,
-    dealt: &'a [u8],
-    kin: &'a Kin,
-    classes: &'a mut [u8],
-}
-
-impl Loop for Completing<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Completing { counts, dealt, kin, classes } = self;
-        let (mut came, mut before) = (0, 0);
-        for (context, class) in classes.iter_mut().enumerate() {
-            if came < counts.len() && counts.context(came) == context {
-                before = dealt[came];
-                came += 1;
-            } else if let Some(best) = cheapest(kin.costs(context)) {
-                before = best as u8;
+    Instructions::best().run(
+        #[inline(always)]
+        || {
+            let (mut came, mut before) = (0, 0);
+            for (context, class) in classes.iter_mut().enumerate() {
+                if came < counts.len() && counts.context(came) == context {
+                    before = dealt[came];
+                    came += 1;
+                } else if let Some(best) = cheapest(kin.costs(context)) {
+                    before = best as u8;
+                }
+                *class = before;
             }
-            *class = before;
-        }
-    }
+        },
+    );
+    classes
 }
 
 /// The best class of each context. With kin that is final, so it stays with the class of the one
@@ -90,40 +77,27 @@ impl Loop for Completing<'_> {
 fn deal_out(counts: &LetterCounts, costs: &Costs, kin: Option<&Kin>) -> Vec<u8> {
     const PART: usize = 1 << 10;
     let mut dealt = vec![0; counts.len()];
-    dealt.par_chunks_mut(PART).enumerate().for_each(|(part, dealt)| {
-        Instructions::best().run(Dealing { counts, costs, kin, first: part * PART, dealt });
-    });
+    let deal_some = |(part, dealt): (usize, &mut [u8])| {
+        Instructions::best().run(
+            #[inline(always)]
+            || {
+                let (mut all, mut before) = (vec![0; costs.classes], None);
+                for (at, dealt) in (part * PART..).zip(dealt.iter_mut()) {
+                    costs.of(counts.letters(at), &mut all);
+                    let of_kin = kin.map_or(&[][..], |kin| kin.costs(counts.context(at)));
+                    all.iter_mut().zip(of_kin).for_each(|(all, cost)| *all += cost);
+                    let best = cheapest(&all).unwrap_or(0);
+                    *dealt = match before.filter(|_| kin.is_some()) {
+                        Some(before) if all[before] <= all[best] + WORTH_A_CHANGE => before as u8,
+                        _ => best as u8,
+                    };
+                    before = Some(usize::from(*dealt));
+                }
+            },
+        );
+    };
+    dealt.par_chunks_mut(PART).enumerate().for_each(deal_some);
     dealt
-}
-
-/// Deals out some contexts.
-struct Dealing<'a> {
-    counts: &'a LetterCounts,
-    costs: &'a Costs,
-    kin: Option<&'a Kin>,
-    first: usize,
-    dealt: &'a mut [u8],
-}
-
-impl Loop for Dealing<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Dealing { counts, costs, kin, first, dealt } = self;
-        let (mut all, mut before) = (vec![0; costs.classes()], None);
-        for (at, dealt) in (first..).zip(dealt) {
-            costs.of(counts.letters(at), &mut all);
-            let of_kin = kin.map_or(&[][..], |kin| kin.costs(counts.context(at)));
-            all.iter_mut().zip(of_kin).for_each(|(all, cost)| *all += cost);
-            let best = cheapest(&all).unwrap_or(0);
-            *dealt = match before.filter(|_| kin.is_some()) {
-                Some(before) if all[before] <= all[best] + WORTH_A_CHANGE => before as u8,
-                _ => best as u8,
-            };
-            before = Some(usize::from(*dealt));
-        }
-    }
 }
 
 /// The first of the classes that cost least.

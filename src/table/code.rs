@@ -6,7 +6,6 @@ use std::hint::select_unpredictable;
 
 use super::groups::GROUP;
 use super::model::{KINDS, LETTERS, Model, STEPS as STEPS_COUNT, count_of_contexts};
-use super::tiles::Twin;
 use super::value::{Planes, Range, Value};
 
 /// What a position gives to the contexts of others: what it adds to them as the one to the left and
@@ -43,18 +42,12 @@ impl ContextMark {
 }
 
 /// What is known of the contexts of a row of positions of one side before the first of them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RowContexts {
     /// What side, flags and the marks above add.
     sums: [u32; GROUP],
     /// The bounds from children, and 1, more by 255; [`NOTHING`] for nothing.
     brought: [u16; GROUP],
-}
-
-impl Default for RowContexts {
-    fn default() -> RowContexts {
-        RowContexts { sums: [0; GROUP], brought: [NOTHING; GROUP] }
-    }
 }
 
 impl RowContexts {
@@ -120,11 +113,12 @@ pub const STEP_OF: [u8; 1024] = {
 pub struct Code {
     /// Letters and the two special signs.
     pub signs: usize,
-    contexts: Vec<u8>,
+    /// By context: its class.
+    pub contexts: Vec<u8>,
     /// By side and flags: the first context.
-    kinds: [u32; KINDS],
+    pub kinds: [u32; KINDS],
     /// By lower number and spread.
-    marks: Vec<ContextMark>,
+    pub marks: Vec<ContextMark>,
     /// By the number that stands for both bounds.
     marks_of_one: Box<[ContextMark; 1 << 8]>,
     /// The mark of what is not there.
@@ -135,6 +129,8 @@ pub struct Code {
     pub spreads: usize,
     /// What a number is more than the value.
     offset: u8,
+    /// That of the range.
+    pub turned: u8,
 }
 
 impl Code {
@@ -160,7 +156,8 @@ impl Code {
         let marks_of_one = Box::new(std::array::from_fn(of_one));
         let contexts = model.contexts.clone();
         let kinds = std::array::from_fn(|kind| (kind * signs * signs * STEPS_COUNT) as u32);
-        Code { signs, contexts, kinds, marks, marks_of_one, edge, rare, spreads, offset }
+        let turned = range.turned();
+        Code { signs, contexts, kinds, marks, marks_of_one, edge, rare, spreads, offset, turned }
     }
 
     /// The numbers of a value: low and high.
@@ -174,12 +171,6 @@ impl Code {
     #[inline(always)]
     pub fn base(&self, number: u8) -> u8 {
         number.wrapping_sub(self.offset)
-    }
-
-    /// What a position with no value at all brings the number of its bound to, less: twice all
-    /// seeds, and 1.
-    pub fn turned(&self) -> u8 {
-        2 * self.offset + 1
     }
 
     /// How many planes there are: 1 or 2.
@@ -199,21 +190,6 @@ impl Code {
         // With one number for both bounds there is one spread, 0.
         let number = usize::from(low) * self.spreads + usize::from(high.wrapping_sub(low));
         self.marks.get(number).copied().unwrap_or(self.rare)
-    }
-
-    /// All marks, by lower number and spread.
-    pub fn marks(&self) -> impl Iterator<Item = ContextMark> + '_ {
-        self.marks.iter().copied()
-    }
-
-    /// The first context of the smaller side and of the larger one, and what a flag adds to it.
-    pub fn kinds(&self) -> ([u32; 2], u32) {
-        ([Twin::Smaller, Twin::Larger].map(|twin| self.kinds[4 * twin as usize]), self.kinds[1])
-    }
-
-    /// How many contexts there are.
-    pub fn contexts(&self) -> usize {
-        self.contexts.len()
     }
 
     /// The class of a context.

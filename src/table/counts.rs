@@ -115,7 +115,8 @@ impl LetterCounts {
 /// What each sign costs in each class, in 64ths of a bit: by sign, then by class.
 pub struct Costs {
     by_sign: Vec<u32>,
-    classes: usize,
+    /// How many classes there are.
+    pub classes: usize,
 }
 
 impl Costs {
@@ -129,11 +130,6 @@ impl Costs {
             }
         }
         Costs { by_sign, classes }
-    }
-
-    /// How many classes there are.
-    pub fn classes(&self) -> usize {
-        self.classes
     }
 
     /// What a sign costs in each class.

@@ -4,8 +4,6 @@
 //! copied panel by panel, where the processor picks many bytes of a line at once; on the smaller
 //! side, whose movers are the rows of the tile, rows and columns change places behind that.
 
-use std::ops::Range;
-
 use arrayvec::ArrayVec;
 use zerocopy::IntoBytes;
 
@@ -14,18 +12,18 @@ use super::groups::{GROUP, Groups};
 use super::tiles::{Tile, Tiling, Twin};
 use super::truth::TileValues;
 use crate::layer::lines::with_lines;
-use crate::layer::{Attained, LINE, Lines, LinesMut, Marks, Plane};
+use crate::layer::{Blocks, LINE, Lines, LinesMut, Marks, Rectangle};
 use crate::simd::fetch;
 use crate::simd::lanes::{Bytes, Instructions, Lanes, Loop, Picks};
 
-/// The planes of a part of a file.
+/// What tiles are cut out of: a layer, or what is here of it.
 pub struct Cutting<'a> {
     /// How the layer is cut.
     pub tiling: &'a Tiling,
-    /// Lower and upper bounds.
-    pub planes: [Option<&'a Plane>; 2],
-    /// Where captures attain bounds.
-    pub attained: Option<&'a Attained>,
+    /// Lower bounds, and perhaps upper ones.
+    pub planes: ArrayVec<&'a Blocks, 2>,
+    /// Where captures attain lower bounds, and upper ones where that is known apart.
+    pub marks: ArrayVec<&'a Marks, 2>,
     /// What a number is more than the contents of a plane.
     pub offset: u8,
 }
@@ -33,55 +31,57 @@ pub struct Cutting<'a> {
 impl<'p> Cutting<'p> {
     /// Copies the contents of a tile, and how free it is.
     pub fn cut(&self, tile: &Tile, values: &mut TileValues) {
-        Instructions::best().run(TileCut { cutting: self, tile, values });
+        Twin::BOTH.into_iter().for_each(|twin| self.cut_side(tile, twin, values));
+    }
+
+    /// Copies those of one side. Something of its block has to be here; what is elsewhere is copied
+    /// from anywhere.
+    pub fn cut_side(&self, tile: &Tile, twin: Twin, values: &mut TileValues) {
+        Instructions::best().run(SideCut { cutting: self, tile, twin, values });
     }
 
     /// What fetches a tile into the processor's caches, a row of it at a time, so that who cuts it next
     /// need not wait. Only the smaller side: what the larger one is cut out of serves all tiles of
     /// these rows.
     pub fn ahead(&self, tile: &Tile) -> impl Fn(usize) + use<'p> {
-        let cutout = Cutout::of(self.tiling, tile, Twin::Smaller);
-        let lines = |plane: &'p Plane| plane.blocks().block(cutout.own);
-        let planes: ArrayVec<_, 2> = self.planes.into_iter().flatten().map(lines).collect();
-        let marks = self.attained.into_iter().flat_map(|all| [Some(&all.low), all.high.as_ref()]);
-        let words = |marks: &'p Marks| marks.words(cutout.own);
-        let marks: ArrayVec<_, 2> = marks.flatten().map(words).collect();
+        let cutout = self.cutout(tile, Twin::Smaller);
+        let lines = |plane: &&'p Blocks| plane.block(cutout.own);
+        let planes: ArrayVec<_, 2> = self.planes.iter().map(lines).collect();
+        let words = |marks: &&'p Marks| marks.words(cutout.own);
+        let marks: ArrayVec<_, 2> = self.marks.iter().map(words).collect();
         move |row| cutout.fetch(&planes, &marks, row)
+    }
+
+    fn cutout(&self, tile: &Tile, twin: Twin) -> Cutout {
+        let own = tile.seeds[twin.players().0];
+        Cutout::of(self.tiling, tile, twin, &self.planes[0].shape(own).rectangle())
     }
 }
 
-/// Cuts a tile.
-struct TileCut<'a> {
+/// Cuts a side of a tile.
+struct SideCut<'a> {
     cutting: &'a Cutting<'a>,
     tile: &'a Tile,
+    twin: Twin,
     values: &'a mut TileValues,
 }
 
-impl Loop for TileCut<'_> {
+impl Loop for SideCut<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let TileCut { cutting, tile, values } = self;
-        for twin in Twin::BOTH {
-            let cutout = Cutout::of(cutting.tiling, tile, twin);
-            let own = cutout.own;
-            for (numbers, plane) in values.numbers.iter_mut().zip(cutting.planes) {
-                if let Some(plane) = plane {
-                    let block = plane.blocks().block(own);
-                    cutout.copy::<L>(block, cutting.offset, numbers, || {
-                        plane.blocks().enforce_bound()
-                    });
-                }
-            }
-            if let Some(Attained { low, high }) = cutting.attained {
-                let [of_low, of_high] = &mut values.free;
-                cutout.note::<L>(low.words(own), of_low);
-                match high {
-                    Some(high) => cutout.note::<L>(high.words(own), of_high),
-                    None => *of_high = *of_low,
-                }
-            }
+        let SideCut { cutting, tile, twin, values } = self;
+        let cutout = cutting.cutout(tile, twin);
+        for (numbers, plane) in values.numbers.iter_mut().zip(&cutting.planes) {
+            let lines = plane.block(cutout.own);
+            cutout.copy::<L>(lines, cutting.offset, numbers, || plane.enforce_bound());
+        }
+        for (bits, marks) in values.free.iter_mut().zip(&cutting.marks) {
+            cutout.note::<L>(marks.words(cutout.own), bits);
+        }
+        if cutting.marks.len() == 1 {
+            values.free[1] = values.free[0];
         }
     }
 }
@@ -108,9 +108,10 @@ fn paste_each(
     values: &[u8],
     mut put: impl FnMut(usize, u8),
 ) {
-    let (cutout, opponents) = (Cutout::of(tiling, tile, twin), tiling.opponents(tile));
-    let parts = cutout.bytes();
     let (mover, opponent) = twin.players();
+    let whole = Rectangle::whole(tiling.layer.block_shape(tile.seeds[mover]));
+    let parts = Cutout::of(tiling, tile, twin, &whole).bytes();
+    let opponents = tiling.opponents(tile);
     let (rows, columns) = (&parts[usize::from(mover == 1)], &parts[usize::from(opponent == 1)]);
     for (row, values) in values.chunks_exact(tile.width).enumerate() {
         let held = tile.held(opponents, twin, row);
@@ -126,70 +127,38 @@ fn paste_each(
 /// for another.
 const TOGETHER: usize = 4;
 
-/// A part of a block: which panels and which rows of it.
-#[derive(Clone, Copy, Debug)]
-pub struct Window<'a> {
-    pub panels: &'a Range<usize>,
-    pub rows: &'a Range<usize>,
-}
-
 /// Where the positions of one side of a tile are in their block, or in a part of it. The mover's
 /// half-boards have columns there, the opponent's have rows.
-pub struct Cutout {
+struct Cutout {
     /// The block.
-    pub own: usize,
+    own: usize,
     twin: Twin,
     /// How many half-boards of the tile the mover has, and the opponent.
     sizes: [usize; 2],
-    /// The first lane of the side.
-    pub first_lane: usize,
     /// Lines of a panel of the part.
     lines: usize,
     /// By half-board of the opponent: the row in the part.
     rows: [u32; GROUP],
     /// By half-board of the mover: the panel in the part, and the column in that.
     picks: Picks,
-    /// Which rows of the tile and which columns are in the part, as bits. What stands elsewhere in
-    /// the tile is copied from anywhere.
-    pub present: [u32; 2],
 }
 
 impl Cutout {
-    /// In a whole block.
-    fn of(tiling: &Tiling, tile: &Tile, twin: Twin) -> Cutout {
-        let own = tile.seeds[twin.players().0];
-        let (rows, columns) = tiling.layer().block_shape(own);
-        let (panels, rows) = (&(0..columns.div_ceil(LINE)), &(0..rows));
-        Cutout::in_window(tiling, tile, twin, Window { panels, rows })
-    }
-
-    /// In a part of a block.
-    pub fn in_window(tiling: &Tiling, tile: &Tile, twin: Twin, window: Window) -> Cutout {
+    /// In a part of the block.
+    fn of(tiling: &Tiling, tile: &Tile, twin: Twin, part: &Rectangle) -> Cutout {
         let (mover, opponent) = twin.players();
-        let own = tile.seeds[mover];
-        let Window { panels, rows } = window;
-        let sizes = [tile.height, tile.width];
-        let (picks, columns) = Picks::of(Groups::of(own).ranks(tile.groups[mover]), panels);
-        let mut cutout = Cutout {
-            own,
-            twin,
-            sizes: [sizes[mover], sizes[opponent]],
-            first_lane: twin.first_lane(),
-            lines: rows.len(),
-            rows: [0; GROUP],
-            picks,
-            present: [0; 2],
-        };
-        cutout.present[mover] = columns;
+        let (own, sizes) = (tile.seeds[mover], [tile.height, tile.width]);
+        let (picks, _) = Picks::of(Groups::of(own).ranks(tile.groups[mover]), &part.panels);
+        let (first, lines) = (part.rows.start as u32, part.rows.len());
         let groups = Groups::of(tile.seeds[opponent]);
-        let all = groups.rows(tiling.domain(), tile.groups[opponent]);
-        for (at, (place, &row)) in cutout.rows.iter_mut().zip(all).enumerate() {
-            let row = row.wrapping_sub(rows.start as u32);
-            let is_there = row < rows.len() as u32;
-            *place = if is_there { row } else { 0 };
-            cutout.present[opponent] |= u32::from(is_there) << at;
+        let mut rows = [0; GROUP];
+        for (place, &row) in
+            rows.iter_mut().zip(groups.rows(tiling.layer.domain(), tile.groups[opponent]))
+        {
+            let row = row.wrapping_sub(first);
+            *place = if row < lines as u32 { row } else { 0 };
         }
-        cutout
+        Cutout { own, twin, sizes: [sizes[mover], sizes[opponent]], lines, rows, picks }
     }
 
     /// What half-boards of the mover and of the opponent add to the place of a byte in the part.
@@ -204,7 +173,7 @@ impl Cutout {
     /// Copies what stands there, given the lines of the part. Before each row the caller enforces the
     /// program's bound of memory.
     #[inline(always)]
-    pub fn copy<L: Lanes>(
+    fn copy<L: Lanes>(
         &self,
         lines: Lines,
         offset: u8,
@@ -234,7 +203,7 @@ impl Cutout {
         }
         square.as_flattened_mut().iter_mut().for_each(|byte| *byte = byte.wrapping_add(offset));
         for (numbers, line) in numbers.iter_mut().zip(&square) {
-            numbers.as_chunks_mut().0[self.first_lane / GROUP] = *line;
+            numbers.as_chunks_mut().0[self.twin.first_lane() / GROUP] = *line;
         }
     }
 
@@ -253,7 +222,7 @@ impl Cutout {
 
     /// Notes where a bound is marked, given the words of the part: by row, a bit for each lane.
     #[inline(always)]
-    pub fn note<L: Lanes>(&self, marks: &[u64], bits: &mut [u64; GROUP]) {
+    fn note<L: Lanes>(&self, marks: &[u64], bits: &mut [u64; GROUP]) {
         let (mut square, picker) = ([0; GROUP], L::picker(&self.picks));
         for (line, &row) in square.iter_mut().zip(&self.rows[..self.sizes[1]]) {
             let word_of = |panel: u32| marks[panel as usize * self.lines + row as usize];
@@ -262,9 +231,10 @@ impl Cutout {
         if self.twin == Twin::Smaller {
             transpose_bits(&mut square);
         }
+        let first_lane = self.twin.first_lane();
         for (bits, &line) in bits.iter_mut().zip(&square) {
-            let others = u64::from(u32::MAX) << (GROUP - self.first_lane);
-            *bits = *bits & others | u64::from(line) << self.first_lane;
+            let others = u64::from(u32::MAX) << (GROUP - first_lane);
+            *bits = *bits & others | u64::from(line) << first_lane;
         }
     }
 }

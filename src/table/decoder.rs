@@ -17,7 +17,8 @@ use super::walk::Choose;
 /// A model, and what its ranks stand for.
 #[derive(Debug)]
 pub struct Decoder {
-    code: Code,
+    /// The code of the model.
+    pub code: Code,
     range: Range,
     letters: usize,
     /// By class: the stream of its ranks, and where their meanings begin.
@@ -36,11 +37,6 @@ impl Decoder {
         }
         let meanings = meanings(model, &code);
         Decoder { code, range, letters: model.values.len(), classes, meanings }
-    }
-
-    /// The code of the model.
-    pub fn code(&self) -> &Code {
-        &self.code
     }
 }
 
@@ -110,7 +106,7 @@ impl<'a> Reading<'a> {
     /// A value of its own, which has the rank behind all letters.
     #[inline(never)]
     fn without_letter(&mut self, rank: usize) -> [u8; 2] {
-        let value = Value::from_word(u16::from_le_bytes([self.escaped(), self.escaped()]));
+        let value = Value::of_bytes([self.escaped(), self.escaped()]);
         if rank > self.decoder.letters || !self.decoder.range.contains(value) {
             self.is_right = false;
             return [0; 2];

@@ -8,7 +8,7 @@ use zerocopy::little_endian::{U32, U64, U128};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::Flaw;
-use super::source::{ReadError, Source};
+use super::source::Source;
 use super::summing::Summing;
 
 /// Last bytes of a file.
@@ -23,35 +23,22 @@ struct RawEntry {
     checksum: U32,
 }
 
-/// First half of the trailer: where the directory is.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-struct RawLocator {
-    directory_offset: U64,
-    directory_length: U64,
-    directory_checksum: U64,
-}
-
-/// Second half of the trailer: the checksum of everything before it.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-struct RawSeal {
-    file_checksum: U128,
-    end: [u8; 8],
-}
-
-/// The trailer: what opening a file begins with.
+/// The trailer, what opening a file begins with: where the directory is, and the seal, the checksum
+/// of everything before that.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 struct RawTrailer {
-    locator: RawLocator,
-    seal: RawSeal,
+    directory_offset: U64,
+    directory_length: U64,
+    directory_checksum: U64,
+    file_checksum: U128,
+    end: [u8; 8],
 }
 
 /// Bytes of the trailer.
 pub(super) const TRAILER_LENGTH: usize = size_of::<RawTrailer>();
 /// Bytes of the seal, which the file checksum does not cover.
-const SEAL_LENGTH: usize = size_of::<RawSeal>();
+const SEAL_LENGTH: usize = size_of::<U128>() + END.len();
 /// Bytes of a directory entry.
 const ENTRY_LENGTH: usize = size_of::<RawEntry>();
 
@@ -96,34 +83,30 @@ impl<W: Write> Frames<W> {
     pub fn end(self) -> io::Result<u64> {
         let Frames { mut out, directory } = self;
         let directory = directory.as_bytes();
-        let locator = RawLocator {
+        let mut trailer = RawTrailer {
             directory_offset: out.passed.into(),
             directory_length: (directory.len() as u64).into(),
             directory_checksum: xxh3_64(directory).into(),
+            file_checksum: 0.into(),
+            end: END,
         };
         out.write_all(directory)?;
-        out.write_all(locator.as_bytes())?;
-        let seal = RawSeal { file_checksum: out.sum.digest128().into(), end: END };
-        out.write_all(seal.as_bytes())?;
+        out.write_all(&trailer.as_bytes()[..TRAILER_LENGTH - SEAL_LENGTH])?;
+        trailer.file_checksum = out.sum.digest128().into();
+        out.write_all(&trailer.as_bytes()[TRAILER_LENGTH - SEAL_LENGTH..])?;
         out.flush()?;
         Ok(out.passed)
     }
 }
 
-/// What the directory says.
-#[derive(Debug)]
-enum Entries {
-    /// All of it, proved.
-    Proved(Vec<RawEntry>),
-    /// It stands there, far away, and is read entry by entry. An entry that is wrong leads to bytes that
-    /// have not its checksum.
-    Far(u64),
-}
-
 /// Where the frames are, and what the whole file has to sum to.
 #[derive(Debug)]
 pub(super) struct Directory {
-    entries: Entries,
+    /// What it says of all frames, proved; `None` if it is far away and read entry by entry. An
+    /// entry that is wrong leads to bytes that have not its checksum.
+    entries: Option<Vec<RawEntry>>,
+    /// Where it stands.
+    offset: u64,
     file_bytes: u64,
     file_checksum: u128,
 }
@@ -136,27 +119,27 @@ impl Directory {
         bytes: u64,
         frames: u64,
         first: Option<u64>,
-    ) -> Result<Directory, ReadError> {
+    ) -> Result<Directory, Flaw> {
         let mut buffer = Vec::new();
         let trailer_at = bytes.saturating_sub(TRAILER_LENGTH as u64);
         let raw = source.proved(trailer_at, TRAILER_LENGTH, &mut buffer)?;
         let trailer =
             RawTrailer::read_from_bytes(raw).map_err(|_| Flaw::new("its trailer is cut off"))?;
         let (offset, length) = prove_trailer(&trailer, frames, trailer_at)?;
-        let file_checksum = trailer.seal.file_checksum.get();
+        let file_checksum = trailer.file_checksum.get();
         let first = first.filter(|&at| at <= offset).ok_or_else(|| {
             Flaw::new("its exceptions or settled positions are longer than the file")
         })?;
+        let mut directory = Directory { entries: None, offset, file_bytes: bytes, file_checksum };
         if source.is_far() {
-            let entries = Entries::Far(offset);
-            return Ok(Directory { entries, file_bytes: bytes, file_checksum });
+            return Ok(directory);
         }
         let raw = source.proved(offset, length, &mut buffer)?;
-        if xxh3_64(raw) != trailer.locator.directory_checksum.get() {
-            return Err(Flaw::new("its directory has a wrong checksum").into());
+        if xxh3_64(raw) != trailer.directory_checksum.get() {
+            return Err(Flaw::new("its directory has a wrong checksum"));
         }
-        let entries = Entries::Proved(prove(raw, first, offset)?);
-        Ok(Directory { entries, file_bytes: bytes, file_checksum })
+        directory.entries = Some(prove(raw, first, offset)?);
+        Ok(directory)
     }
 
     /// Fetches the bytes of a frame, which have their checksum.
@@ -165,13 +148,13 @@ impl Directory {
         source: &'a Source,
         frame: usize,
         buffer: &'a mut Vec<u8>,
-    ) -> Result<&'a [u8], ReadError> {
+    ) -> Result<&'a [u8], Flaw> {
         let RawEntry { offset, length, checksum } = self.entry(source, frame)?;
         let length = usize::try_from(length.get()).map_err(|_| bad(frame, "is too long"))?;
         let packed =
             source.at(offset.get(), length, buffer).map_err(|error| match error.kind() {
                 io::ErrorKind::UnexpectedEof => bad(frame, "is cut off"),
-                _ => ReadError::Io(error),
+                _ => Flaw::Io(error),
             })?;
         match xxh3_64(packed) as u32 == checksum.get() {
             true => Ok(packed),
@@ -180,12 +163,12 @@ impl Directory {
     }
 
     /// Returns what the directory says of a frame.
-    fn entry(&self, source: &Source, frame: usize) -> Result<RawEntry, ReadError> {
-        let end = match &self.entries {
-            Entries::Proved(entries) => return Ok(entries[frame]),
-            Entries::Far(end) => *end,
-        };
-        let (at, mut buffer) = (end + (frame * ENTRY_LENGTH) as u64, Vec::new());
+    fn entry(&self, source: &Source, frame: usize) -> Result<RawEntry, Flaw> {
+        if let Some(entries) = &self.entries {
+            return Ok(entries[frame]);
+        }
+        let (end, mut buffer) = (self.offset, Vec::new());
+        let at = end + (frame * ENTRY_LENGTH) as u64;
         let raw = source.proved(at, ENTRY_LENGTH, &mut buffer)?;
         let entry = RawEntry::read_from_bytes(raw).map_err(|_| bad(frame, "has no entry"))?;
         match entry.offset.get().checked_add(entry.length.get().into()) {
@@ -195,26 +178,25 @@ impl Directory {
     }
 
     /// Reads every byte, and compares the checksum of the whole file.
-    pub fn check_file(&self, source: &Source) -> Result<(), ReadError> {
+    pub fn check_file(&self, source: &Source) -> Result<(), Flaw> {
         match source.sum(self.file_bytes - SEAL_LENGTH as u64)? == self.file_checksum {
             true => Ok(()),
-            false => Err(Flaw::new("the checksum of the whole file is wrong").into()),
+            false => Err(Flaw::new("the checksum of the whole file is wrong")),
         }
     }
 }
 
 /// Says what is wrong with a frame.
-pub(super) fn bad(frame: usize, what: &str) -> ReadError {
-    ReadError::Flaw(Flaw::new(format!("frame {frame} {what}")))
+pub(super) fn bad(frame: usize, what: &str) -> Flaw {
+    Flaw::new(format!("frame {frame} {what}"))
 }
 
 /// Proves where the directory is: offset and length.
 fn prove_trailer(trailer: &RawTrailer, frames: u64, trailer_at: u64) -> Result<(u64, usize), Flaw> {
-    if trailer.seal.end != END {
+    if trailer.end != END {
         return Err(Flaw::new("its end is missing, as if writing it had been interrupted"));
     }
-    let (offset, length) =
-        (trailer.locator.directory_offset.get(), trailer.locator.directory_length.get());
+    let (offset, length) = (trailer.directory_offset.get(), trailer.directory_length.get());
     let fits = frames.checked_mul(ENTRY_LENGTH as u64) == Some(length)
         && offset.checked_add(length) == Some(trailer_at);
     match usize::try_from(length) {

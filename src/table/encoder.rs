@@ -39,8 +39,7 @@ use crate::simd::set_lanes;
 /// A model with all that makes encoding fast.
 #[derive(Debug)]
 pub struct Encoder {
-    model: Model,
-    code: Code,
+    pub model: Model,
     lane_code: LaneCode,
     range: Range,
     /// By class, freedom and sign: the most probable one that will do.
@@ -49,7 +48,7 @@ pub struct Encoder {
     written: Vec<u8>,
     letters: Vec<u8>,
     meanings: Vec<[u8; 2]>,
-    instructions: Instructions,
+    pub instructions: Instructions,
 }
 
 /// A row in which every position is chosen.
@@ -120,30 +119,14 @@ impl Encoder {
         let of_class = |class| choices(&model, class);
         let choices: Vec<Choice> = model.classes.iter().flat_map(of_class).collect();
         let bytes = |byte: &dyn Fn(&Choice) -> u8| choices.iter().map(byte).collect();
-        let written = bytes(&|choice| choice.written().0);
+        let written = bytes(&|choice| choice.written.0);
         let letters = bytes(&|choice| choice.letter);
         // Who has no letter is not chosen one by one.
         let value = |choice: &Choice| model.values.get(usize::from(choice.letter));
         let numbers = |choice| value(choice).map_or([0; 2], |&value| code.numbers(value));
-        let (lane_code, instructions) = (LaneCode::new(&code), Instructions::best());
         let meanings = choices.iter().map(numbers).collect();
-        Encoder { model, code, lane_code, range, choices, written, letters, meanings, instructions }
-    }
-
-    /// The same encoder with other instructions.
-    #[cfg(test)]
-    pub fn with(self, instructions: Instructions) -> Encoder {
-        Encoder { instructions, ..self }
-    }
-
-    /// The model.
-    pub fn model(&self) -> &Model {
-        &self.model
-    }
-
-    /// How many contexts there are.
-    pub fn contexts(&self) -> usize {
-        self.code.contexts()
+        let (lane_code, instructions) = (LaneCode::new(code), Instructions::best());
+        Encoder { model, lane_code, range, choices, written, letters, meanings, instructions }
     }
 
     /// Encodes a tile, behind those that are in `numbers`; see [`Encoder::choose`] for `aside`.
@@ -157,7 +140,7 @@ impl Encoder {
     ) {
         numbers.begin_tile();
         self.choose(&mut ground, values, work, &mut Writing(numbers), aside);
-        numbers.end_tile(ground.is_bounded());
+        numbers.end_tile(ground.is_bounded);
     }
 
     /// Chooses what to write of each position of a tile. Bounds from children that are above the
@@ -174,46 +157,6 @@ impl Encoder {
         self.instructions.run(Choosing { encoder: self, ground, values, work, taker, aside });
     }
 
-    #[inline(always)]
-    fn choose_planes<const PLANES: usize, L: Lanes>(
-        &self,
-        ground: &mut Ground,
-        values: &TileValues,
-        work: &mut Work,
-        taker: &mut impl Take,
-        aside: impl Fn(usize),
-    ) {
-        work.bounds.set::<PLANES, L>(ground, &values.numbers, self.code.turned());
-        work.marks[GROUP] = self.lane_code.edge();
-        let left = Left::new(ground);
-        let open = self.mark_truth::<PLANES, L>(ground, values, work, &left);
-        self.choose_open::<PLANES>(ground, work, &left, &open);
-        for at in 0..ground.tile().height {
-            let above = LaneMarks::of_row(&work.marks[usize::from(ground.rows.references[at])]);
-            let marks = LaneMarks::of_row(&work.marks[at]);
-            let left = left.of_all::<L>(&marks, &self.lane_code);
-            let known = work.bounds.known(ground, at);
-            let contexts = self.lane_code.contexts(known, &left, &above);
-            let classes = match self.is_plain() {
-                true => [0; BOTH],
-                false => self.lane_code.classes::<L>(&contexts),
-            };
-            let mut places = [0; BOTH];
-            for lane in 0..BOTH {
-                places[lane] = self.place(classes[lane], work.wanted[at][lane]);
-            }
-            taker.take::<L>(&Chosen {
-                encoder: self,
-                held: ground.lanes(at),
-                numbers: values.row::<PLANES>(at),
-                contexts: &contexts,
-                places: &places,
-            });
-            aside(at);
-        }
-        (ground.tile().height..GROUP).for_each(aside);
-    }
-
     /// Marks all positions by the truth, and notes what is known of each. Returns which are open and
     /// referred to, as bits in the [order](Left::lane) of lanes.
     #[inline(always)]
@@ -227,7 +170,7 @@ impl Encoder {
         let mut open = [0; GROUP];
         let rare = self.model.rare();
         let rows_referred = ground.rows.references.iter().fold(0u64, |rows, &row| rows | 1 << row);
-        for (at, open) in open.iter_mut().enumerate().take(ground.tile().height) {
+        for (at, open) in open.iter_mut().enumerate().take(ground.tile.height) {
             let row = TruthRow::of::<PLANES, L>(ground, values, &work.bounds, at);
             let mut marks = self.lane_code.marks::<PLANES, L>(row.numbers);
             work.wanted[at] = self.wanted(&row, &marks);
@@ -256,7 +199,7 @@ impl Encoder {
         open: &[u64; GROUP],
     ) {
         let (Work { bounds, marks, wanted }, code) = (work, &self.lane_code);
-        for at in 0..ground.tile().height {
+        for at in 0..ground.tile.height {
             // The half-boards that rows refer to stand before them.
             let (before, rest) = marks.split_at_mut(at);
             let (marks, behind) = rest.split_first_mut().expect("a row of the tile");
@@ -283,7 +226,7 @@ impl Encoder {
     /// The freedom and the sign of the truth of all positions of a row, as the place of a choice.
     #[inline(always)]
     fn wanted(&self, row: &TruthRow, marks: &LaneMarks) -> [u16; BOTH] {
-        let (mut wanted, signs) = ([0; BOTH], self.code.signs as u16);
+        let (mut wanted, signs) = ([0; BOTH], self.lane_code.signs as u16);
         for ((wanted, &free), &sign) in wanted.iter_mut().zip(&row.free).zip(&marks.signs) {
             *wanted = u16::from(free) * signs + u16::from(sign);
         }
@@ -299,7 +242,7 @@ impl Encoder {
     /// The place of a choice.
     #[inline(always)]
     fn place(&self, class: u8, wanted: u16) -> u32 {
-        u32::from(class) * (Freedom::KINDS * self.code.signs) as u32 + u32::from(wanted)
+        u32::from(class) * (Freedom::KINDS * self.lane_code.signs) as u32 + u32::from(wanted)
     }
 }
 
@@ -318,11 +261,41 @@ impl<T: Take, A: Fn(usize)> Loop for Choosing<'_, T, A> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Choosing { encoder, ground, values, work, taker, aside } = self;
-        match encoder.code.planes() {
-            1 => encoder.choose_planes::<1, L>(ground, values, work, taker, aside),
-            _ => encoder.choose_planes::<2, L>(ground, values, work, taker, aside),
+        match self.encoder.lane_code.spreads {
+            1 => self.choose::<1, L>(),
+            _ => self.choose::<2, L>(),
         }
+    }
+}
+
+impl<T: Take, A: Fn(usize)> Choosing<'_, T, A> {
+    #[inline(always)]
+    fn choose<const PLANES: usize, L: Lanes>(self) {
+        let Choosing { encoder, ground, values, work, taker, aside } = self;
+        let code = &encoder.lane_code;
+        work.bounds.set::<PLANES, L>(ground, &values.numbers, encoder.range.turned());
+        work.marks[GROUP] = code.edge();
+        let left = Left::new(ground);
+        let open = encoder.mark_truth::<PLANES, L>(ground, values, work, &left);
+        encoder.choose_open::<PLANES>(ground, work, &left, &open);
+        for at in 0..ground.tile.height {
+            let above = LaneMarks::of_row(&work.marks[usize::from(ground.rows.references[at])]);
+            let left = left.of_all::<L>(&LaneMarks::of_row(&work.marks[at]), code);
+            let contexts = code.contexts(work.bounds.known(ground, at), &left, &above);
+            let classes = match encoder.is_plain() {
+                true => [0; BOTH],
+                false => code.classes::<L>(&contexts),
+            };
+            let mut places = [0; BOTH];
+            for lane in 0..BOTH {
+                places[lane] = encoder.place(classes[lane], work.wanted[at][lane]);
+            }
+            let (held, numbers) = (ground.lanes(at), values.row::<PLANES>(at));
+            let (contexts, places) = (&contexts, &places);
+            taker.take::<L>(&Chosen { encoder, held, numbers, contexts, places });
+            aside(at);
+        }
+        (ground.tile.height..GROUP).for_each(aside);
     }
 }
 
@@ -357,10 +330,10 @@ impl Take for Writing<'_> {
 impl Writing<'_> {
     /// Writes what a number does not say.
     fn escape(&mut self, row: &Chosen, lane: usize) {
-        let (escapes, escape) = (&mut self.0.escapes, row.choice(lane).escape);
-        escapes.extend(escape.more());
-        if escape.is_rare() {
-            escapes.extend(row.value(lane).to_word().to_le_bytes());
+        let (escapes, choice) = (&mut self.0.escapes, row.choice(lane));
+        escapes.extend(choice.more);
+        if choice.is_rare {
+            escapes.extend(row.value(lane).to_bytes());
         }
     }
 }

@@ -5,6 +5,7 @@
 //! is read again. Layers that several ranks have are encoded by [`super::joint`].
 
 use std::io::{self, Write};
+use std::iter;
 
 use rayon::prelude::*;
 
@@ -19,7 +20,7 @@ use super::truth::TileValues;
 use super::value::Planes;
 use crate::error::Result;
 use crate::game::Rules;
-use crate::layer::{BlockBytes, Course, LayerStats, Marks, Solved};
+use crate::layer::{BlockBytes, Course, LayerStats, Marks, Plane, Solved};
 use crate::pool::Pool;
 
 /// Frames that are encoded before any of them is written.
@@ -79,7 +80,7 @@ impl<'a> Encoding<'a> {
             if nth == 0 {
                 course.restart();
             }
-            tiling.pair_number(tile.seeds[1]).into_iter().for_each(|pair| course.come_to(pair));
+            course.come_to(tiling.pair_number(tile.seeds[1]));
             cutting.cut(&tile, values);
             self.outline.ground(tile)
         };
@@ -90,9 +91,10 @@ impl<'a> Encoding<'a> {
     fn cutting(&self) -> Cutting<'_> {
         let Contents { solved, attained, .. } = self.contents;
         let Outline { header, tiling, .. } = &self.outline;
-        let (low, high) = solved.bounds();
-        let high = (header.planes == Planes::LowAndHigh).then_some(high);
-        Cutting { tiling, planes: [Some(low), high], attained, offset: header.range().offset() }
+        let planes = <[&Plane; 2]>::from(solved.bounds()).map(Plane::blocks);
+        let planes = planes.into_iter().take(header.planes.count()).collect();
+        let marks = attained.into_iter().flat_map(|all| iter::once(&all.low).chain(&all.high));
+        Cutting { tiling, planes, marks: marks.collect(), offset: header.range().offset() }
     }
 
     /// Writes the whole file and returns its length in bytes.
@@ -109,7 +111,7 @@ impl<'a> Encoding<'a> {
         let _round = course.begin();
         course.restart();
         let pool = Pool::new(|| Packer::new(self.outline.header.level));
-        let frames = self.outline.tiling.frames();
+        let frames = self.outline.tiling.frames;
         let mut encoded: Vec<Vec<u8>> = Vec::new();
         let mut batch = vec![Vec::new(); BATCH.min(frames)];
         for first in (0..frames).step_by(BATCH) {
@@ -129,11 +131,10 @@ impl<'a> Encoding<'a> {
     /// The way through planes and marks: a step for each pair of blocks.
     fn course(&self) -> Course {
         let tiling = &self.outline.tiling;
-        let seeds = tiling.layer().seeds().get();
-        let Cutting { planes, attained, .. } = self.cutting();
-        let marks = attained.into_iter().flat_map(|all| std::iter::once(&all.low).chain(&all.high));
-        let planes = planes.into_iter().flatten().map(|plane| -> &BlockBytes { plane.blocks() });
-        let read: Vec<&BlockBytes> = planes.chain(marks.map(Marks::blocks)).collect();
+        let seeds = tiling.layer.seeds().get();
+        let Cutting { planes, marks, .. } = self.cutting();
+        let planes = planes.into_iter().map(|plane| -> &BlockBytes { plane });
+        let read: Vec<&BlockBytes> = planes.chain(marks.into_iter().map(Marks::blocks)).collect();
         let pairs = tiling.frames_by_pair().map(|(larger, _)| vec![seeds - larger, larger]);
         Course::through_blocks(&read, pairs, false)
     }
@@ -165,7 +166,7 @@ fn planes(solved: &Solved) -> Planes {
 mod tests {
     use super::*;
     use crate::game::{AWARI, Seeds};
-    use crate::layer::{Layer, Plane, Rank};
+    use crate::layer::{Layer, Rank};
     use crate::table::{Scratch, Table};
 
     /// A layer with scores that follow from the rank, both planes different.
@@ -188,34 +189,17 @@ mod tests {
         bytes
     }
 
-    /// A disk with room for this many bytes.
-    struct Disk(usize);
-
-    impl Write for Disk {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            match bytes.len().min(self.0) {
-                0 => Err(io::ErrorKind::StorageFull.into()),
-                room => {
-                    self.0 -= room;
-                    Ok(room)
-                }
-            }
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
     #[test]
     fn a_full_disk_is_an_error() {
         let solved = solved(3);
         let length = encoded(&solved, 1 << 10).len();
         let options = WriteOptions::default();
         let encoding = Encoding::new(&AWARI, (&solved).into(), options, 1 << 10).unwrap();
-        assert!(encoding.write(Disk(length)).is_ok());
+        let mut disk = vec![0; length];
+        assert!(encoding.write(&mut disk[..]).is_ok());
         for room in 0..length {
-            assert_eq!(encoding.write(Disk(room)).unwrap_err().kind(), io::ErrorKind::StorageFull);
+            let error = encoding.write(&mut disk[..room]).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::WriteZero);
         }
     }
 

@@ -13,7 +13,6 @@ use std::io::{self, Read};
 
 use super::Flaw;
 use super::section::{no_memory, pack, unpack};
-use super::source::ReadError;
 use crate::game::House;
 use crate::layer::{Exception, Exceptions, Layer, Rank};
 
@@ -45,20 +44,20 @@ pub(super) const BEGINNING: usize = 1 << 18;
 
 /// Returns how many exceptions there are by the beginning of their section, all of it or
 /// [`BEGINNING`].
-pub(super) fn count(beginning: &[u8], layer: Layer) -> Result<u64, ReadError> {
+pub(super) fn count(beginning: &[u8], layer: Layer) -> Result<u64, Flaw> {
     let mut count = [0; 8];
     let frame = zstd::stream::read::Decoder::with_buffer(beginning);
     frame
         .and_then(|mut frame| frame.read_exact(&mut count))
         .map_err(|_| Flaw::new("its exceptions cannot be decompressed"))?;
     match u64::from_le_bytes(count) {
-        count if count > layer.positions() => Err(Flaw::new("it has too many exceptions").into()),
+        count if count > layer.positions() => Err(Flaw::new("it has too many exceptions")),
         count => Ok(count),
     }
 }
 
 /// Decodes the exceptions of a layer, and proves that they could be some.
-pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Exceptions, ReadError> {
+pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Exceptions, Flaw> {
     let raw = unpack(bytes, "exceptions")?;
     let cut_off = || Flaw::new("its exceptions are cut off");
     let (count, rest) = raw.split_first_chunk::<8>().ok_or_else(cut_off)?;
@@ -70,7 +69,7 @@ pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Exceptions, ReadError
         let gap = take(&mut gaps).ok_or_else(cut_off)?;
         let rank = next + gap;
         if rank >= layer.positions() || at > 0 && gap == 0 {
-            return Err(Flaw::new("its exceptions are not positions of the layer in order").into());
+            return Err(Flaw::new("its exceptions are not positions of the layer in order"));
         }
         let house =
             House::new(house.into()).ok_or_else(|| Flaw::new("an exception has no house"))?;
@@ -78,7 +77,7 @@ pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Exceptions, ReadError
         next = rank;
     }
     if !gaps.is_empty() {
-        return Err(Flaw::new("its exceptions are followed by something else").into());
+        return Err(Flaw::new("its exceptions are followed by something else"));
     }
     Ok(all)
 }
@@ -115,7 +114,7 @@ mod tests {
 
     fn what(raw: &[u8]) -> String {
         match decode(&pack(raw, 3).unwrap(), layer()) {
-            Err(ReadError::Flaw(Flaw::Corrupt(what))) => what,
+            Err(Flaw::Corrupt(what)) => what,
             found => panic!("{found:?}"),
         }
     }
@@ -163,7 +162,7 @@ mod tests {
             assert!(what.contains(part), "{raw:?}: {what}");
         }
         let what = decode(b"nothing of the kind", layer()).unwrap_err();
-        let ReadError::Flaw(Flaw::Corrupt(what)) = what else { panic!("{what:?}") };
+        let Flaw::Corrupt(what) = what else { panic!("{what:?}") };
         assert!(what.contains("decompressed"), "{what}");
     }
 }

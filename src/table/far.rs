@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt;
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 use super::shelf::{ReadAt, Shelf};
 use crate::pool::locked;
@@ -72,7 +72,7 @@ impl<F: Fetch> FarShelf<F> {
 
     /// Notes a file of this many bytes.
     pub fn note(&self, name: impl Into<String>, bytes: u64) {
-        let mut state = self.0.state();
+        let mut state = locked(&self.0.state);
         let number = state.files.len();
         state.files.entry(name.into()).or_insert((number, bytes));
     }
@@ -80,7 +80,7 @@ impl<F: Fetch> FarShelf<F> {
     /// Takes bytes of a file: whole blocks from the beginning of one on, but for the end of the file.
     /// What else comes is let go.
     pub fn supply(&self, name: &str, offset: u64, bytes: &[u8]) {
-        let mut state = self.0.state();
+        let mut state = locked(&self.0.state);
         let Some(&file) = state.files.get(name) else { return };
         state.keep_all(file, offset, bytes);
     }
@@ -88,25 +88,19 @@ impl<F: Fetch> FarShelf<F> {
 
 impl<F> fmt::Debug for FarShelf<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.0.state().files.keys()).finish()
+        f.debug_set().entries(locked(&self.0.state).files.keys()).finish()
     }
 }
 
 impl<F: Fetch + 'static> Shelf for FarShelf<F> {
     fn names(&self) -> io::Result<Vec<String>> {
-        Ok(self.0.state().files.keys().cloned().collect())
+        Ok(locked(&self.0.state).files.keys().cloned().collect())
     }
 
     fn open(&self, name: &str) -> io::Result<Arc<dyn ReadAt>> {
-        let found = self.0.state().files.get(name).copied();
+        let found = locked(&self.0.state).files.get(name).copied();
         let (number, bytes) = found.ok_or(io::ErrorKind::NotFound)?;
         Ok(Arc::new(FarFile { name: name.to_owned(), number, bytes, far: self.0.clone() }))
-    }
-}
-
-impl<F> Far<F> {
-    fn state(&self) -> MutexGuard<'_, State> {
-        locked(&self.state)
     }
 }
 
@@ -115,19 +109,15 @@ impl State {
     /// has not the length of its block is none of the file.
     fn keep_all(&mut self, (number, length): (usize, u64), offset: u64, bytes: &[u8]) {
         for (block, part) in (offset / BLOCK..).zip(bytes.chunks(BLOCK as usize)) {
-            if part.len() as u64 == block_bytes(block, length) {
-                self.keep((number, block), part.into());
+            let (key, is_whole) =
+                ((number, block), part.len() as u64 == block_bytes(block, length));
+            if is_whole && self.blocks.insert(key, part.into()).is_none() {
+                self.age.push_back(key);
             }
-        }
-    }
-
-    fn keep(&mut self, key: Key, block: Arc<[u8]>) {
-        if self.blocks.insert(key, block).is_none() {
-            self.age.push_back(key);
-        }
-        while self.age.len() > MOST {
-            let oldest = self.age.pop_front();
-            oldest.map(|key| self.blocks.remove(&key));
+            while self.age.len() > MOST {
+                let oldest = self.age.pop_front();
+                oldest.map(|key| self.blocks.remove(&key));
+            }
         }
     }
 }
@@ -149,16 +139,8 @@ impl<F> fmt::Debug for FarFile<F> {
 impl<F: Fetch> FarFile<F> {
     /// Returns the blocks that are here.
     fn here(&self, blocks: Range<u64>) -> Vec<Option<Arc<[u8]>>> {
-        let state = self.far.state();
+        let state = locked(&self.far.state);
         blocks.map(|block| state.blocks.get(&(self.number, block)).cloned()).collect()
-    }
-
-    /// Returns the blocks to have when these are asked for.
-    fn with_head(&self, needed: Range<u64>) -> Range<u64> {
-        match needed.start {
-            0 => 0..needed.end.max(HEAD.min(self.bytes.div_ceil(BLOCK))),
-            start => start..needed.end,
-        }
     }
 
     /// Fetches blocks that follow each other, and keeps them.
@@ -171,7 +153,7 @@ impl<F: Fetch> FarFile<F> {
         if ((end - first) as usize) > fetched.len() {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        self.far.state().keep_all((self.number, self.bytes), first, &fetched);
+        locked(&self.far.state).keep_all((self.number, self.bytes), first, &fetched);
         let cut = |block: u64| {
             let from = (block * BLOCK - first) as usize;
             fetched[from..from + block_bytes(block, self.bytes) as usize].into()
@@ -193,7 +175,9 @@ impl<F: Fetch> ReadAt for FarFile<F> {
         let end = offset.checked_add(buffer.len() as u64).filter(|&end| end <= self.bytes);
         let end = end.ok_or(io::ErrorKind::UnexpectedEof)?;
         let needed = offset / BLOCK..end.div_ceil(BLOCK);
-        let mut blocks = self.here(self.with_head(needed.clone()));
+        // With the first block come some that are not asked for yet.
+        let head = if needed.start == 0 { HEAD.min(self.bytes.div_ceil(BLOCK)) } else { 0 };
+        let mut blocks = self.here(needed.start..needed.end.max(head));
         let mut failure = Ok(());
         for run in missing(&blocks) {
             let first = needed.start + run.start as u64;

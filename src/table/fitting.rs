@@ -50,7 +50,7 @@ impl Effort {
 
     /// The tiles to look at.
     pub fn sample(self, tiling: &Tiling) -> Vec<usize> {
-        (0..tiling.tiles()).step_by(tiling.tiles().div_ceil(self.sample)).collect()
+        (0..tiling.tiles).step_by(tiling.tiles.div_ceil(self.sample)).collect()
     }
 }
 
@@ -73,74 +73,71 @@ pub fn fit(
     range: Range,
     look: impl Fn(usize, Tile, &mut TileValues) -> Ground + Sync,
 ) -> Encoder {
-    let sample = Sample { tiling, tiles: effort.sample(tiling), look };
-    let mut encoder = Encoder::new(Model::without_classes(sample.frequent(range)), range);
+    let tiles = effort.sample(tiling);
+    let look = |nth: usize, values: &mut TileValues| look(nth, tiling.tile(tiles[nth]), values);
+    let frequent = frequent(tiles.len(), range, &look);
+    let mut encoder = Encoder::new(Model::without_classes(frequent), range);
     for round in (0..effort.rounds).rev() {
-        let counts = sample.count(&encoder, if round == 0 { 1 } else { EARLY });
-        let is_whole = sample.tiles.len() == tiling.tiles() && round == 0;
-        let model = classify(encoder.model(), &counts, effort.classes, is_whole);
+        let counts = count(tiles.len(), if round == 0 { 1 } else { EARLY }, &encoder, &look);
+        let is_whole = tiles.len() == tiling.tiles && round == 0;
+        let model = classify(&encoder.model, &counts, effort.classes, is_whole);
         encoder = Encoder::new(model, range);
     }
     encoder
 }
 
-/// Some tiles of a layer.
-struct Sample<'a, L> {
-    tiling: &'a Tiling,
-    tiles: Vec<usize>,
-    look: L,
+/// How often each letter comes in each context of one of `of` tiles. (A model without classes ranks
+/// the lowest letter first.)
+fn count(
+    tiles: usize,
+    of: usize,
+    encoder: &Encoder,
+    look: &(impl Fn(usize, &mut TileValues) -> Ground + Sync),
+) -> LetterCounts {
+    let tally = Mutex::new(Tally::new(encoder.model.contexts.len(), encoder.model.signs()));
+    let numbers: Vec<usize> = (0..tiles).step_by(of).collect();
+    let tools = || (TileValues::default(), Work::default(), Counting(Vec::new()));
+    numbers.par_iter().for_each_init(tools, |(values, work, counting), &nth| {
+        let mut ground = look(nth, values);
+        encoder.choose(&mut ground, values, work, counting, |_| ());
+        locked(&tally).add(&counting.0);
+        counting.0.clear();
+    });
+    tally.into_inner().unwrap_or_else(PoisonError::into_inner).counts()
 }
 
-impl<L: Fn(usize, Tile, &mut TileValues) -> Ground + Sync> Sample<'_, L> {
-    /// How often each letter comes in each context of one of this many tiles. (A model without
-    /// classes ranks the lowest letter first.)
-    fn count(&self, encoder: &Encoder, of: usize) -> LetterCounts {
-        let tally = Mutex::new(Tally::new(encoder.contexts(), encoder.model().signs()));
-        let numbers: Vec<usize> = (0..self.tiles.len()).step_by(of).collect();
-        let tools = || (TileValues::default(), Work::default(), Counting(Vec::new()));
-        numbers.par_iter().for_each_init(tools, |(values, work, counting), &nth| {
-            let mut ground = self.look(nth, values);
-            encoder.choose(&mut ground, values, work, counting, |_| ());
-            locked(&tally).add(&counting.0);
-            counting.0.clear();
-        });
-        tally.into_inner().unwrap_or_else(PoisonError::into_inner).counts()
-    }
-
-    /// Looks at a tile with this number in the sample.
-    fn look(&self, nth: usize, values: &mut TileValues) -> Ground {
-        (self.look)(nth, self.tiling.tile(self.tiles[nth]), values)
-    }
-
-    /// The most frequent values.
-    fn frequent(&self, range: Range) -> Vec<Value> {
-        let none = || (TileValues::default(), vec![0u64; 1 << 16]);
-        let of = self.tiles.len().div_ceil(FREQUENT);
-        let numbers: Vec<usize> = (0..self.tiles.len()).step_by(of.max(1)).collect();
-        let seen = numbers.par_iter().fold(none, |(mut values, mut counts), &nth| {
-            let ground = self.look(nth, &mut values);
-            for row in 0..ground.tile().height {
-                let [low, high] =
-                    [0, range.planes.count() - 1].map(|plane| &values.numbers[plane][row]);
-                let number = |lane| usize::from(u16::from_le_bytes([low[lane], high[lane]]));
-                set_lanes(ground.lanes(row)).for_each(|lane| counts[number(lane)] += 1);
-            }
-            (values, counts)
-        });
-        let counts = seen.map(|(_, counts)| counts).reduce(Vec::new, |mut all, more| {
-            all.resize(more.len().max(all.len()), 0);
-            all.iter_mut().zip(more).for_each(|(all, more)| *all += more);
-            all
-        });
-        let values = (0..=u16::MAX).zip(&counts).filter(|(_, count)| **count > 0);
-        let mut values: Vec<(Value, u64)> =
-            values.map(|(numbers, &count)| (range.value(numbers.to_le_bytes()), count)).collect();
-        values.sort_unstable_by_key(|&(value, count)| (std::cmp::Reverse(count), value));
-        values.truncate(LETTERS);
-        let mut values: Vec<Value> = values.into_iter().map(|(value, _)| value).collect();
-        values.sort_unstable();
-        values
-    }
+/// The most frequent values of the tiles.
+fn frequent(
+    tiles: usize,
+    range: Range,
+    look: &(impl Fn(usize, &mut TileValues) -> Ground + Sync),
+) -> Vec<Value> {
+    let none = || (TileValues::default(), vec![0u64; 1 << 16]);
+    let of = tiles.div_ceil(FREQUENT);
+    let numbers: Vec<usize> = (0..tiles).step_by(of.max(1)).collect();
+    let seen = numbers.par_iter().fold(none, |(mut values, mut counts), &nth| {
+        let ground = look(nth, &mut values);
+        for row in 0..ground.tile.height {
+            let [low, high] =
+                [0, range.planes.count() - 1].map(|plane| &values.numbers[plane][row]);
+            let number = |lane| usize::from(u16::from_le_bytes([low[lane], high[lane]]));
+            set_lanes(ground.lanes(row)).for_each(|lane| counts[number(lane)] += 1);
+        }
+        (values, counts)
+    });
+    let counts = seen.map(|(_, counts)| counts).reduce(Vec::new, |mut all, more| {
+        all.resize(more.len().max(all.len()), 0);
+        all.iter_mut().zip(more).for_each(|(all, more)| *all += more);
+        all
+    });
+    let values = (0..=u16::MAX).zip(&counts).filter(|(_, count)| **count > 0);
+    let mut values: Vec<(Value, u64)> =
+        values.map(|(numbers, &count)| (range.value(numbers.to_le_bytes()), count)).collect();
+    values.sort_unstable_by_key(|&(value, count)| (std::cmp::Reverse(count), value));
+    values.truncate(LETTERS);
+    let mut values: Vec<Value> = values.into_iter().map(|(value, _)| value).collect();
+    values.sort_unstable();
+    values
 }
 
 /// Contexts and letters that were chosen.
@@ -163,10 +160,13 @@ impl Take for Counting {
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
+    use std::iter;
+
+    use arrayvec::ArrayVec;
 
     use super::*;
     use crate::game::{AWARI, Rules, SHEETS, Seeds};
-    use crate::layer::{Layer, Solved};
+    use crate::layer::{Layer, Plane, Solved};
     use crate::simd::lanes::Instructions;
     use crate::solver::{InMemory, Kernel, Solver, Unobserved};
     use crate::table::choice::Choice;
@@ -195,18 +195,18 @@ mod tests {
         ground: &Ground,
         values: &TileValues,
     ) -> Option<ChoicePath> {
-        let (model, code) = (encoder.model(), Code::new(encoder.model(), range));
+        let (model, code) = (&encoder.model, Code::new(&encoder.model, range));
         let (planes, edge) = (code.planes(), code.edge);
         let mut seen: HashMap<(Twin, usize, usize), [u8; 2]> = HashMap::new();
         let mut way = ChoicePath::new();
-        let cells = (0..ground.tile().height).flat_map(|row| {
+        let cells = (0..ground.tile.height).flat_map(|row| {
             [Twin::Smaller, Twin::Larger].into_iter().flat_map(move |twin| {
                 let held = move |column: &usize| ground.held(twin, row) >> column & 1 == 1;
                 (0..GROUP).filter(held).map(move |column| (twin, row, column))
             })
         });
         let is_exact = |twin, row, column: usize| {
-            ground.is_bounded() && ground.flags_of(twin, row)[column] & CAN_CAPTURE == 0
+            ground.is_bounded && ground.flags_of(twin, row)[column] & CAN_CAPTURE == 0
         };
         for (twin, row, column) in cells {
             let lane = twin.first_lane() + column;
@@ -230,7 +230,7 @@ mod tests {
             let children: Vec<[u8; 2]> =
                 children.filter_map(|cell| seen.get(cell).copied()).collect();
             let most =
-                |bound: usize| children.iter().map(|child| code.turned() - child[bound]).max();
+                |bound: usize| children.iter().map(|child| range.turned() - child[bound]).max();
             let brought = [most(1).unwrap_or(0), most(0).unwrap_or(0)];
             let above_truth = |bound: usize| brought[bound] > truth[bound].saturating_add(1);
             if above_truth(0) || above_truth(1) {
@@ -292,10 +292,13 @@ mod tests {
         let (low, high) = solved.bounds();
         let planes = if low == high { Planes::Low } else { Planes::LowAndHigh };
         let range = Range { scores: solved.layer().range(), planes };
-        let high = (planes == Planes::LowAndHigh).then_some(high);
-        let (planes, attained) = ([Some(low), high], solved.attained.as_ref());
+        let planes: ArrayVec<_, 2> =
+            [low, high].map(Plane::blocks).into_iter().take(planes.count()).collect();
+        let marks = solved.attained.iter().flat_map(|all| iter::once(&all.low).chain(&all.high));
+        let marks: ArrayVec<_, 2> = marks.collect();
         for wants_bounds in [true, false] {
-            let cutting = Cutting { tiling: &tiling, planes, attained, offset: range.offset() };
+            let (planes, marks) = (planes.clone(), marks.clone());
+            let cutting = Cutting { tiling: &tiling, planes, marks, offset: range.offset() };
             let look = |tile: Tile, values: &mut TileValues| {
                 cutting.cut(&tile, values);
                 Ground::of(&crossings, &tiling, tile, wants_bounds)
@@ -305,15 +308,15 @@ mod tests {
             let (mut work, mut values) = (Work::default(), TileValues::default());
             let (mut numbers, mut compressor) = (Numbers::default(), Compressor::new(3));
             let mut written: Vec<Vec<u8>> = Vec::new();
-            for tile in (0..tiling.tiles()).map(|number| tiling.tile(number)) {
+            for tile in (0..tiling.tiles).map(|number| tiling.tile(number)) {
                 let ground = look(tile, &mut values);
                 let slow = slowly(&encoder, range, &ground, &values);
                 let is_bounded = wants_bounds && tile.seeds[0] > 0 && slow.is_some();
                 for instructions in Instructions::available() {
-                    encoder = encoder.with(instructions);
+                    encoder.instructions = instructions;
                     let (mut ground, mut way) = (look(tile, &mut values), ChoicePath::new());
                     encoder.choose(&mut ground, &values, &mut work, &mut way, |_| ());
-                    assert_eq!(ground.is_bounded(), is_bounded);
+                    assert_eq!(ground.is_bounded, is_bounded);
                     assert!(slow.as_ref() == Some(&way), "{}, {tile:?}", rules.id);
                     let ground = look(tile, &mut values);
                     encoder.encode(ground, &values, &mut work, &mut numbers, |_| ());
@@ -331,7 +334,7 @@ mod tests {
     #[test]
     fn bounds_that_do_not_hold_are_dropped() {
         let tiling = Tiling::new(Layer::of(&AWARI, Seeds::new(9).unwrap()), 1 << 14);
-        let range = Range { scores: tiling.layer().range(), planes: Planes::Low };
+        let range = Range { scores: tiling.layer.range(), planes: Planes::Low };
         let crossings = Crossings::of(&AWARI);
         let look = |tile: Tile, values: &mut TileValues| {
             let mut next = 0u32;
@@ -344,14 +347,14 @@ mod tests {
         let effort = Effort::of_level(3, 1 << 20);
         let encoder = fit(&tiling, effort, range, |_, tile, values| look(tile, values));
         let (mut work, mut values, mut dropped) = (Work::default(), TileValues::default(), 0);
-        for tile in (0..tiling.tiles()).map(|number| tiling.tile(number)) {
+        for tile in (0..tiling.tiles).map(|number| tiling.tile(number)) {
             let (mut ground, mut way) = (look(tile, &mut values), ChoicePath::new());
             let slow = slowly(&encoder, range, &ground, &values);
-            let was_bounded = ground.is_bounded();
+            let was_bounded = ground.is_bounded;
             encoder.choose(&mut ground, &values, &mut work, &mut way, |_| ());
             let slow = slow.unwrap_or_else(|| slowly(&encoder, range, &ground, &values).unwrap());
             assert!(way == slow, "{tile:?}");
-            dropped += usize::from(was_bounded && !ground.is_bounded());
+            dropped += usize::from(was_bounded && !ground.is_bounded);
         }
         assert!(dropped > 0);
     }

@@ -16,7 +16,9 @@
 //! each other, as zstd allows, and decompress to one stretch of bytes. Because of the index one
 //! tile can be decoded without the others.
 
+use std::array;
 use std::io;
+use std::ops::Range;
 
 use zstd::zstd_safe::{
     CCtx, CParameter, DCtx, ParamSwitch, Strategy, compress_bound, get_error_name,
@@ -156,7 +158,7 @@ impl StreamNumbers {
 
     /// Ends a tile. Returns how many numbers it has in each stream.
     fn end_tile(&mut self) -> [u16; STREAMS] {
-        let counts = std::array::from_fn(|stream| count(self.counts, stream));
+        let counts = array::from_fn(|stream| count(self.counts, stream));
         self.ends.iter_mut().zip(counts).for_each(|(end, count)| *end += count);
         self.counts = 0;
         counts.map(|count| count as u16)
@@ -192,9 +194,18 @@ pub struct Compressor {
 }
 
 impl Compressor {
-    /// A compressor of a level that zstd has.
+    /// A compressor of a level that zstd has. Where that is to be quick, it looks for no matches.
     pub fn new(level: i32) -> Compressor {
-        Compressor { context: context(level, level <= QUICK), packed: Vec::new() }
+        let mut context = CCtx::create();
+        let mut set =
+            |parameter| _ = context.set_parameter(parameter).expect("zstd has the parameter");
+        set(CParameter::CompressionLevel(level));
+        if level <= QUICK {
+            set(CParameter::Strategy(Strategy::ZSTD_fast));
+            set(CParameter::TargetLength(FAR));
+            set(CParameter::LiteralCompressionMode(ParamSwitch::Enable));
+        }
+        Compressor { context, packed: Vec::new() }
     }
 
     /// Appends a frame of these numbers to `out`, and forgets them.
@@ -221,37 +232,14 @@ impl Compressor {
     }
 }
 
-/// What zstd compresses with at a level; where that is to be quick, it looks for no matches.
-fn context(level: i32, is_quick: bool) -> CCtx<'static> {
-    let mut context = CCtx::create();
-    let mut set = |parameter| _ = context.set_parameter(parameter).expect("zstd has the parameter");
-    set(CParameter::CompressionLevel(level));
-    if is_quick {
-        set(CParameter::Strategy(Strategy::ZSTD_fast));
-        set(CParameter::TargetLength(FAR));
-        set(CParameter::LiteralCompressionMode(ParamSwitch::Enable));
-    }
-    context
-}
-
 /// Compresses bytes into a frame of its own, behind what is in `out`.
 fn compress(context: &mut CCtx, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     let first = out.len();
     out.resize(first + compress_bound(bytes.len()), 0);
-    let length = context.compress2(&mut out[first..], bytes).map_err(refused)?;
+    let length = context.compress2(&mut out[first..], bytes);
+    let length = length.map_err(|code| io::Error::other(get_error_name(code)))?;
     out.truncate(first + length);
     Ok(())
-}
-
-/// Compresses bytes that are no frame of tiles.
-pub fn compressed(bytes: &[u8], level: i32) -> Vec<u8> {
-    let mut out = Vec::new();
-    compress(&mut context(level, false), bytes, &mut out).expect("there is memory");
-    out
-}
-
-fn refused(code: usize) -> io::Error {
-    io::Error::other(get_error_name(code))
 }
 
 /// The tools to decompress frames, and the frame that was decompressed last.
@@ -293,18 +281,11 @@ pub struct Frame<'a> {
     escapes: &'a [u8],
 }
 
-/// What the index says of a tile.
-#[derive(Clone, Copy, Debug, Default)]
-struct TileCounts {
-    streams: [usize; STREAMS],
-    escapes: usize,
-}
+/// What the index says of a tile, or of some: the ranks in each stream, and the bytes of escapes.
+type TileCounts = [usize; STREAMS + 1];
 
-impl TileCounts {
-    fn add(&mut self, more: &TileCounts) {
-        self.streams.iter_mut().zip(more.streams).for_each(|(count, more)| *count += more);
-        self.escapes += more.escapes;
-    }
+fn add(all: &mut TileCounts, more: &TileCounts) {
+    all.iter_mut().zip(more).for_each(|(all, more)| *all += more);
 }
 
 impl<'a> Frame<'a> {
@@ -316,13 +297,13 @@ impl<'a> Frame<'a> {
         let mut frame = Frame { index, tiles, streams: [&[]; STREAMS], escapes: &[] };
         let mut all = TileCounts::default();
         for (tile, &positions) in positions.iter().enumerate() {
-            all.add(&frame.counts(tile, positions)?);
+            add(&mut all, &frame.counts(tile, positions)?);
         }
         for (stream, bytes) in frame.streams.iter_mut().enumerate() {
-            *bytes = rest.split_off(..bytes_of(stream, all.streams[stream]))?;
+            *bytes = rest.split_off(..bytes_of(stream, all[stream]))?;
         }
         frame.escapes = rest;
-        (rest.len() == all.escapes).then_some(frame)
+        (rest.len() == all[STREAMS]).then_some(frame)
     }
 
     fn number(&self, tile: usize, number: usize) -> u16 {
@@ -332,25 +313,15 @@ impl<'a> Frame<'a> {
 
     /// `None` if it has more ranks than positions.
     fn counts(&self, tile: usize, positions: usize) -> Option<TileCounts> {
-        let mut streams = std::array::from_fn(|stream| match stream {
-            0 => usize::from(self.number(tile, 0) & !UNBOUNDED),
-            stream => usize::from(self.number(tile, stream)),
-        });
-        let escapes = std::mem::take(&mut streams[STREAMS - 1]);
-        streams[STREAMS - 1] = positions.checked_sub(streams.iter().sum())?;
-        Some(TileCounts { streams, escapes })
+        let number = |number| usize::from(self.number(tile, number));
+        let [first, second, third, fourth, escapes] = array::from_fn(number);
+        let first = first & !usize::from(UNBOUNDED);
+        let rest = positions.checked_sub(first + second + third + fourth)?;
+        Some([first, second, third, fourth, rest, escapes])
     }
 
-    /// Unpacks the numbers of a tile, given how many positions each tile holds.
-    pub fn unpack(&self, tile: usize, positions: &[usize], unpacked: &mut Unpacked) -> Option<()> {
-        let mut before = TileCounts::default();
-        for (earlier, &positions) in positions[..tile].iter().enumerate() {
-            before.add(&self.counts(earlier, positions)?);
-        }
-        self.unpack_behind(tile, positions[tile], &mut before, unpacked)
-    }
-
-    fn unpack_behind(
+    /// Unpacks the numbers of a tile that so many stand before.
+    fn unpack(
         &self,
         tile: usize,
         positions: usize,
@@ -359,37 +330,42 @@ impl<'a> Frame<'a> {
     ) -> Option<()> {
         let counts = self.counts(tile, positions)?;
         for (stream, numbers) in unpacked.numbers.iter_mut().enumerate().take(STREAMS) {
-            let room = &mut numbers[..counts.streams[stream]];
-            unpack(stream, self.streams[stream], before.streams[stream], room);
+            let room = &mut numbers[..counts[stream]];
+            unpack(stream, self.streams[stream], before[stream], room);
             let largest = NUMBERS_OF[stream] - 1;
             for number in room {
                 *number |= if *number == largest { ESCAPED_NUMBER } else { 0 };
             }
         }
-        unpacked.counts = counts.streams;
+        unpacked.counts = *counts.first_chunk().expect("a number for each stream");
         unpacked.escapes.clear();
-        let escapes = before.escapes..before.escapes + counts.escapes;
+        let escapes = before[STREAMS]..before[STREAMS] + counts[STREAMS];
         unpacked.escapes.extend_from_slice(self.escapes.get(escapes)?);
         unpacked.is_bounded = self.number(tile, 0) & UNBOUNDED == 0;
-        before.add(&counts);
+        add(before, &counts);
         Some(())
     }
 
-    /// Unpacks all tiles, as many together as fit into `unpacked`, and hands the numbers of those
-    /// and the first one to `take`; `None` if one of them has not got its numbers, or `take` says
-    /// that they are wrong.
+    /// Unpacks some tiles, given how many positions each tile of the frame holds, as many together
+    /// as fit into `unpacked`, and hands the numbers of those and the first one to `take`. `None`
+    /// if one of them has not got its numbers, or `take` says that they are wrong.
     pub fn each(
         &self,
+        tiles: Range<usize>,
         positions: &[usize],
         unpacked: &mut [Unpacked],
         mut take: impl FnMut(usize, &[Unpacked]) -> bool,
     ) -> Option<()> {
         let (mut before, together) = (TileCounts::default(), unpacked.len());
-        for (tiles, first) in positions.chunks(together).zip((0..).step_by(together)) {
-            for (tile, (&positions, unpacked)) in (first..).zip(tiles.iter().zip(&mut *unpacked)) {
-                self.unpack_behind(tile, positions, &mut before, unpacked)?;
+        for (earlier, &positions) in positions[..tiles.start].iter().enumerate() {
+            add(&mut before, &self.counts(earlier, positions)?);
+        }
+        for first in tiles.clone().step_by(together) {
+            let some = first..tiles.end.min(first + together);
+            for (tile, unpacked) in some.clone().zip(&mut *unpacked) {
+                self.unpack(tile, positions[tile], &mut before, unpacked)?;
             }
-            if !take(first, &unpacked[..tiles.len()]) {
+            if !take(first, &unpacked[..some.len()]) {
                 return None;
             }
         }

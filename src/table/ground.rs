@@ -9,7 +9,7 @@
 use super::groups::{GROUP, Group, Groups};
 use super::tiles::{Tile, Tiling, Twin};
 use crate::game::{HOUSES, House, Rules, Seeds, Side, sow};
-use crate::simd::lanes::{BOTH, Bytes, Instructions, Lanes, Loop, masks};
+use crate::simd::lanes::{BOTH, Bytes, Instructions, Lanes, masks};
 
 /// A number for each cell of a tile, by row and column.
 pub type Square = [[u8; GROUP]; GROUP];
@@ -72,7 +72,8 @@ pub const CAN_CAPTURE: u8 = 2;
 
 /// See the module.
 pub struct Ground {
-    tile: Tile,
+    /// The tile.
+    pub tile: Tile,
     /// The half-boards of the rows.
     pub rows: Group<'static>,
     /// By column: that of its reference, [`GROUP`] for none.
@@ -80,11 +81,11 @@ pub struct Ground {
     /// The half-boards of the columns.
     pub columns: Group<'static>,
     /// By row: the flags of its positions.
-    flags: [Bytes; GROUP],
+    pub flags: [Bytes; GROUP],
     /// Rows and columns whose half-boards can be the opponent's, as bits.
     opponents: [u32; 2],
     /// Whether bounds from children are used.
-    is_bounded: bool,
+    pub is_bounded: bool,
 }
 
 impl Ground {
@@ -92,30 +93,12 @@ impl Ground {
     pub fn of(crossings: &Crossings, tiling: &Tiling, tile: Tile, wants_bounds: bool) -> Ground {
         let [rows, columns] =
             [0, 1].map(|side| Groups::of(tile.seeds[side]).group(tile.groups[side]));
-        let [of_rows, of_columns] =
-            [rows, columns].map(|group| GroupCaptures::of(crossings, group));
-        let mut flags = [[0; BOTH]; GROUP];
-        Instructions::best().run(Flagging { of_rows, of_columns, flags: &mut flags });
+        let flags = flags(crossings, rows, columns);
         let mut left = [GROUP as u8; GROUP];
         left.iter_mut().zip(columns.references).for_each(|(left, &reference)| *left = reference);
         let opponents = tiling.opponents(&tile);
         let is_bounded = wants_bounds && tile.seeds[0] > 0;
         Ground { tile, rows, left, columns, flags, opponents, is_bounded }
-    }
-
-    /// Does without bounds from children.
-    pub fn drop_bounds(&mut self) {
-        self.is_bounded = false;
-    }
-
-    /// Whether bounds from children are used.
-    pub fn is_bounded(&self) -> bool {
-        self.is_bounded
-    }
-
-    /// The tile.
-    pub fn tile(&self) -> &Tile {
-        &self.tile
     }
 
     /// The columns in which a row holds positions of a side, the first one in the lowest bit.
@@ -132,12 +115,6 @@ impl Ground {
         smaller | larger << GROUP
     }
 
-    /// The flags of the positions of a row.
-    #[inline(always)]
-    pub fn flags(&self, row: usize) -> &Bytes {
-        &self.flags[row]
-    }
-
     /// The flags of the positions of a side in a row.
     #[inline(always)]
     pub fn flags_of(&self, twin: Twin, row: usize) -> &[u8; GROUP] {
@@ -148,7 +125,7 @@ impl Ground {
     /// those whose mover cannot capture.
     #[inline(always)]
     pub fn exact<L: Lanes>(&self, row: usize) -> Bytes {
-        exact(self.flags(row), L::masks(self.lanes(row)))
+        exact(&self.flags[row], L::masks(self.lanes(row)))
     }
 
     /// The same of a side.
@@ -167,47 +144,35 @@ fn exact<const N: usize>(flags: &[u8; N], mut held: [u8; N]) -> [u8; N] {
     held
 }
 
-/// What half-boards of a group send and what hits them: by place, 0 where there is none.
-struct GroupCaptures {
-    reached: [u32; GROUP],
-    hit: [u32; GROUP],
-}
-
-impl GroupCaptures {
-    fn of(crossings: &Crossings, group: Group) -> GroupCaptures {
-        let mut captures = GroupCaptures { reached: [0; GROUP], hit: [0; GROUP] };
-        for (at, &side) in group.sides.iter().enumerate() {
-            captures.reached[at] = crossings.reached(side);
-            captures.hit[at] = hit(side);
-        }
-        captures
-    }
-}
-
-/// Sets the flags of the positions of a tile.
-struct Flagging<'a> {
-    of_rows: GroupCaptures,
-    of_columns: GroupCaptures,
-    flags: &'a mut [Bytes; GROUP],
-}
-
-impl Loop for Flagging<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Flagging { of_rows, of_columns, flags } = self;
-        for (row, flags) in flags.iter_mut().enumerate() {
-            let (reached, hit) = (of_rows.reached[row], of_rows.hit[row]);
-            let (smaller, larger) = flags.split_at_mut(GROUP);
-            for column in 0..GROUP {
-                let by_column = u8::from(of_columns.reached[column] & hit != 0);
-                let by_row = u8::from(of_columns.hit[column] & reached != 0);
-                larger[column] = CAN_CAPTURE * by_column + by_row;
-                smaller[column] = CAN_CAPTURE * by_row + by_column;
+/// By row: the flags of the positions of a tile.
+fn flags(crossings: &Crossings, rows: Group, columns: Group) -> [Bytes; GROUP] {
+    let [reached, reached_by_columns] =
+        [rows, columns].map(|group| by_place(group, |side| crossings.reached(side)));
+    let [hits, hits_of_columns] = [rows, columns].map(|group| by_place(group, hit));
+    let mut flags = [[0; BOTH]; GROUP];
+    Instructions::best().run(
+        #[inline(always)]
+        || {
+            for (row, flags) in flags.iter_mut().enumerate() {
+                let (reached, hit) = (reached[row], hits[row]);
+                let (smaller, larger) = flags.split_at_mut(GROUP);
+                for column in 0..GROUP {
+                    let by_column = u8::from(reached_by_columns[column] & hit != 0);
+                    let by_row = u8::from(hits_of_columns[column] & reached != 0);
+                    larger[column] = CAN_CAPTURE * by_column + by_row;
+                    smaller[column] = CAN_CAPTURE * by_row + by_column;
+                }
             }
-        }
-    }
+        },
+    );
+    flags
+}
+
+/// By place in a group: a number of its half-board, 0 where there is none.
+fn by_place(group: Group, number: impl Fn(Side) -> u32) -> [u32; GROUP] {
+    let mut numbers = [0; GROUP];
+    numbers.iter_mut().zip(group.sides).for_each(|(found, &side)| *found = number(side));
+    numbers
 }
 
 #[cfg(test)]

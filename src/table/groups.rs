@@ -28,7 +28,7 @@ pub use crate::simd::lanes::GROUP;
 /// Home moves of a half-board at most: the last house has none.
 pub const HOME: usize = HOUSES - 1;
 
-/// Stands for no place in the group, and in [`Groups::row`] for no row of the domain.
+/// Stands for no place in the group.
 const NONE: u8 = GROUP as u8;
 
 /// By house and seeds, from one seed on: the weight of a home move. They were found by changing
@@ -170,17 +170,6 @@ impl Groups {
             Domain::All => self.ranks(group),
             Domain::EmptyHouse => &self.open_rows[self.range(group)],
         }
-    }
-
-    /// Returns the number of the half-board at a place, among all.
-    pub fn rank(&self, place: usize) -> usize {
-        self.ranks[place] as usize
-    }
-
-    /// Returns its number among those of a domain; `None` if it is not one of them.
-    pub fn row(&self, domain: Domain, place: usize) -> Option<usize> {
-        let row = self.rows(domain, place / GROUP)[place % GROUP];
-        (row != u32::MAX).then_some(row as usize)
     }
 
     /// Returns the place of a half-board, given its number among all.
@@ -345,11 +334,13 @@ mod tests {
             ranks.sort_unstable();
             assert!(ranks.into_iter().eq(0..rows(seeds) as u32));
             for place in 0..groups.len() {
-                assert_eq!(groups.sides[place], row_at(seeds, groups.rank(place)));
-                assert_eq!(groups.place_of_rank(groups.rank(place)), place);
+                let rank = groups.ranks[place] as usize;
+                assert_eq!(groups.sides[place], row_at(seeds, rank));
+                assert_eq!(groups.place_of_rank(rank), place);
                 for domain in [Domain::All, Domain::EmptyHouse] {
-                    let row = groups.row(domain, place);
-                    assert_eq!(row, domain.row_rank(groups.sides[place]));
+                    let row = domain.row_rank(groups.sides[place]);
+                    let found = groups.rows(domain, place / GROUP)[place % GROUP];
+                    assert_eq!(found, row.map_or(u32::MAX, |row| row as u32));
                     assert!(row.is_none_or(|row| groups.place_of_row(domain, row) == place));
                 }
             }

@@ -50,16 +50,9 @@ pub(super) struct RawHeader {
     frame_cells: U32,
     preface_length: U32,
     preface_checksum: U64,
-    settled: RawSection,
-    exceptions: RawSection,
-    checksum: U64,
-}
-
-/// What the header says of a section that a file need not have: zeros if it has none.
-#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
-#[repr(C)]
-struct RawSection {
-    length: U64,
+    /// Zeros if there is none, as of exceptions.
+    settled: Section,
+    exceptions: Section,
     checksum: U64,
 }
 
@@ -75,39 +68,38 @@ pub struct Header {
     pub(super) planes: Planes,
     pub(super) level: i32,
     pub(super) frame_cells: u32,
-    pub(super) preface: Preface,
+    pub(super) preface: Section,
     pub(super) settled: Option<Section>,
     /// With a strategy: where it does not make default moves.
     pub(super) exceptions: Option<Section>,
 }
 
-/// What may stand between the preface and the tiles: settled positions, then exceptions. It has at
-/// least one byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What stands between the header and the tiles, preface, settled positions or exceptions: how long
+/// it is, and its checksum.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    FromBytes,
+    IntoBytes,
+    KnownLayout,
+    Immutable,
+    Unaligned,
+)]
+#[repr(C)]
 pub(super) struct Section {
-    pub length: u64,
-    pub checksum: u64,
+    pub length: U64,
+    pub checksum: U64,
 }
 
 impl Section {
-    fn to_raw(section: Option<Section>) -> RawSection {
-        section.map_or(RawSection::default(), |Section { length, checksum }| RawSection {
-            length: length.into(),
-            checksum: checksum.into(),
-        })
+    /// That of these bytes.
+    pub fn of(bytes: &[u8]) -> Section {
+        Section { length: (bytes.len() as u64).into(), checksum: xxh3_64(bytes).into() }
     }
-
-    fn of_raw(raw: RawSection) -> Option<Section> {
-        let (length, checksum) = (raw.length.get(), raw.checksum.get());
-        (length > 0).then_some(Section { length, checksum })
-    }
-}
-
-/// What stands between the header and the tiles: how long it is, and its checksum.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Preface {
-    pub length: u32,
-    pub checksum: u64,
 }
 
 impl Header {
@@ -123,7 +115,7 @@ impl Header {
 
     /// Returns where the settled positions stand.
     pub(super) fn settled_at(&self) -> u64 {
-        HEADER_LENGTH as u64 + u64::from(self.preface.length)
+        HEADER_LENGTH as u64 + self.preface.length.get()
     }
 
     /// Returns where the exceptions stand; `None` if no `u64` holds the number.
@@ -170,10 +162,10 @@ impl Header {
             spare: 0,
             positions: self.layer.positions().into(),
             frame_cells: self.frame_cells.into(),
-            preface_length: self.preface.length.into(),
-            preface_checksum: self.preface.checksum.into(),
-            settled: Section::to_raw(self.settled),
-            exceptions: Section::to_raw(self.exceptions),
+            preface_length: (self.preface.length.get() as u32).into(),
+            preface_checksum: self.preface.checksum,
+            settled: self.settled.unwrap_or_default(),
+            exceptions: self.exceptions.unwrap_or_default(),
             checksum: 0.into(),
         };
         raw.checksum = raw.sum().into();
@@ -182,7 +174,7 @@ impl Header {
 }
 
 fn length(section: Option<Section>) -> u64 {
-    section.map_or(0, |section| section.length)
+    section.map_or(0, |section| section.length.get())
 }
 
 /// Names of the axes, in the order of their bytes.
@@ -236,6 +228,7 @@ impl RawHeader {
         let rules = self.prove_rules()?;
         let seeds = Seeds::new(self.seeds.into())
             .ok_or_else(|| Flaw::new(format!("it claims {} seeds, the game has 48", self.seeds)))?;
+        let given = |section: Section| (section.length.get() > 0).then_some(section);
         let header = Header {
             rules,
             layer: Layer::of(rules, seeds).with_range(self.prove_range(rules, seeds)?),
@@ -243,8 +236,8 @@ impl RawHeader {
             level: self.level.get().into(),
             frame_cells: self.prove_frame_cells()?,
             preface: self.prove_preface()?,
-            settled: Section::of_raw(self.settled),
-            exceptions: Section::of_raw(self.exceptions),
+            settled: given(self.settled),
+            exceptions: given(self.exceptions),
         };
         self.prove_same(header)
     }
@@ -316,11 +309,10 @@ impl RawHeader {
         }
     }
 
-    fn prove_preface(&self) -> Result<Preface, Flaw> {
+    fn prove_preface(&self) -> Result<Section, Flaw> {
+        let checksum = self.preface_checksum;
         match self.preface_length.get() {
-            length @ 0..=MAX_PREFACE => {
-                Ok(Preface { length, checksum: self.preface_checksum.get() })
-            }
+            length @ 0..=MAX_PREFACE => Ok(Section { length: u64::from(length).into(), checksum }),
             other => Err(Flaw::new(format!("it claims a preface of {other} bytes"))),
         }
     }
@@ -352,7 +344,7 @@ mod tests {
             planes: Planes::Low,
             level: 3,
             frame_cells: 1 << 14,
-            preface: Preface::default(),
+            preface: Section::default(),
             settled: None,
             exceptions: None,
         }
@@ -371,7 +363,7 @@ mod tests {
         for rules in SHEETS {
             for seeds in 0..=48 {
                 let without = header(rules, seeds);
-                let exceptions = Some(Section { length: 9, checksum: 8 });
+                let exceptions = Some(Section { length: 9.into(), checksum: 8.into() });
                 let seeds = without.layer.seeds();
                 let game = Some(seeds).filter(|_| ScoreRange::can_clamp(rules));
                 let layer = without.layer.with_range(ScoreRange::deciding(rules, seeds, game));
@@ -410,6 +402,7 @@ mod tests {
         let what = |flaw| match flaw {
             Flaw::Corrupt(what) => what,
             Flaw::Version { found, .. } => format!("version {found}"),
+            Flaw::Io(error) => error.to_string(),
         };
         for (flaw, part) in [
             (changed(|raw| raw.magic[0] = b'O'), "not an oware-db table"),

@@ -7,7 +7,7 @@
 
 use super::counts::{Costs, LetterCounts};
 use super::model::STEPS;
-use crate::simd::lanes::{Instructions, Lanes, Loop};
+use crate::simd::lanes::Instructions;
 
 /// References that are further apart than this are all the same.
 const APART: usize = 4;
@@ -20,7 +20,6 @@ const WEIGHT: u64 = 24;
 /// What each class costs the families of contexts.
 pub struct Kin {
     signs: usize,
-    classes: usize,
     /// By family and class, in 64ths of a bit; empty for families that never came.
     costs: Vec<Vec<u32>>,
 }
@@ -28,12 +27,12 @@ pub struct Kin {
 impl Kin {
     /// No context is like another.
     pub fn none() -> Kin {
-        Kin { signs: 1, classes: 0, costs: Vec::new() }
+        Kin { signs: 1, costs: Vec::new() }
     }
 
     /// Sums up what contexts cost that came, under the classes with these costs.
     pub fn new(counts: &LetterCounts, costs: &Costs, signs: usize) -> Kin {
-        let mut kin = Kin { signs, classes: costs.classes(), costs: Vec::new() };
+        let mut kin = Kin { signs, costs: Vec::new() };
         let mut letters: Vec<Vec<u32>> = Vec::new();
         for at in 0..counts.len() {
             let family = kin.family(counts.context(at));
@@ -46,24 +45,15 @@ impl Kin {
                 sums[usize::from(letter)] += count;
             }
         }
-        Instructions::best().run(Pricing { kin: &mut kin, letters: &letters, costs });
+        Instructions::best().run(
+            #[inline(always)]
+            || {
+                for sums in &letters {
+                    kin.costs.push(of_family(sums, costs));
+                }
+            },
+        );
         kin
-    }
-
-    /// What this many letters cost in each class, as if there were [`WEIGHT`] of them.
-    #[inline(always)]
-    fn of_family(&self, sums: &[u32], costs: &Costs) -> Vec<u32> {
-        let total = sums.iter().map(|&sum| u64::from(sum)).sum::<u64>();
-        if total == 0 {
-            return Vec::new();
-        }
-        let mut all = vec![0u64; self.classes];
-        for (letter, &sum) in sums.iter().enumerate().filter(|(_, sum)| **sum > 0) {
-            for (all, &cost) in all.iter_mut().zip(costs.of_sign(letter)) {
-                *all += u64::from(sum) * u64::from(cost);
-            }
-        }
-        all.into_iter().map(|all| (all * WEIGHT / total) as u32).collect()
     }
 
     /// The number of the family of a context. References that have no letter are like no other.
@@ -85,22 +75,18 @@ impl Kin {
     }
 }
 
-/// Prices the letters of families.
-struct Pricing<'a> {
-    kin: &'a mut Kin,
-    letters: &'a [Vec<u32>],
-    costs: &'a Costs,
-}
-
-impl Loop for Pricing<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let Pricing { kin, letters, costs } = self;
-        for sums in letters {
-            let costs = kin.of_family(sums, costs);
-            kin.costs.push(costs);
+/// What this many letters cost in each class, as if there were [`WEIGHT`] of them.
+#[inline(always)]
+fn of_family(sums: &[u32], costs: &Costs) -> Vec<u32> {
+    let total = sums.iter().map(|&sum| u64::from(sum)).sum::<u64>();
+    if total == 0 {
+        return Vec::new();
+    }
+    let mut all = vec![0u64; costs.classes];
+    for (letter, &sum) in sums.iter().enumerate().filter(|(_, sum)| **sum > 0) {
+        for (all, &cost) in all.iter_mut().zip(costs.of_sign(letter)) {
+            *all += u64::from(sum) * u64::from(cost);
         }
     }
+    all.into_iter().map(|all| (all * WEIGHT / total) as u32).collect()
 }

@@ -43,14 +43,14 @@ pub struct KnownContexts<'a> {
 #[derive(Debug)]
 pub struct LaneCode {
     /// Letters and special signs.
-    signs: usize,
+    pub signs: usize,
     /// By number that stands for both bounds: the sign, and the lower number of its letter.
     of_one: [Box<[u8; 256]>; 2],
     /// By the same: the mark.
     marks_of_one: Box<[LaneMark; 256]>,
     /// By lower number and spread: the mark. At last that of what the layer cannot have.
     of_both: Vec<u32>,
-    spreads: usize,
+    pub spreads: usize,
     /// The mark of what is not there.
     edge: LaneMark,
     /// By side, the smaller one first, and flags: the first context.
@@ -75,19 +75,17 @@ pub struct Left {
 
 impl LaneCode {
     /// The same code for rows.
-    pub fn new(code: &Code) -> LaneCode {
+    pub fn new(code: Code) -> LaneCode {
         let of_number = |number| bytes(code.mark_of_one(number as u8));
         let of_one = [0, 1].map(|part| Box::new(std::array::from_fn(|at| of_number(at)[part])));
         let marks_of_one =
             Box::new(std::array::from_fn(|at| LaneMark::from_le_bytes(of_number(at))));
         let mark = |mark: ContextMark| LaneMark::from_le_bytes(bytes(mark));
-        let of_both = code.marks().chain([code.rare]).map(|found| mark(found).into()).collect();
-        let classes = (0..code.contexts()).map(|context| code.class(context) as u8).collect();
-        let ([smaller, larger], stride) = code.kinds();
-        let kinds = std::array::from_fn(|kind| {
-            [smaller, larger][kind / FLAGS] + (kind % FLAGS) as u32 * stride
-        });
-        let (signs, edge, spreads) = (code.signs, mark(code.edge), code.spreads);
+        let of_both =
+            code.marks.iter().chain([&code.rare]).map(|&found| mark(found).into()).collect();
+        let kinds = std::array::from_fn(|kind| code.kinds[(kind + FLAGS) % KINDS]);
+        let edge = mark(code.edge);
+        let Code { signs, spreads, contexts: classes, .. } = code;
         LaneCode { signs, of_one, marks_of_one, of_both, spreads, edge, kinds, classes }
     }
 

@@ -46,8 +46,9 @@ impl Table {
         let (pool, spill) = (Pool::new(Workspace::default), low.blocks().spill());
         let (mut low, mut high) = (blocks(low), high.map(blocks));
         let mut pair = |(larger, frames): (usize, Range<usize>)| {
-            let seeds = [larger, self.seeds().get() - larger];
-            (frames, [Some(take(&mut low, seeds)), high.as_mut().map(|high| take(high, seeds))])
+            let own = [larger, self.seeds().get() - larger];
+            let take = |blocks: &mut Vec<Option<_>>| own.map(|own| blocks[own].take());
+            (frames, [Some(take(&mut low)), high.as_mut().map(take)])
         };
         let mut pairs: Vec<_> = self.tiling().frames_by_pair().map(&mut pair).collect();
         // The longest work first.
@@ -77,37 +78,27 @@ impl Table {
             for (plane, values) in out.iter_mut().flatten().zip([bases, spreads]) {
                 for (twin, values) in Twin::BOTH.into_iter().zip(values.chunks_exact(tile.cells()))
                 {
-                    paste(tiling, &tile, twin, values, plane.block(twin));
+                    paste(tiling, &tile, twin, values, block(plane, twin));
                 }
             }
         }
     }
 }
 
-/// A block and its twin, which is the same in the middle of an even layer.
-struct Filling<'a> {
-    larger: LinesMut<'a>,
-    smaller: Option<LinesMut<'a>>,
-}
+/// A block and its twin; in the middle of an even layer there is only one.
+type Filling<'a> = [Option<LinesMut<'a>>; 2];
 
-impl Filling<'_> {
-    /// The block that a side of a tile is in.
-    fn block(&mut self, twin: Twin) -> LinesMut<'_> {
-        match (&mut self.smaller, twin) {
-            (Some(smaller), Twin::Smaller) => smaller.reborrow(),
-            _ => self.larger.reborrow(),
-        }
-    }
+/// The block that a side of a tile is in.
+fn block<'f>([larger, smaller]: &'f mut Filling, twin: Twin) -> LinesMut<'f> {
+    let block = match twin {
+        Twin::Larger => larger,
+        Twin::Smaller if smaller.is_none() => larger,
+        Twin::Smaller => smaller,
+    };
+    block.as_mut().expect("each block is taken once").reborrow()
 }
 
 /// Blocks that no thread has taken yet.
-type Untaken<'a> = Vec<Option<LinesMut<'a>>>;
-
-fn blocks(plane: &mut Plane) -> Untaken<'_> {
+fn blocks(plane: &mut Plane) -> Vec<Option<LinesMut<'_>>> {
     plane.blocks_mut().split_mut().map(Some).collect()
-}
-
-fn take<'a>(blocks: &mut Untaken<'a>, [larger, smaller]: [usize; 2]) -> Filling<'a> {
-    let larger = blocks[larger].take().unwrap_or_default();
-    Filling { larger, smaller: blocks[smaller].take() }
 }

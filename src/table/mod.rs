@@ -142,6 +142,7 @@ mod value;
 mod walk;
 mod writer;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
@@ -205,13 +206,15 @@ pub fn named_seeds(rules: &Rules, name: &str) -> Option<Seeds> {
     (file_name(rules, seeds) == name).then_some(seeds)
 }
 
-/// Why bytes are not a table, before it is known whose bytes they are.
+/// Why a part of a file could not be had, before it is known which file.
 #[derive(Debug)]
 enum Flaw {
-    /// They are not what they should be.
+    /// It is not what it should be.
     Corrupt(String),
-    /// They are of another version.
+    /// It is of another version.
     Version { found: u8, known: u8 },
+    /// It could not be read.
+    Io(io::Error),
 }
 
 impl Flaw {
@@ -225,7 +228,14 @@ impl Flaw {
         match self {
             Flaw::Corrupt(what) => Error::CorruptTable { path, what },
             Flaw::Version { found, known } => Error::WrongVersion { path, found, known },
+            Flaw::Io(source) => Error::io("reading", path)(source),
         }
+    }
+}
+
+impl From<io::Error> for Flaw {
+    fn from(error: io::Error) -> Flaw {
+        Flaw::Io(error)
     }
 }
 

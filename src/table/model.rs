@@ -82,7 +82,7 @@ impl Model {
     /// ```
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![self.values.len() as u8];
-        bytes.extend(self.values.iter().flat_map(|value| value.to_word().to_le_bytes()));
+        bytes.extend(self.values.iter().flat_map(|value| value.to_bytes()));
         bytes.push((self.classes.len() - 1) as u8);
         bytes.extend(&self.contexts);
         for class in &self.classes {
@@ -99,9 +99,8 @@ impl Model {
     /// Reads one from the front of `bytes`, and leaves what is behind it.
     pub fn prove(bytes: &mut &[u8], range: Range) -> Result<Model, Flaw> {
         let letters = usize::from(take(bytes, 1)?[0]);
-        let words = take(bytes, 2 * letters)?.as_chunks().0.iter();
-        let values: Vec<Value> =
-            words.map(|&word| Value::from_word(u16::from_le_bytes(word))).collect();
+        let values = take(bytes, 2 * letters)?.as_chunks().0.iter();
+        let values: Vec<Value> = values.copied().map(Value::of_bytes).collect();
         let classes = usize::from(take(bytes, 1)?[0]) + 1;
         if letters > LETTERS || !values.iter().all(|&value| range.contains(value)) {
             return Err(Flaw::new(

@@ -3,15 +3,14 @@
 
 use std::io::{self, Write};
 
-use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::IntoBytes;
 
 use super::directory::Frames;
 use super::encoder::{Encoder, Work};
 use super::fitting::Effort;
-use super::frame::{Compressor, Numbers, compressed};
+use super::frame::{Compressor, Numbers};
 use super::ground::{Crossings, Ground};
-use super::header::{Header, Preface, Section};
+use super::header::{Header, Section};
 use super::tiles::{Tile, Tiling};
 use super::truth::TileValues;
 use super::value::Planes;
@@ -41,7 +40,7 @@ impl Outline {
         level: i32,
         frame_cells: u32,
     ) -> Outline {
-        let (preface, settled, exceptions) = (Preface::default(), None, None);
+        let (preface, settled, exceptions) = (Section::default(), None, None);
         let header =
             Header { rules, layer, planes, level, frame_cells, preface, settled, exceptions };
         let (preface, settled, exceptions) = Default::default();
@@ -52,13 +51,13 @@ impl Outline {
     /// Says that scores are achieved by default moves but for these exceptions.
     pub fn set_exceptions(&mut self, all: &Exceptions) {
         self.exceptions = exceptions::encode(all, self.header.level).expect("memory takes all");
-        self.header.exceptions = Some(section(&self.exceptions));
+        self.header.exceptions = Some(Section::of(&self.exceptions));
     }
 
     /// Says what is settled where bounds differ.
     pub fn set_settlement(&mut self, all: &Settlement) {
         self.settled = settlement::encode(all).expect("memory takes all");
-        self.header.settled = Some(section(&self.settled));
+        self.header.settled = Some(Section::of(&self.settled));
     }
 
     /// The encoder that was fitted.
@@ -75,10 +74,9 @@ impl Outline {
         LayerStats::of_numbers(layer, 0, figures)
             .ok_or(Error::Unproved { seeds: layer.seeds().get() })?;
         let mut raw: Vec<u8> = figures.iter().copied().flat_map(u64::to_le_bytes).collect();
-        raw.extend(self.encoder().model().to_bytes());
-        self.preface = compressed(&raw, self.header.level);
-        let (length, checksum) = (self.preface.len() as u32, xxh3_64(&self.preface));
-        self.header.preface = Preface { length, checksum };
+        raw.extend(self.encoder().model.to_bytes());
+        self.preface = zstd::bulk::compress(&raw, self.header.level).expect("there is memory");
+        self.header.preface = Section::of(&self.preface);
         Ok(())
     }
 
@@ -107,10 +105,6 @@ impl Outline {
         put(&mut frames)?;
         frames.end()
     }
-}
-
-fn section(bytes: &[u8]) -> Section {
-    Section { length: bytes.len() as u64, checksum: xxh3_64(bytes) }
 }
 
 /// What one encoding thread works with.

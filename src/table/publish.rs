@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::io;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread::{self, ScopedJoinHandle};
 
@@ -48,10 +49,7 @@ impl UnpublishedTable {
     /// # Errors
     /// [`Error::Io`] if the disk refuses.
     pub fn publish(self) -> Result<Written> {
-        self.sync()?;
-        let written = self.rename()?;
-        sync_directory_of(&written.path)?;
-        Ok(written)
+        Ok(publish_all(vec![self])?.remove(0))
     }
 
     fn sync(&self) -> Result<()> {
@@ -87,20 +85,17 @@ pub fn publish_all(tables: Vec<UnpublishedTable>) -> Result<Vec<Written>> {
 
 /// Makes files durable, all at once: the disk does in one go what comes at the same time.
 fn sync_all(tables: &[UnpublishedTable]) -> Vec<Result<()>> {
-    if let [table] = tables {
-        return vec![table.sync()];
-    }
     thread::scope(|scope| {
-        let threads: Vec<_> = tables
-            .iter()
-            .map(|table| (table, thread::Builder::new().spawn_scoped(scope, || table.sync())))
-            .collect();
-        let join = |(table, thread): (&UnpublishedTable, io::Result<ScopedJoinHandle<'_, _>>)| {
-            // Where there is no thread for it, one after the other.
-            thread.map_or_else(
-                |_| table.sync(),
-                |thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            )
+        let spawn = |table| {
+            thread::Builder::new().spawn_scoped(scope, move || UnpublishedTable::sync(table))
+        };
+        let threads: Vec<_> = tables.iter().map(|table| (table, spawn(table))).collect();
+        let join = |(table, thread): (&UnpublishedTable, io::Result<ScopedJoinHandle<_>>)| {
+            match thread {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                // Where there is no thread for it, one after the other.
+                Err(_) => table.sync(),
+            }
         };
         threads.into_iter().map(join).collect()
     })

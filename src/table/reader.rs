@@ -26,7 +26,7 @@ use super::frame::Decompressor;
 use super::ground::Crossings;
 use super::header::{HEADER_LENGTH, Header, RawHeader, Section};
 use super::model::Model;
-use super::source::{FilePlace, ReadError, Source, at_least};
+use super::source::{FilePlace, Source, at_least};
 use super::tile_reader::{Scratch, TileReader, Workspace};
 use super::tiles::Tiling;
 use super::value::Value;
@@ -43,21 +43,10 @@ use crate::pool::Pool;
 pub struct Table {
     path: PathBuf,
     bytes: u64,
-    contents: ProvedFile,
-    source: Source,
+    stats: LayerStats,
+    tiles: TileReader,
     settlement: OnceLock<Settlement>,
     exceptions: OnceLock<Exceptions>,
-    id: u64,
-}
-
-/// What opening proves.
-struct ProvedFile {
-    header: Header,
-    tiling: Tiling,
-    crossings: Crossings,
-    stats: LayerStats,
-    decoder: Decoder,
-    directory: Directory,
 }
 
 impl Table {
@@ -110,9 +99,9 @@ impl Table {
     }
 
     fn of(path: PathBuf, bytes: u64, source: Source) -> Result<Table> {
-        let contents = prove(&source, bytes).map_err(|error| error.of(&path))?;
-        let (settlement, exceptions, id) = (OnceLock::new(), OnceLock::new(), next_table());
-        Ok(Table { path, bytes, contents, source, settlement, exceptions, id })
+        let (tiles, stats) = prove(source, bytes).map_err(|error| error.of(&path))?;
+        let (settlement, exceptions) = (OnceLock::new(), OnceLock::new());
+        Ok(Table { path, bytes, stats, tiles, settlement, exceptions })
     }
 
     /// Returns the path of the file.
@@ -122,7 +111,7 @@ impl Table {
 
     /// Returns what the file says of itself.
     pub fn header(&self) -> &Header {
-        &self.contents.header
+        &self.tiles.header
     }
 
     /// Returns the layer that the table holds.
@@ -152,7 +141,7 @@ impl Table {
 
     /// Returns the figures of the layer, as the writer of the table counted them.
     pub fn stats(&self) -> &LayerStats {
-        &self.contents.stats
+        &self.stats
     }
 
     /// Returns the stored bounds of a position. Its own are the larger ones of these and those that
@@ -164,7 +153,7 @@ impl Table {
     /// such place.
     pub fn stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Interval> {
         let (key, within) = self.find(cell)?;
-        let value = self.tile_reader().value(key, within, scratch);
+        let value = self.tiles.value(key, within, scratch);
         value.map(|value| self.known(value)).map_err(|error| error.of(&self.path))
     }
 
@@ -175,7 +164,7 @@ impl Table {
     /// [`Error::Usage`] if the layer has no such place.
     pub fn cached_stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Option<Interval>> {
         let (key, within) = self.find(cell)?;
-        let value = self.tile_reader().cached_value(key, within, scratch);
+        let value = self.tiles.cached_value(key, within, scratch);
         Ok(value.map(|value| self.known(value)))
     }
 
@@ -193,8 +182,8 @@ impl Table {
             let seeds = self.seeds();
             return Err(Error::Usage(format!("the layer of {seeds} seeds has no {cell:?}")));
         }
-        let (tile, within) = self.contents.tiling.find(cell);
-        Ok((Key { table: self.id, tile }, within))
+        let (tile, within) = self.tiling().find(cell);
+        Ok((Key { table: self.tiles.id, tile }, within))
     }
 
     /// Returns what was settled of positions whose bounds differ; `None` if nothing was. It is read
@@ -230,8 +219,8 @@ impl Table {
     pub fn exceptions_count(&self) -> Result<Option<u64>> {
         let Some(section) = self.header().exceptions else { return Ok(None) };
         let mut buffer = Vec::new();
-        let length = (section.length as usize).min(exceptions::BEGINNING);
-        let beginning = self.source.proved(self.exceptions_at(), length, &mut buffer);
+        let length = (section.length.get() as usize).min(exceptions::BEGINNING);
+        let beginning = self.tiles.source.proved(self.exceptions_at(), length, &mut buffer);
         let count = beginning.and_then(|beginning| exceptions::count(beginning, self.layer()));
         count.map(Some).map_err(|error| error.of(&self.path))
     }
@@ -244,7 +233,7 @@ impl Table {
         section: Option<Section>,
         at: u64,
         name: &str,
-        decode: impl FnOnce(&[u8], Layer) -> std::result::Result<T, ReadError>,
+        decode: impl FnOnce(&[u8], Layer) -> std::result::Result<T, Flaw>,
     ) -> Result<Option<&'t T>> {
         let Some(Section { length, checksum }) = section else { return Ok(None) };
         if let Some(known) = known.get() {
@@ -252,9 +241,9 @@ impl Table {
         }
         let read = || {
             let mut buffer = Vec::new();
-            let raw = self.source.proved(at, length as usize, &mut buffer)?;
-            if xxh3_64(raw) != checksum {
-                return Err(Flaw::new(format!("its {name} have a wrong checksum")).into());
+            let raw = self.tiles.source.proved(at, length.get() as usize, &mut buffer)?;
+            if xxh3_64(raw) != checksum.get() {
+                return Err(Flaw::new(format!("its {name} have a wrong checksum")));
             }
             decode(raw, self.layer())
         };
@@ -262,15 +251,15 @@ impl Table {
         Ok(Some(known.get_or_init(|| found)))
     }
 
-    /// Decodes all tiles of a frame, as [`TileReader::unpack_frame`] does.
+    /// Decodes all tiles of a frame, as [`TileReader::unpack`] does.
     pub(super) fn unpack_frame(
         &self,
         frame: usize,
         pool: &Pool<'_, Workspace>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let reader = self.tile_reader();
-        let unpacked = pool.with(|workspace| reader.unpack_frame(frame, workspace, out));
+        let tiles = self.tiling().tiles_of(frame);
+        let unpacked = pool.with(|workspace| self.tiles.unpack(tiles, workspace, out));
         unpacked.map_err(|error| error.of(&self.path))
     }
 
@@ -283,8 +272,8 @@ impl Table {
         self.exceptions()?;
         let pool = Pool::new(Workspace::default);
         let prove = |out: &mut Vec<u8>, frame| self.unpack_frame(frame, &pool, out);
-        (0..self.tiling().frames()).into_par_iter().try_for_each_init(Vec::new, prove)?;
-        let checked = self.contents.directory.check_file(&self.source);
+        (0..self.tiling().frames).into_par_iter().try_for_each_init(Vec::new, prove)?;
+        let checked = self.tiles.directory.check_file(&self.tiles.source);
         checked.map_err(|error| error.of(&self.path))
     }
 
@@ -296,20 +285,14 @@ impl Table {
     #[doc(hidden)]
     pub fn sha256(&self) -> Result<String> {
         let mut sum = Sha256::new();
-        let summed = self.source.each(self.bytes, |bytes| sum.update(bytes));
+        let summed = self.tiles.source.each(self.bytes, |bytes| sum.update(bytes));
         summed.map_err(Error::io("reading", &self.path))?;
         Ok(digits(sum))
     }
 
     /// How the layer is cut.
     pub(super) fn tiling(&self) -> &Tiling {
-        &self.contents.tiling
-    }
-
-    pub(super) fn tile_reader(&self) -> TileReader<'_> {
-        let ProvedFile { header, tiling, crossings, decoder, directory, .. } = &self.contents;
-        let (id, source) = (self.id, &self.source);
-        TileReader { id, header, tiling, crossings, decoder, directory, source }
+        &self.tiles.tiling
     }
 }
 
@@ -323,20 +306,20 @@ impl fmt::Debug for Table {
 }
 
 /// Everything that opening proves of a file of `bytes` bytes.
-fn prove(source: &Source, bytes: u64) -> std::result::Result<ProvedFile, ReadError> {
+fn prove(source: Source, bytes: u64) -> std::result::Result<(TileReader, LayerStats), Flaw> {
     at_least(bytes, HEADER_LENGTH)?;
     let mut buffer = Vec::new();
     let raw = source.proved(0, HEADER_LENGTH, &mut buffer)?;
     let header =
         RawHeader::read_from_bytes(raw).map_err(|_| Flaw::new("its header is cut off"))?.prove()?;
     let tiling = Tiling::new(header.layer, header.frame_cells);
-    let preface = header.preface.length as usize;
+    let preface = header.preface.length.get() as usize;
     at_least(bytes, HEADER_LENGTH + preface + TRAILER_LENGTH)?;
-    let directory = Directory::read(source, bytes, tiling.frames() as u64, header.tiles_at())?;
+    let directory = Directory::read(&source, bytes, tiling.frames as u64, header.tiles_at())?;
     let (stats, decoder) =
         prove_preface(source.proved(HEADER_LENGTH as u64, preface, &mut buffer)?, &header, bytes)?;
-    let crossings = Crossings::of(header.rules);
-    Ok(ProvedFile { header, tiling, crossings, stats, decoder, directory })
+    let (crossings, id) = (Crossings::of(header.rules), next_table());
+    Ok((TileReader { id, header, tiling, crossings, decoder, directory, source }, stats))
 }
 
 /// Proves the preface: the figures of the layer, and the model.
@@ -345,7 +328,7 @@ fn prove_preface(
     header: &Header,
     bytes: u64,
 ) -> std::result::Result<(LayerStats, Decoder), Flaw> {
-    if xxh3_64(packed) != header.preface.checksum {
+    if xxh3_64(packed) != header.preface.checksum.get() {
         return Err(Flaw::new("its preface has a wrong checksum"));
     }
     let count = LayerStats::count_of_numbers(header.layer);

@@ -8,7 +8,6 @@ use std::collections::TryReserveError;
 use std::io::{self, Read};
 
 use super::Flaw;
-use super::source::ReadError;
 
 /// How many times its length a section may come to.
 pub(super) const EXPANSION: usize = 32;
@@ -32,10 +31,10 @@ pub(super) fn pack(raw: &[u8], level: i32) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// A flaw if it is none or comes to too much, and an error of the system if there is no memory.
-pub(super) fn unpack(packed: &[u8], name: &str) -> Result<Vec<u8>, ReadError> {
+pub(super) fn unpack(packed: &[u8], name: &str) -> Result<Vec<u8>, Flaw> {
     let broken = |error: io::Error| match error.kind() {
-        io::ErrorKind::OutOfMemory => ReadError::Io(error),
-        _ => Flaw::new(format!("its {name} cannot be decompressed")).into(),
+        io::ErrorKind::OutOfMemory => Flaw::Io(error),
+        _ => Flaw::new(format!("its {name} cannot be decompressed")),
     };
     let (most, mut raw) = (EXPANSION * packed.len(), Vec::new());
     let frame = zstd::stream::read::Decoder::with_buffer(packed).map_err(broken)?;
@@ -43,25 +42,14 @@ pub(super) fn unpack(packed: &[u8], name: &str) -> Result<Vec<u8>, ReadError> {
     match raw.len() > most {
         true => Err(Flaw::new(format!(
             "its {name} come to more than {EXPANSION} times the bytes they take"
-        ))
-        .into()),
+        ))),
         false => Ok(raw),
     }
 }
 
-/// Makes room for this many items.
-///
-/// # Errors
-/// An error of the system if there is no memory.
-pub(super) fn room<T>(count: usize) -> Result<Vec<T>, ReadError> {
-    let mut room = Vec::new();
-    room.try_reserve_exact(count).map_err(no_memory)?;
-    Ok(room)
-}
-
 /// The error of the system that there is no memory.
-pub(super) fn no_memory(_: TryReserveError) -> ReadError {
-    ReadError::Io(io::ErrorKind::OutOfMemory.into())
+pub(super) fn no_memory(_: TryReserveError) -> Flaw {
+    Flaw::Io(io::ErrorKind::OutOfMemory.into())
 }
 
 #[cfg(test)]
@@ -84,9 +72,7 @@ mod tests {
     #[test]
     fn a_frame_that_claims_more_than_it_is_long_for_is_refused() {
         let packed = zstd::bulk::compress(&vec![0; 100 << 20], 19).unwrap();
-        let Err(ReadError::Flaw(Flaw::Corrupt(what))) = unpack(&packed, "parts") else {
-            panic!("it was taken")
-        };
+        let Err(Flaw::Corrupt(what)) = unpack(&packed, "parts") else { panic!("it was taken") };
         assert!(what.contains("its parts come to more than 32 times"), "{what}");
     }
 }

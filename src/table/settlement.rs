@@ -15,36 +15,43 @@
 
 use std::io;
 
+use zerocopy::little_endian::U64;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
 use super::Flaw;
-use super::section::{pack, room, unpack};
-use super::source::ReadError;
+use super::section::{no_memory, pack, unpack};
 use crate::game::{House, Interval, Score};
 use crate::layer::{KnotMove, Layer, Rank, Settlement};
 
 /// Level of the compression: the section is short, and read once.
 const LEVEL: i32 = 19;
 
-/// Bytes of an entry of either list.
-const ENTRY: usize = 10;
+/// An entry of either list.
+#[derive(Clone, Copy, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+struct RawEntry {
+    rank: U64,
+    bytes: [u8; 2],
+}
 
 /// Encodes a settlement.
 pub(super) fn encode(settlement: &Settlement) -> io::Result<Vec<u8>> {
     let mut raw = Vec::new();
     raw.extend((settlement.intervals.len() as u64).to_le_bytes());
     for (rank, interval) in &settlement.intervals {
-        raw.extend(rank.0.to_le_bytes());
-        raw.extend([interval.low, interval.high].map(|bound| bound.get() as u8));
+        let bytes = [interval.low, interval.high].map(|bound| bound.get() as u8);
+        raw.extend(RawEntry { rank: rank.0.into(), bytes }.as_bytes());
     }
     raw.extend((settlement.moves.len() as u64).to_le_bytes());
     for held in &settlement.moves {
-        raw.extend(held.rank.0.to_le_bytes());
-        raw.extend([held.claim.get() as u8, held.house.index() as u8]);
+        let bytes = [held.claim.get() as u8, held.house.index() as u8];
+        raw.extend(RawEntry { rank: held.rank.0.into(), bytes }.as_bytes());
     }
     pack(&raw, LEVEL)
 }
 
 /// Decodes a settlement of a layer, and proves that it could be one.
-pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Settlement, ReadError> {
+pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Settlement, Flaw> {
     let raw = unpack(bytes, "settled positions")?;
     let mut raw = &raw[..];
     let intervals = list(&mut raw, |entry| interval(entry, layer))?;
@@ -53,51 +60,44 @@ pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Settlement, ReadError
         && moves
             .is_sorted_by(|one: &KnotMove, next| (one.rank, one.claim) < (next.rank, next.claim));
     if !in_order || !raw.is_empty() {
-        return Err(Flaw::new("its settled positions are out of order").into());
+        return Err(Flaw::new("its settled positions are out of order"));
     }
     Ok(Settlement { intervals, moves })
 }
 
 /// Reads the list that `raw` begins with.
-fn list<T>(
-    raw: &mut &[u8],
-    read: impl Fn(&[u8; ENTRY]) -> Result<T, Flaw>,
-) -> Result<Vec<T>, ReadError> {
-    let entries = entries(raw)?;
-    let mut all = room(entries.len())?;
+fn list<T>(raw: &mut &[u8], read: impl Fn(&RawEntry) -> Result<T, Flaw>) -> Result<Vec<T>, Flaw> {
+    let cut_off = || Flaw::new("its settled positions are cut off");
+    let (count, rest) = U64::read_from_prefix(raw).map_err(|_| cut_off())?;
+    let count = usize::try_from(count.get()).map_err(|_| cut_off())?;
+    let (entries, rest) =
+        <[RawEntry]>::ref_from_prefix_with_elems(rest, count).map_err(|_| cut_off())?;
+    *raw = rest;
+    let mut all = Vec::new();
+    all.try_reserve_exact(count).map_err(no_memory)?;
     for entry in entries {
         all.push(read(entry)?);
     }
     Ok(all)
 }
 
-/// The entries of the list that `raw` begins with.
-fn entries<'a>(raw: &mut &'a [u8]) -> Result<&'a [[u8; ENTRY]], Flaw> {
-    let cut_off = || Flaw::new("its settled positions are cut off");
-    let (count, rest) = raw.split_first_chunk::<8>().ok_or_else(cut_off)?;
-    let length = usize::try_from(u64::from_le_bytes(*count)).ok();
-    let length = length.and_then(|count| count.checked_mul(ENTRY)).ok_or_else(cut_off)?;
-    let (list, rest) = rest.split_at_checked(length).ok_or_else(cut_off)?;
-    *raw = rest;
-    Ok(list.as_chunks::<ENTRY>().0)
-}
-
-fn interval(entry: &[u8; ENTRY], layer: Layer) -> Result<(Rank, Interval), Flaw> {
-    let low = score(entry[8], layer)?;
-    let high = score(entry[9], layer)?;
+fn interval(entry: &RawEntry, layer: Layer) -> Result<(Rank, Interval), Flaw> {
+    let low = score(entry.bytes[0], layer)?;
+    let high = score(entry.bytes[1], layer)?;
     if low > high {
         return Err(Flaw::new("a settled position has no interval"));
     }
     Ok((rank(entry, layer)?, Interval { low, high }))
 }
 
-fn knot_move(entry: &[u8; ENTRY], layer: Layer) -> Result<KnotMove, Flaw> {
-    let house = House::new(entry[9].into()).ok_or_else(|| Flaw::new("a move has no house"))?;
-    Ok(KnotMove { rank: rank(entry, layer)?, claim: score(entry[8], layer)?, house })
+fn knot_move(entry: &RawEntry, layer: Layer) -> Result<KnotMove, Flaw> {
+    let [claim, house] = entry.bytes;
+    let house = House::new(house.into()).ok_or_else(|| Flaw::new("a move has no house"))?;
+    Ok(KnotMove { rank: rank(entry, layer)?, claim: score(claim, layer)?, house })
 }
 
-fn rank(entry: &[u8; ENTRY], layer: Layer) -> Result<Rank, Flaw> {
-    let rank = u64::from_le_bytes(std::array::from_fn(|at| entry[at]));
+fn rank(entry: &RawEntry, layer: Layer) -> Result<Rank, Flaw> {
+    let rank = entry.rank.get();
     if rank >= layer.positions() {
         return Err(Flaw::new("a settled position is not in the layer"));
     }

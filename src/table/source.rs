@@ -22,37 +22,6 @@ const STRIDE: u64 = 1 << 20;
 /// Bytes that memory is asked for before they have come.
 const PIECE: usize = 16 << 20;
 
-/// Why a part of a file could not be had.
-#[derive(Debug)]
-pub(super) enum ReadError {
-    /// It is not what it should be.
-    Flaw(Flaw),
-    /// It could not be read.
-    Io(io::Error),
-}
-
-impl From<Flaw> for ReadError {
-    fn from(flaw: Flaw) -> ReadError {
-        ReadError::Flaw(flaw)
-    }
-}
-
-impl From<io::Error> for ReadError {
-    fn from(error: io::Error) -> ReadError {
-        ReadError::Io(error)
-    }
-}
-
-impl ReadError {
-    /// Returns the error to report of the file `path`.
-    pub fn of(self, path: &Path) -> Error {
-        match self {
-            ReadError::Flaw(flaw) => flaw.of(path),
-            ReadError::Io(source) => Error::io("reading", path)(source),
-        }
-    }
-}
-
 /// Opens a file for reading. What is not a file is refused at once: a pipe under the name of a table
 /// would be waited for, and a device has no end.
 ///
@@ -184,10 +153,10 @@ impl Source {
         offset: u64,
         length: usize,
         buffer: &'a mut Vec<u8>,
-    ) -> std::result::Result<&'a [u8], ReadError> {
+    ) -> std::result::Result<&'a [u8], Flaw> {
         self.at(offset, length, buffer).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => Flaw::new("it is cut off").into(),
-            _ => ReadError::Io(error),
+            io::ErrorKind::UnexpectedEof => Flaw::new("it is cut off"),
+            _ => Flaw::Io(error),
         })
     }
 

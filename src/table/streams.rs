@@ -15,7 +15,7 @@
 //! a value without a letter has two more bytes there: base and spread.
 
 use crate::simd::eight_bits;
-use crate::simd::lanes::{Instructions, Lanes, Loop};
+use crate::simd::lanes::Instructions;
 
 /// Streams of ranks.
 pub const STREAMS: usize = 5;
@@ -31,31 +31,18 @@ pub fn bytes_of(stream: usize, ranks: usize) -> usize {
     ranks.div_ceil(IN_A_BYTE[stream])
 }
 
-/// Packs numbers that fit; appends to `bytes`.
+/// Packs numbers that fit; appends to `bytes`. Many bytes at once, as shifts of whole words: what
+/// they move elsewhere is cut off.
 pub fn pack(stream: usize, numbers: &[u8], bytes: &mut Vec<u8>) {
-    Instructions::best().run(StreamPacking { stream, numbers, bytes });
-}
-
-struct StreamPacking<'a> {
-    stream: usize,
-    numbers: &'a [u8],
-    bytes: &'a mut Vec<u8>,
-}
-
-impl Loop for StreamPacking<'_> {
-    type Output = ();
-
-    /// Many bytes at once, as shifts of whole words: what they move elsewhere is cut off.
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let StreamPacking { stream, numbers, bytes } = self;
-        match stream {
+    Instructions::best().run(
+        #[inline(always)]
+        || match stream {
             0 => pack_chunks(numbers, |&numbers| eight_bits(numbers), bytes),
             1 => pack_chunks(numbers, |&numbers| four_pairs(numbers), bytes),
             2 => pack_chunks(numbers, |&[a, b, c]| a + 6 * b + 36 * c, bytes),
             _ => pack_chunks(numbers, |&numbers| two_halves(numbers), bytes),
-        }
-    }
+        },
+    );
 }
 
 #[inline(always)]

@@ -12,13 +12,14 @@ use std::array;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::Flaw;
 use super::cache::{Cache, Key, Recent};
 use super::decoder::{Decoder, Reading};
 use super::directory::{Directory, bad};
 use super::frame::{Decompressor, Frame, Unpacked, most_bytes};
 use super::ground::{Crossings, Ground};
 use super::header::Header;
-use super::source::{ReadError, Source};
+use super::source::Source;
 use super::tiles::{Tile, Tiling, Twin};
 use super::value::Value;
 use super::walk::{Cells, LANES, walk};
@@ -37,50 +38,28 @@ pub(super) struct Workspace {
 }
 
 /// The facts of an open file that decoding its tiles takes.
-pub(super) struct TileReader<'a> {
+pub(super) struct TileReader {
     pub id: u64,
-    pub header: &'a Header,
-    pub tiling: &'a Tiling,
-    pub crossings: &'a Crossings,
-    pub decoder: &'a Decoder,
-    pub directory: &'a Directory,
-    pub source: &'a Source,
+    pub header: Header,
+    pub tiling: Tiling,
+    pub crossings: Crossings,
+    pub decoder: Decoder,
+    pub directory: Directory,
+    pub source: Source,
 }
 
-impl TileReader<'_> {
-    /// Decodes some tiles of a frame into `out`, no more than there are lanes, as
-    /// [`TileReader::unpack_frame`] does.
-    fn unpack(
+impl TileReader {
+    /// Decodes tiles of a frame into `out`, one after the other. In each there are the lower
+    /// bounds of all cells, row by row, first those of the larger side, then those of the
+    /// smaller one; then, in a file with both bounds, by how much each upper bound is higher. Cells
+    /// that hold no position are 0.
+    pub fn unpack(
         &self,
         tiles: Range<usize>,
         workspace: &mut Workspace,
         out: &mut Vec<u8>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Flaw> {
         let frame = self.tiling.frame_of(tiles.start);
-        self.decompress(frame, workspace)?;
-        let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
-        let first = self.tiling.tiles_of(frame).start;
-        let unpacked = &mut unpacked[..tiles.len()];
-        out.clear();
-        let decoded = Frame::new(decompressor.last(), positions)
-            .and_then(|frame| {
-                let mut each = tiles.clone().zip(&mut *unpacked);
-                each.try_for_each(|(tile, room)| frame.unpack(tile - first, positions, room))
-            })
-            .is_some_and(|()| self.decode_some(tiles.start, unpacked, cells, out));
-        if decoded { Ok(()) } else { Err(bad(frame, "does not decode")) }
-    }
-
-    /// Decodes all tiles of a frame into `out`, one after the other. In each there are the lower
-    /// bounds of all cells, row by row, first those of the larger side, then those of the
-    /// smaller one; then, in a file with both bounds, by how much each upper bound is higher. Cells
-    /// that hold no position are 0.
-    pub fn unpack_frame(
-        &self,
-        frame: usize,
-        workspace: &mut Workspace,
-        out: &mut Vec<u8>,
-    ) -> Result<(), ReadError> {
         self.decompress(frame, workspace)?;
         let Workspace { decompressor, positions, unpacked, cells, .. } = workspace;
         let first = self.tiling.tiles_of(frame).start;
@@ -88,20 +67,21 @@ impl TileReader<'_> {
         let take = |tile: usize, unpacked: &[Unpacked]| {
             self.decode_some(first + tile, unpacked, cells, out)
         };
+        let within = tiles.start - first..tiles.end - first;
         let decoded = Frame::new(decompressor.last(), positions)
-            .and_then(|frame| frame.each(positions, unpacked, take));
+            .and_then(|frame| frame.each(within, positions, unpacked, take));
         decoded.ok_or_else(|| bad(frame, "does not decode"))
     }
 
     /// Fetches, proves and decompresses a frame, unless it is the last one that was.
-    fn decompress(&self, frame: usize, workspace: &mut Workspace) -> Result<(), ReadError> {
+    fn decompress(&self, frame: usize, workspace: &mut Workspace) -> Result<(), Flaw> {
         let key = (self.id, frame);
         if workspace.last == Some(key) {
             return Ok(());
         }
         let Workspace { packed, decompressor, positions, last, .. } = workspace;
         *last = None;
-        let packed = self.directory.frame(self.source, frame, packed)?;
+        let packed = self.directory.frame(&self.source, frame, packed)?;
         positions.clear();
         let tiles = self.tiling.tiles_of(frame);
         positions.extend(tiles.map(|tile| self.tiling.positions(&self.tiling.tile(tile))));
@@ -141,22 +121,22 @@ impl TileReader<'_> {
     ) -> bool {
         let grounds = array::from_fn(|lane| {
             let (tile, wants_bounds) = (self.tiling.tile(first + lane), unpacked[lane].is_bounded);
-            Ground::of(self.crossings, self.tiling, tile, wants_bounds)
+            Ground::of(&self.crossings, &self.tiling, tile, wants_bounds)
         });
-        let mut readings = unpacked.map(|unpacked| Reading::new(self.decoder, unpacked));
-        walk(self.decoder.code(), &grounds, cells, &mut readings);
+        let mut readings = unpacked.map(|unpacked| Reading::new(&self.decoder, unpacked));
+        walk(&self.decoder.code, &grounds, cells, &mut readings);
         if !readings.iter().all(Reading::is_complete) {
             return false;
         }
         for (ground, cells) in grounds.iter().zip(cells) {
-            self.append(ground.tile(), cells, out);
+            self.append(&ground.tile, cells, out);
         }
         true
     }
 
     /// Appends a decoded tile to `out`.
     fn append(&self, tile: &Tile, cells: &Cells, out: &mut Vec<u8>) {
-        let code = self.decoder.code();
+        let code = &self.decoder.code;
         for plane in 0..self.planes() {
             let rows = |twin| (0..tile.height).map(move |row| (twin, row));
             for (twin, row) in Twin::BOTH.into_iter().flat_map(rows) {
@@ -178,12 +158,7 @@ impl TileReader<'_> {
     }
 
     /// Returns the value of one position of a tile; the tile is kept in the cache of `scratch`.
-    pub fn value(
-        &self,
-        key: Key,
-        within: usize,
-        scratch: &mut Scratch,
-    ) -> Result<Value, ReadError> {
+    pub fn value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Result<Value, Flaw> {
         if let Some(value) = self.cached_value(key, within, scratch) {
             return Ok(value);
         }
@@ -228,7 +203,7 @@ impl TileReader<'_> {
     }
 }
 
-/// Bytes of a decoded tile, cell by cell: see [`TileReader::unpack_frame`].
+/// Bytes of a decoded tile, cell by cell: see [`TileReader::unpack`].
 pub(super) fn bytes_of_tile(tile: &Tile, planes: usize) -> usize {
     2 * planes * tile.cells()
 }

@@ -27,7 +27,7 @@
 use std::ops::Range;
 
 use super::groups::{GROUP, Groups};
-use crate::layer::{Cell, Domain, Layer};
+use crate::layer::{Cell, Layer};
 
 /// Which of the two positions of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,10 +64,13 @@ impl Twin {
 /// How a layer is cut.
 #[derive(Clone, Debug)]
 pub struct Tiling {
-    layer: Layer,
+    /// The layer.
+    pub layer: Layer,
     pairs: Vec<BlockPair>,
-    tiles: usize,
-    frames: usize,
+    /// How many tiles there are.
+    pub tiles: usize,
+    /// How many frames there are.
+    pub frames: usize,
 }
 
 /// How a block and its twin are cut.
@@ -136,26 +139,6 @@ impl Tiling {
         Tiling { layer, pairs, tiles, frames }
     }
 
-    /// How many tiles there are.
-    pub fn tiles(&self) -> usize {
-        self.tiles
-    }
-
-    /// How many frames there are.
-    pub fn frames(&self) -> usize {
-        self.frames
-    }
-
-    /// The layer.
-    pub fn layer(&self) -> Layer {
-        self.layer
-    }
-
-    /// Which positions are held.
-    pub fn domain(&self) -> Domain {
-        self.layer.domain()
-    }
-
     /// The numbers of the tiles in a frame, which must exist.
     pub fn tiles_of(&self, frame: usize) -> Range<usize> {
         let pair = self.pairs[self.pair_of_frame(frame)];
@@ -171,8 +154,9 @@ impl Tiling {
     }
 
     /// The number of the pair of blocks whose columns have this many seeds.
-    pub fn pair_number(&self, larger: usize) -> Option<usize> {
-        self.pairs.iter().position(|pair| pair.larger == larger)
+    #[inline]
+    pub fn pair_number(&self, larger: usize) -> usize {
+        larger - self.pairs[0].larger
     }
 
     /// The number of the pair that a frame is in, which must exist.
@@ -210,7 +194,7 @@ impl Tiling {
     #[inline]
     pub fn find(&self, cell: Cell) -> (usize, usize) {
         let (own, other) = (cell.own, self.layer.seeds().get() - cell.own);
-        let pair = &self.pairs[own.max(other) - self.pairs[0].larger];
+        let pair = &self.pairs[self.pair_number(own.max(other))];
         let mover = Groups::of(own).place_of_rank(cell.column);
         let opponent = Groups::of(other).place_of_row(self.layer.domain(), cell.row);
         let is_larger = match own.cmp(&other) {
@@ -232,11 +216,12 @@ impl Tiling {
     #[cfg(test)]
     fn cell(&self, tile: &Tile, twin: Twin, row: usize, column: usize) -> Option<Cell> {
         let domain = self.layer.domain();
-        let places = [tile.groups[0] * GROUP + row, tile.groups[1] * GROUP + column];
-        let (mover, opponent) = twin.players();
-        let row = Groups::of(tile.seeds[opponent]).row(domain, places[opponent])?;
-        let column = Groups::of(tile.seeds[mover]).rank(places[mover]);
-        Some(Cell { own: tile.seeds[mover], row, column })
+        let (places, (mover, opponent)) = ([row, column], twin.players());
+        let [of_mover, of_opponent] = [mover, opponent].map(|side| Groups::of(tile.seeds[side]));
+        let row = of_opponent.rows(domain, tile.groups[opponent])[places[opponent]];
+        let column = of_mover.ranks(tile.groups[mover])[places[mover]] as usize;
+        let cell = Cell { own: tile.seeds[mover], row: row as usize, column };
+        (row != u32::MAX).then_some(cell)
     }
 
     /// Which half-boards of the rows and of the columns of a tile can be the opponent's: the
@@ -303,6 +288,7 @@ impl BlockPair {
 mod tests {
     use super::*;
     use crate::game::Seeds;
+    use crate::layer::Domain;
 
     #[test]
     fn every_position_is_held_once() {
@@ -311,8 +297,7 @@ mod tests {
                 let layer = Layer::new(Seeds::new(seeds).unwrap(), domain);
                 let tiling = Tiling::new(layer, 3000);
                 let mut held = 0;
-                for (number, tile) in
-                    (0..tiling.tiles()).map(|number| (number, tiling.tile(number)))
+                for (number, tile) in (0..tiling.tiles).map(|number| (number, tiling.tile(number)))
                 {
                     for (side, twin) in Twin::BOTH.into_iter().enumerate() {
                         for at in 0..tile.cells() {
@@ -341,7 +326,7 @@ mod tests {
             let layer = Layer::new(Seeds::new(10).unwrap(), Domain::All);
             let tiling = Tiling::new(layer, cells);
             let mut next = 0;
-            for frame in 0..tiling.frames() {
+            for frame in 0..tiling.frames {
                 let tiles = tiling.tiles_of(frame);
                 assert!(tiles.start == next && !tiles.is_empty());
                 let in_frame = |tile| tiling.tile(tile).cells();
@@ -352,7 +337,7 @@ mod tests {
                 assert!(tiles.clone().all(|tile| tiling.frame_of(tile) == frame));
                 next = tiles.end;
             }
-            assert_eq!(next, tiling.tiles());
+            assert_eq!(next, tiling.tiles);
         }
     }
 }

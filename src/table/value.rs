@@ -31,14 +31,13 @@ pub struct Value {
 }
 
 impl Value {
-    /// Returns the value as one number, for an escape.
-    pub fn to_word(self) -> u16 {
-        u16::from_le_bytes([self.base as u8, self.spread])
+    /// Returns the bytes that stand for the value.
+    pub fn to_bytes(self) -> [u8; 2] {
+        [self.base as u8, self.spread]
     }
 
-    /// Returns the value whose [`Value::to_word`] is `word`.
-    pub fn from_word(word: u16) -> Value {
-        let [base, spread] = word.to_le_bytes();
+    /// Returns the value that has these bytes.
+    pub fn of_bytes([base, spread]: [u8; 2]) -> Value {
         Value { base: base as i8, spread }
     }
 
@@ -70,6 +69,12 @@ impl Range {
     /// Returns what a number of a code is more than the value.
     pub fn offset(self) -> u8 {
         self.scores.end() as u8
+    }
+
+    /// Returns what a position with no value at all brings the number of its bound to, less: twice
+    /// all seeds, and 1.
+    pub fn turned(self) -> u8 {
+        2 * self.offset() + 1
     }
 
     /// Returns whether `value` can occur.

@@ -100,7 +100,7 @@ fn walk_planes<const PLANES: usize, const LANES: usize>(
     choosers: &mut [impl Choose; LANES],
 ) {
     cells.iter_mut().for_each(|cells| cells.clear(code.edge));
-    let rows = grounds.iter().map(|ground| ground.tile().height).max().unwrap_or(0);
+    let rows = grounds.iter().map(|ground| ground.tile.height).max().unwrap_or(0);
     let mut sides: [Side; LANES] = array::from_fn(|_| Side::default());
     for row in 0..rows {
         for twin in [Twin::Smaller, Twin::Larger] {
@@ -136,13 +136,13 @@ impl Side {
         (twin, row): (Twin, usize),
     ) {
         // What is behind the last row is not there.
-        self.held = if row < ground.tile().height { ground.held(twin, row) } else { 0 };
+        self.held = if row < ground.tile.height { ground.held(twin, row) } else { 0 };
         self.exact = [0; GROUP];
         if self.held == 0 {
             return;
         }
         let mut brought = [[0; GROUP]; 2];
-        if ground.is_bounded() {
+        if ground.is_bounded {
             self.exact = ground.exact_of(twin, row);
             (0..PLANES).for_each(|bound| {
                 bring_to_row(ground, cells, (twin, row), bound, &mut brought[bound]);
@@ -164,7 +164,7 @@ impl Side {
             let numbers = &half.numbers[PLANES - 1 - bound][row];
             let brings = &mut half.brings[bound][row];
             for column in 0..GROUP {
-                brings[column] = code.turned().wrapping_sub(numbers[column]) & self.exact[column];
+                brings[column] = code.turned.wrapping_sub(numbers[column]) & self.exact[column];
             }
         }
     }

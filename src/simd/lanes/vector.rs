@@ -30,6 +30,17 @@ pub trait Loop {
     fn run<L: Lanes>(self) -> Self::Output;
 }
 
+/// Plain arithmetic, for which a compiler finds the instructions. The closure has to be
+/// `#[inline(always)]`.
+impl<T, F: FnMut() -> T> Loop for F {
+    type Output = T;
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self) -> T {
+        self()
+    }
+}
+
 /// What an instruction set does with lanes.
 pub trait Lanes {
     /// Whether to pick or gather a whole row beats a loop over the lanes that matter.

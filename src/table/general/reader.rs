@@ -17,7 +17,7 @@ use crate::layer::general::{GeneralLayer, GeneralSolved};
 use crate::table::Flaw;
 use crate::table::cache::{Cache, Key, next_table};
 use crate::table::directory::{Directory, TRAILER_LENGTH, bad};
-use crate::table::source::{FilePlace, ReadError, Source, at_least};
+use crate::table::source::{FilePlace, Source, at_least};
 
 /// An open file of a layer. Opening proves header, figures, directory and trailer; frames are
 /// proved each time they are read.
@@ -118,7 +118,7 @@ impl GeneralTable {
         Frame { bytes, positions, has_high }
     }
 
-    fn read_frame(&self, number: u64) -> std::result::Result<Frame, ReadError> {
+    fn read_frame(&self, number: u64) -> std::result::Result<Frame, Flaw> {
         let (frame, mut buffer) = (number as usize, Vec::new());
         let packed = self.directory.frame(&self.source, frame, &mut buffer)?;
         let behind = self.header.layer.positions() - GeneralTable::first_of(number);
@@ -244,7 +244,7 @@ impl Frame {
 }
 
 /// Proves all of a file but its frames.
-fn prove(path: &Path, source: Source, bytes: u64) -> std::result::Result<GeneralTable, ReadError> {
+fn prove(path: &Path, source: Source, bytes: u64) -> std::result::Result<GeneralTable, Flaw> {
     let mut buffer = Vec::new();
     let raw = source.proved(0, HEADER_LENGTH, &mut buffer)?;
     let header =
@@ -258,13 +258,13 @@ fn prove(path: &Path, source: Source, bytes: u64) -> std::result::Result<General
     Ok(GeneralTable { path, source, header, stats, directory, bytes, id })
 }
 
-fn figures(source: &Source, header: &FileHeader) -> std::result::Result<GeneralStats, ReadError> {
+fn figures(source: &Source, header: &FileHeader) -> std::result::Result<GeneralStats, Flaw> {
     let mut buffer = Vec::new();
     let length = 8 * header.figures();
     let raw = source.proved(HEADER_LENGTH as u64, length, &mut buffer)?;
     let wrong = || Flaw::new("its figures do not have their checksum");
     if xxh3_64(raw) as u32 != header.figures_checksum {
-        return Err(wrong().into());
+        return Err(wrong());
     }
     let numbers = raw.as_chunks().0.iter();
     let numbers: Vec<u64> = numbers.map(|&number| u64::from_le_bytes(number)).collect();

@@ -42,7 +42,7 @@ use crate::error::{Error, Result};
 use crate::game::Rules;
 use crate::pool::Pool;
 use crate::solver::cluster::{Purpose, SpreadLayer, Talk, Team};
-use pieces::{Owners, Pieces};
+use pieces::Pieces;
 
 pub use coder::Coder;
 
@@ -65,7 +65,7 @@ pub fn write_unpublished(
     if let Some(settled) = &layer.settled {
         joint.outline.set_settlement(&settled.settlement);
     }
-    joint.fit()?;
+    joint.outline.encoder = Some(joint.encoder()?);
     let mut figures = joint.figures()?;
     if let Some(settled) = &layer.settled {
         figures = figures::settled(layer.layer().range(), figures, settled);
@@ -76,13 +76,9 @@ pub fn write_unpublished(
     let written =
         UnpublishedTable::write(dir.join(file_name(rules, layer.layer().seeds())), |file| {
             joint.outline.write(file, |frames| {
-                let put = joint.encode(Some(frames));
-                put.map_err(|error| match error {
-                    Failure::File(error) => error,
-                    Failure::Network(error) => {
-                        lost = Some(error);
-                        io::ErrorKind::NotConnected.into()
-                    }
+                joint.encode(Some(frames)).unwrap_or_else(|error| {
+                    lost = Some(error);
+                    Err(io::ErrorKind::NotConnected.into())
                 })
             })
         });
@@ -100,32 +96,10 @@ pub fn assist(
     options: WriteOptions,
 ) -> Result<()> {
     let mut joint = Joint::new(rules, team, layer, options);
-    joint.fit()?;
+    joint.outline.encoder = Some(joint.encoder()?);
     joint.figures()?;
-    joint.encode(None::<&mut Frames<io::Sink>>).map_err(|failure| match failure {
-        Failure::File(error) => {
-            Error::io("encoding", file_name(rules, layer.layer().seeds()))(error)
-        }
-        Failure::Network(error) => error,
-    })
-}
-
-/// What can go wrong with the frames of a file.
-enum Failure {
-    File(io::Error),
-    Network(Error),
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Failure {
-        Failure::File(error)
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Network(error)
-    }
+    let encoded = joint.encode(None::<&mut Frames<io::Sink>>)?;
+    encoded.map_err(Error::io("encoding", file_name(rules, layer.layer().seeds())))
 }
 
 /// A table in the making, on one rank.
@@ -139,8 +113,7 @@ struct Joint<'a> {
 /// other.
 struct Dealt {
     first: usize,
-    owners: Vec<Owners>,
-    /// By rank: the bytes, and where each tile begins in them.
+    /// By rank: the bytes, and where in them each tile begins and the last one ends.
     pieces: Vec<(Vec<u8>, Vec<usize>)>,
 }
 
@@ -162,12 +135,6 @@ impl<'a> Joint<'a> {
         Pieces::new(tiling, self.layer, self.team.rank(), header.range().offset())
     }
 
-    /// Fits a model.
-    fn fit(&mut self) -> Result<()> {
-        self.outline.encoder = Some(self.encoder()?);
-        Ok(())
-    }
-
     /// The last rank fits a model to the tiles of the sample, and the others hear it.
     fn encoder(&self) -> Result<Encoder> {
         let (outline, pieces) = (&self.outline, self.pieces());
@@ -183,12 +150,12 @@ impl<'a> Joint<'a> {
         })?;
         let fitted = dealt.map(|dealt| {
             let look = |nth, tile: Tile, values: &mut TileValues| {
-                dealt.enter(&pieces, nth, values);
+                dealt.enter(&pieces, nth, &tile, values);
                 outline.ground(tile)
             };
             fit(&outline.tiling, effort, range, look)
         });
-        let said = fitted.as_ref().map_or(Vec::new(), |encoder| encoder.model().to_bytes());
+        let said = fitted.as_ref().map_or(Vec::new(), |encoder| encoder.model.to_bytes());
         let hear = |said: &[u8]| self.team.hear_from(fitter, said, Purpose::Control);
         let length = hear(&(said.len() as u64).to_le_bytes())?;
         let length = length.try_into().map(u64::from_le_bytes).expect("eight bytes");
@@ -220,13 +187,11 @@ impl<'a> Joint<'a> {
     }
 
     /// Encodes the own frames, round after round; the leader puts those of all into the file.
-    fn encode<W: Write>(
-        &self,
-        mut out: Option<&mut Frames<W>>,
-    ) -> std::result::Result<(), Failure> {
+    /// Returns what goes wrong there.
+    fn encode<W: Write>(&self, mut out: Option<&mut Frames<W>>) -> Result<io::Result<()>> {
         let level = self.outline.header.level;
         let pool = Pool::new(|| Packer::new(level));
-        let (frames, ranks) = (self.outline.tiling.frames(), self.team.ranks());
+        let (frames, ranks) = (self.outline.tiling.frames, self.team.ranks());
         let (mut first, pieces) = (0, self.pieces());
         while first < frames {
             let each = BATCH.min((frames - first).div_ceil(ranks));
@@ -236,11 +201,16 @@ impl<'a> Joint<'a> {
             };
             let own = of_rank(self.team.rank());
             let dealt = self.deal(&pieces, of_rank)?;
-            let encoded = self.pack(&pool, &pieces, &dealt, own)?;
-            self.collect(&encoded, of_rank, out.as_deref_mut())?;
+            let written = match self.pack(&pool, &pieces, &dealt, own) {
+                Ok(encoded) => self.collect(&encoded, of_rank, out.as_deref_mut())?,
+                Err(error) => Err(error),
+            };
+            if written.is_err() {
+                return Ok(written);
+            }
             first += ranks * each;
         }
-        Ok(())
+        Ok(Ok(()))
     }
 
     /// Sends others what they need for their frames, and gets what is needed for the own ones.
@@ -260,26 +230,25 @@ impl<'a> Joint<'a> {
 
     /// Gets the pieces of some tiles from all ranks.
     fn receive(&self, talk: &Talk, pieces: &Pieces, numbers: &[usize]) -> Result<Dealt> {
-        let tiling = &self.outline.tiling;
-        let owners = |&number: &usize| pieces.owners(&tiling.tile(number));
-        let owners: Vec<Owners> = numbers.par_iter().map(owners).collect();
-        let of_rank = |rank: usize| {
-            let mut end = 0;
-            let start = |owners: &Owners| {
-                let start = end;
-                end += pieces.bytes(owners, rank);
-                start
-            };
-            let starts = owners.iter().map(start).collect();
+        let tiles = numbers.iter().map(|&number| self.outline.tiling.tile(number));
+        let tiles: Vec<Tile> = tiles.collect();
+        let starts = |rank: usize| {
+            let mut starts = vec![0];
+            for tile in &tiles {
+                starts.push(starts[starts.len() - 1] + pieces.bytes(tile, rank));
+            }
+            starts
+        };
+        let starts: Vec<Vec<usize>> = (0..self.team.ranks()).into_par_iter().map(starts).collect();
+        let of_rank = |(rank, starts): (usize, Vec<usize>)| {
             let bytes = match rank == self.team.rank() {
                 true => cut(pieces, numbers),
-                false => talk.receive(rank, end)?,
+                false => talk.receive(rank, starts[tiles.len()])?,
             };
             Ok((bytes, starts))
         };
-        let of_ranks = (0..self.team.ranks()).map(of_rank).collect::<Result<_>>()?;
-        let first = numbers.first().copied().unwrap_or(0);
-        Ok(Dealt { first, owners, pieces: of_ranks })
+        let of_ranks = starts.into_iter().enumerate().map(of_rank).collect::<Result<_>>()?;
+        Ok(Dealt { first: numbers.first().copied().unwrap_or(0), pieces: of_ranks })
     }
 
     /// Encodes some frames.
@@ -290,8 +259,8 @@ impl<'a> Joint<'a> {
         dealt: &Dealt,
         frames: Range<usize>,
     ) -> io::Result<Vec<Vec<u8>>> {
-        let enter = |number, _: &Tile, values: &mut TileValues| {
-            dealt.enter(pieces, number - dealt.first, values);
+        let enter = |number, tile: &Tile, values: &mut TileValues| {
+            dealt.enter(pieces, number - dealt.first, tile, values);
         };
         let outline = &self.outline;
         let encode = |frame| {
@@ -308,7 +277,7 @@ impl<'a> Joint<'a> {
         encoded: &[Vec<u8>],
         frames: impl Fn(usize) -> Range<usize>,
         out: Option<&mut Frames<W>>,
-    ) -> std::result::Result<(), Failure> {
+    ) -> Result<io::Result<()>> {
         let mut written = Ok(());
         self.team.session(|talk| {
             let Some(out) = out else {
@@ -332,7 +301,7 @@ impl<'a> Joint<'a> {
             }
             Ok(())
         })?;
-        Ok(written?)
+        Ok(written)
     }
 }
 
@@ -340,7 +309,7 @@ impl<'a> Joint<'a> {
 fn cut(pieces: &Pieces, numbers: &[usize]) -> Vec<u8> {
     let of_tile = |values: &mut TileValues, &number: &usize| {
         let mut bytes = Vec::new();
-        pieces.cut(&pieces.tiling.tile(number), values, &mut bytes);
+        pieces.cut(&pieces.cutting.tiling.tile(number), values, &mut bytes);
         bytes
     };
     let pieces: Vec<Vec<u8>> = numbers.par_iter().map_init(TileValues::default, of_tile).collect();
@@ -349,10 +318,13 @@ fn cut(pieces: &Pieces, numbers: &[usize]) -> Vec<u8> {
 
 impl Dealt {
     /// Puts together the contents of one of the tiles.
-    fn enter(&self, pieces: &Pieces, at: usize, values: &mut TileValues) {
-        Pieces::clear(values);
+    fn enter(&self, pieces: &Pieces, at: usize, tile: &Tile, values: &mut TileValues) {
+        values.free = Default::default();
         for (rank, (bytes, starts)) in self.pieces.iter().enumerate() {
-            pieces.enter(&self.owners[at], rank, &bytes[starts[at]..], values);
+            let piece = &bytes[starts[at]..starts[at + 1]];
+            if !piece.is_empty() {
+                pieces.enter(tile, rank, piece, values);
+            }
         }
     }
 }
