@@ -235,9 +235,8 @@ mod tests {
             self.0.sums(numbers)
         }
 
-        fn trade(&self, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
-            self.0.session(&mut |talk| talk.trade(&mut lists, Purpose::Claims))?;
-            Ok(lists)
+        fn trade(&self, lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
+            self.0.session(|talk| talk.trade(lists, Purpose::Claims))
         }
 
         fn offer(&self) -> Result<()> {

@@ -185,7 +185,7 @@ impl PanelRun {
     /// The panels of a block that are here, with all rows.
     pub fn of(blocks: &BlockBytes, block: usize) -> PanelRun {
         let shape = blocks.shape(block);
-        PanelRun { first: shape.first_panel(), height: shape.rows(), line: blocks.line() }
+        PanelRun { first: shape.first_panel, height: shape.rows, line: blocks.line() }
     }
 
     /// Where the rows of a rectangle are in each of its panels.

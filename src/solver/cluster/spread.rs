@@ -8,6 +8,7 @@ use crate::layer::arena::Arena;
 use crate::layer::blocks::Blocks;
 use crate::layer::index::{Layer, Rank};
 use crate::layer::knots::Settlement;
+use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::layer::strategy::Exceptions;
 use crate::solver::observer::Bound;
@@ -69,7 +70,7 @@ impl SpreadLayer {
                 let held = block..block + 1;
                 let mut whole = Plane::excerpt(&Arena::passing(), self.layer(), held)?;
                 let bytes = whole.blocks_mut().bytes_mut();
-                                self.shares.gather(team, part, all, Some(bytes))?;
+                self.shares.gather(team, part, all, Some(bytes))?;
                 self.enter_settled(bound, block, &mut whole);
                 visit(bound, whole.blocks().bytes())?;
             }

@@ -153,7 +153,8 @@ impl ReadAhead {
     /// the same.
     pub fn new(sweep: &Sweep, planes: &[Plane], late: &Blocks, before: ReadAhead) -> ReadAhead {
         let on_disk = OnDisk::of(sweep, planes, late);
-        let pieces: Vec<Arc<Pages>> = on_disk.all.iter().map(|ahead| ahead.pages().clone()).collect();
+        let pieces: Vec<Arc<Pages>> =
+            on_disk.all.iter().map(|ahead| ahead.pages().clone()).collect();
         if before.0.is_of(&pieces) {
             return before;
         }
