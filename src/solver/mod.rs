@@ -31,11 +31,9 @@ pub mod claims;
 pub mod cluster;
 #[doc(hidden)]
 pub mod exact;
-#[doc(hidden)]
-pub mod fixpoint;
+mod fixpoint;
 pub mod general;
-#[doc(hidden)]
-pub mod kernel;
+pub(crate) mod kernel;
 #[doc(hidden)]
 pub mod knots;
 mod lower;

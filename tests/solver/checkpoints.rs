@@ -347,7 +347,7 @@ fn layers_go_on_from_the_middle_of_sweeps_of_every_sheet() {
                 let rest = Keeper::from(&last, None);
                 assert_same(&solvers[number].solve(seeds, &layers, &rest).unwrap(), expected);
             }
-            after += 1 + after / 10;
+            after += 1 + after / 5;
         }
         println!("{}: {kept} checkpoints, {after} questions", rules.id);
         assert!(kept > 10, "{} {kept}", rules.id);

@@ -12,7 +12,7 @@ use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Table, WriteOptions, file_name, write};
 
 use crate::cluster::{How, spilled, together_so};
-use crate::layers::{solved, solved_by};
+use crate::layers::{long, solved, solved_by};
 
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
@@ -32,8 +32,9 @@ fn solver(rules: &'static Rules, game: Option<usize>) -> Solver {
 #[test]
 fn clamped_scores_are_clamped_full_scores() {
     for rules in sheets() {
-        let full = solved(rules, 12);
-        for (game, strategies) in [(12, true), (12, false), (11, true), (9, true), (7, false)] {
+        let full = solved(rules, long(12));
+        let most = long(12);
+        for (game, strategies) in [(most, true), (most, false), (10, true), (9, true), (7, false)] {
             let solver = solver(rules, Some(game));
             let solver = if strategies { solver } else { solver.without_strategies() };
             let clamped = solved_by(solver, game);
@@ -55,7 +56,7 @@ fn clamped_scores_are_clamped_full_scores() {
 #[test]
 fn clamped_layers_are_proved_and_wrong_ones_are_not() {
     for rules in sheets() {
-        let layers = solved_by(solver(rules, Some(9)), 9);
+        let layers = solved_by(solver(rules, Some(9)), long(9));
         let mut prover = Prover::new(rules);
         for solved in layers.layers() {
             let exceptions = solved.exceptions.clone().unwrap();
@@ -86,11 +87,12 @@ fn clamped_layers_are_proved_and_wrong_ones_are_not() {
 #[test]
 fn tables_say_what_is_known() {
     for rules in sheets() {
-        let full = solved_by(solver(rules, None), 11);
+        let most = long(11);
+        let full = solved_by(solver(rules, None), most);
         let (dir, game) = (tempfile::tempdir().unwrap(), Some(seeds(11)));
         let mut solver = solver(rules, Some(11));
         let mut layers = InMemory::default();
-        for seeds in seeds(11).up_to() {
+        for seeds in seeds(most).up_to() {
             let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
             let path = dir.path().join(file_name(rules, seeds));
             write(dir.path(), rules, &solved, WriteOptions::default()).unwrap();
@@ -126,7 +128,7 @@ fn tables_say_what_is_known() {
                 }
             }
         }
-        let loaded = tables.load(rules, seeds(11)).unwrap();
+        let loaded = tables.load(rules, seeds(most)).unwrap();
         for (loaded, solved) in loaded.layers().iter().zip(layers.layers()) {
             assert!(loaded.layer() == solved.layer() && loaded.low == solved.low);
         }
@@ -153,17 +155,18 @@ fn a_layer_that_needs_more_than_is_below_is_refused() {
 #[test]
 fn ranks_solve_clamped_layers() {
     for (rules, ranks) in sheets().flat_map(|rules| [(rules, 2), (rules, 3)]) {
-        let expected = solved_by(solver(rules, Some(12)), 12);
+        let most = long(11);
+        let expected = solved_by(solver(rules, Some(most)), most);
         let files = Arc::default();
         let on_disk = || spilled(&files);
-        let game = Some(seeds(12));
+        let game = Some(seeds(most));
         let how = match ranks {
             3 => How { game, arena: &on_disk, ..How::default() },
             _ => How { game, arena: &Arena::passing, ..How::default() },
         };
         let ((), others) = together_so(how, rules, ranks, true, |solver, _| {
             let mut layers = InMemory::default();
-            for (seeds, expected) in seeds(12).up_to().zip(expected.layers()) {
+            for (seeds, expected) in seeds(most).up_to().zip(expected.layers()) {
                 let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
                 assert!(solved.low == expected.low && solved.exceptions == expected.exceptions);
                 layers.push(solved);

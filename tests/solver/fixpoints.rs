@@ -13,7 +13,7 @@ use oware_db::layer::{Layer, Plane, Rank, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_drawn, solve_even_split, solve_own_side};
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
-use crate::layers::{affordable, solved, solved_by};
+use crate::layers::{affordable, long, solved, solved_by};
 
 fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
     solved_by(Solver::new(rules, kernel), most)
@@ -80,11 +80,12 @@ fn even_sheets() -> impl Iterator<Item = &'static Rules> {
 
 #[test]
 fn every_kernel_equals_the_oracle_on_every_sheet() {
-    even_sheets().for_each(|rules| assert_equals_oracle(rules, 8));
-    assert_equals_oracle(&ABAPA, 8);
+    even_sheets().for_each(|rules| assert_equals_oracle(rules, long(8)));
+    assert_equals_oracle(&AWARI, 8);
+    assert_equals_oracle(&ABAPA, long(8));
     assert_equals_oracle(&ABAPA_AGREED, 7);
-    assert_equals_oracle(&ABAPA_EVERY, 7);
-    assert_equals_oracle(&MASTERS_DRAWN, 8);
+    assert_equals_oracle(&ABAPA_EVERY, long(7));
+    assert_equals_oracle(&MASTERS_DRAWN, long(8));
 }
 
 #[test]
@@ -185,7 +186,7 @@ fn cores_to_18_seeds() {
 #[test]
 fn nothing_but_time_depends_on_kernel_threads_and_tail() {
     for rules in SHEETS {
-        let most = if rules.endless == Endless::EvenSplit { 9 } else { 7 };
+        let most = long(if rules.endless == Endless::EvenSplit { 9 } else { 7 });
         let expected = solved_with(rules, most, Kernel::best(), 1, NEVER);
         for (kernel, threads, tail) in
             [(0, 1, NEVER), (0, 3, 1), (1, 2, 3), (2, 1, 1), (2, 1, 20), (2, 7, 500), (2, 2, NEVER)]

@@ -13,7 +13,7 @@ use oware_db::solver::{
 };
 use oware_db::table::{Table, WriteOptions, file_name, write};
 
-use crate::layers::{affordable, solved};
+use crate::layers::{affordable, long, solved};
 
 /// A solved layer that is handed out block by block.
 struct Copied(Arc<Solved>);
@@ -94,7 +94,7 @@ fn assert_same(found: &Solved, expected: &Solved) {
 #[test]
 fn lower_bounds_stand_for_captures() {
     for rules in SHEETS.into_iter().filter(|rules| matches!(rules.endless, Endless::OwnSide(_))) {
-        let layers = solved(rules, 7);
+        let layers = solved(rules, long(7));
         let storages = [Storage::Plenty, bounded(Way::InMemory).0, bounded(Way::ScoresOnDisk).0];
         for storage in storages {
             for tail in [1, u64::MAX] {

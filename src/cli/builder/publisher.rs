@@ -62,6 +62,7 @@ impl Publisher<'_> {
             }
             complete?;
         }
+        assert!(waiting.is_empty(), "the layers below are encoded");
         Ok(built)
     }
 
