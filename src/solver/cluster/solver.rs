@@ -128,7 +128,7 @@ impl<'t> JointSolver<'t> {
     }
 
     /// Every position of the layer of `seeds` seeds, given all layers below, put together by the
-    /// leader, and the strategy. It goes on from a checkpoint if the observer has one, whatever the
+    /// leader, and the strategy, nothing else. It goes on from a checkpoint if the observer has one, whatever the
     /// number of ranks was then.
     ///
     /// # Errors
