@@ -176,7 +176,8 @@ print(held() - before)
 
 @pytest.mark.parametrize("rules", ["abapa", "awari", "abapa-agreed", "masters-drawn", "abapa-every"])
 def test_a_build_keeps_to_its_forecast(tmp_path, rules):
-    for seeds in [8, 14]:
+    # Of these two, larger layers take long.
+    for seeds in [8, 12 if rules in ("abapa-agreed", "abapa-every") else 14]:
         out = tmp_path / str(seeds)
         foreseen = oware_db.forecast(rules, seeds, out)["memory"]
         command = [sys.executable, "-c", BUILD, rules, str(seeds), out]

@@ -128,8 +128,8 @@ impl<'t> JointSolver<'t> {
     }
 
     /// Every position of the layer of `seeds` seeds, given all layers below, put together by the
-    /// leader, and the strategy, nothing else. It goes on from a checkpoint if the observer has one, whatever the
-    /// number of ranks was then.
+    /// leader, and the strategy, nothing else. It goes on from a checkpoint if the observer has one,
+    /// whatever the number of ranks was then.
     ///
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it,
