@@ -155,7 +155,7 @@ fn a_layer_that_needs_more_than_is_below_is_refused() {
 #[test]
 fn ranks_solve_clamped_layers() {
     for (rules, ranks) in sheets().flat_map(|rules| [(rules, 2), (rules, 3)]) {
-        let most = long(11);
+        let most = long(10);
         let expected = solved_by(solver(rules, Some(most)), most);
         let files = Arc::default();
         let on_disk = || spilled(&files);

@@ -280,7 +280,7 @@ fn a_solve_is_interrupted_anywhere() {
     }
     let expected = solver.solve(seeds, &layers, &Unobserved).unwrap();
     let mut interrupted = 0;
-    for patience in (1..).step_by(7) {
+    for patience in (1..).step_by(17) {
         match solver.solve(seeds, &layers, &Impatient(AtomicUsize::new(patience))) {
             Err(Error::Interrupted) => interrupted += 1,
             Ok(solved) => {
