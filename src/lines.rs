@@ -5,6 +5,13 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 /// Bytes that [`BoundedLines`] hands out at a time.
 pub const LONGEST_LINE: usize = 1 << 16;
 
+/// Returns at most so many characters of a text, none of them a control character, to be quoted.
+pub fn shown(text: &str, most: usize) -> String {
+    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    let rest = if text.chars().nth(most).is_some() { "..." } else { "" };
+    text.chars().take(most).map(plain).collect::<String>() + rest
+}
+
 /// Reads a line and appends its first `longest` bytes to `line`, and the newline if it has one.
 /// Returns the number of bytes read; 0 at the end of input.
 ///

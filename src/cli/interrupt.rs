@@ -31,11 +31,9 @@ pub fn outlive_limits_of_files() {
 /// # Errors
 /// Those of the system; then signals end the program at once.
 pub fn on_signal(first: impl Fn() + Send + 'static) -> io::Result<()> {
-    watch(move |code| {
-        if CODE.swap(code, Ordering::Relaxed) != 0 {
-            std::process::exit(code.into());
-        }
-        first();
+    watch(move |code| match CODE.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed) {
+        Ok(_) => first(),
+        Err(first) => std::process::exit(first.into()),
     })
 }
 

@@ -33,7 +33,7 @@ use crate::game::moves::Move;
 use crate::game::numbers;
 use crate::game::score::Score;
 use crate::game::seat::Seat;
-use crate::lines::unmarked;
+use crate::lines::{self, unmarked};
 
 /// Seeds that decide a game: more than half of 48.
 const MAJORITY: u8 = 25;
@@ -328,10 +328,7 @@ fn number(field: &str) -> Result<u8> {
 
 /// At most twenty characters of the input.
 fn shown(field: &str) -> String {
-    match field.char_indices().nth(20) {
-        Some((end, _)) => format!("{}...", &field[..end]),
-        None => field.to_owned(),
-    }
+    lines::shown(field, 20)
 }
 
 /// Splits at separators.
@@ -467,6 +464,7 @@ mod tests {
             ("1 2 3", "3 numbers"),
             ("0 0 0 0 0 0 0 0 0 0 0 0 0", "13 numbers"),
             ("x 0 0 0 0 0 0 0 0 0 0 0", "`x` is not a number"),
+            ("\u{1b}[2J 0 0 0 0 0 0 0 0 0 0 0", "`\u{fffd}[2J` is not a number"),
             ("-1 0 0 0 0 0 0 0 0 0 0 0", "negative"),
             ("0,-1,0,0,0,0,0,0,0,0,0,0", "negative"),
             ("0 0 0 0 0 0 0 0 0 0 0 -3", "negative"),

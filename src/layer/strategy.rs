@@ -3,7 +3,7 @@
 //! Scores alone do not tell how to play. The player who is ahead may keep the score with every move and
 //! still go round until the cycle is cut; and after a quiet move, history is no longer fresh, so
 //! that even a move that keeps the score may bring less (see
-//! [`crate::solver::fixpoint::repetition`]). So a table says of every position which move makes
+//! `solver::fixpoint::repetition`). So a table says of every position which move makes
 //! progress, in few bytes: by a simple rule, and by the positions where that will not do.
 //!
 //! # Claims

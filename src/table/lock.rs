@@ -72,7 +72,9 @@ fn is_unfinished(name: &str) -> bool {
         return false;
     };
     let is_mark = |(process, random): (&str, &str)| {
-        process.bytes().all(|byte| byte.is_ascii_digit())
+        !process.is_empty()
+            && process.bytes().all(|byte| byte.is_ascii_digit())
+            && !random.is_empty()
             && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
     };
     let table = target.strip_suffix(".checkpoint").unwrap_or(target);
@@ -103,6 +105,7 @@ mod tests {
             "awari-07.oware.bak.tmp",
             "awari-07.oware.old-bak.tmp",
             "awari-07.oware.4711-a.b.tmp",
+            "awari-07.oware.-.tmp",
             "notes.12-0.tmp",
             "awari-07.tmp",
             ".tmp",

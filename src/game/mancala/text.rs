@@ -4,6 +4,7 @@ use super::placement::{Placement, own_half, owners_text, sum, turned_owners};
 use super::sheets::Sheet;
 use crate::error::{Error, Result};
 use crate::game::position::{NEGATIVE, has_sign};
+use crate::lines;
 
 impl Sheet {
     /// Reads a position: as many numbers as the board has places, the mover's first, separated by
@@ -39,7 +40,7 @@ impl Sheet {
     }
 
     fn parse_count(&self, field: &str) -> Result<u8> {
-        let shown: String = field.chars().take(20).collect();
+        let shown = lines::shown(field, 20);
         field.parse().map_err(|_| self.wrong(format!("`{shown}` is not a number of seeds")))
     }
 

@@ -249,7 +249,8 @@ pub fn is_result(word: &str) -> bool {
     // A half takes two bytes more, however it is written.
     let longest = |seeds: HalfSeeds| if seeds.is_whole() { 2 } else { 4 };
     let score = |text: &str| {
-        HalfSeeds::read(text).is_some_and(|seeds| seeds <= most && text.len() <= longest(seeds))
+        let read = HalfSeeds::read(text).filter(|_| !text.starts_with('+'));
+        read.is_some_and(|seeds| seeds <= most && text.len() <= longest(seeds))
     };
     matches!(word, "*" | "1/2" | "½")
         || word.split_once(is_dash).is_some_and(|(south, north)| match (south, north) {
@@ -343,7 +344,11 @@ mod tests {
         );
         assert_eq!(read("½ 1/2 25–23 24-24"), ["=½", "=1/2", "=25–23", "=24-24"]);
         assert_eq!(read("24.5-23.5 24½–23½"), ["=24.5-23.5", "=24½–23½"]);
-        assert!(["024-24", "+24-24", "024.5-23.5", "48.5-0"].iter().all(|word| !is_result(word)));
+        assert!(
+            ["024-24", "+24-24", "+5-3", "024.5-23.5", "48.5-0"]
+                .iter()
+                .all(|word| !is_result(word))
+        );
         assert_eq!(
             read("1‐0 0‑1 1‒0 25—23 24―24 1/2−1/2 ½–½"),
             ["=1‐0", "=0‑1", "=1‒0", "=25—23", "=24―24", "=1/2−1/2", "=½–½"]

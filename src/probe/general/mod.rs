@@ -115,10 +115,11 @@ impl GeneralProber {
     }
 
     fn frame(&mut self, layer: &GeneralLayer, number: u64) -> Result<&Frame> {
-        if self.frames.len() >= AT_HAND {
+        let key = (layer.owners(), layer.seeds(), number);
+        if self.frames.len() >= AT_HAND && !self.frames.contains_key(&key) {
             self.frames.clear();
         }
-        Ok(match self.frames.entry((layer.owners(), layer.seeds(), number)) {
+        Ok(match self.frames.entry(key) {
             Entry::Occupied(held) => held.into_mut(),
             Entry::Vacant(vacant) => {
                 let table = self.tables.require(self.sheet, *layer)?;

@@ -35,7 +35,7 @@
 //!
 //! # Claims that going round may satisfy
 //!
-//! Where bounds are proved by cores ([`crate::solver::fixpoint::repetition`]) a claim may also be
+//! Where bounds are proved by cores (`solver::fixpoint::repetition`) a claim may also be
 //! kept for ever at positions that are *good* for it, where a cut pays it. When exceptions have come
 //! to an end, the largest set of open claims at good positions that stays among itself and what is
 //! met is met together. If that adds nothing either, claims are left that nothing meets, and the

@@ -1,6 +1,6 @@
 //! Exact scores where the first repetition ends the game: what intervals leave open is settled.
 //!
-//! [`crate::solver::fixpoint::repetition`] proves an interval for every position, which holds
+//! `solver::fixpoint::repetition` proves an interval for every position, which holds
 //! wherever a cycle is cut. Where the sheet says that the first repetition cuts it
 //! ([`Endless::is_settled`](crate::game::Endless::is_settled)), each open position has one
 //! score, and this module finds it. Positions are *open* if their bounds differ although the
@@ -20,7 +20,7 @@
 //! North the same holds with the roles of the bounds exchanged. (2) Who leaves O loses. A capture
 //! by South brings less than t, by `low` < t. A quiet move of South's to a position outside leads
 //! to one with `high` < t, for its `low` is below t. There North has a strategy that looks at the
-//! position alone and keeps South below t ([`crate::solver::fixpoint::repetition`], theorem 1); it
+//! position alone and keeps South below t (`solver::fixpoint::repetition`, theorem 1); it
 //! keeps play among positions with `high` < t, where nothing of what was visited inside O lies, so
 //! that the first position to come back is on a cycle of that strategy. Every cut of such a cycle
 //! pays less than t. For North likewise. (3) A play that stays inside is cut at the first position

@@ -37,7 +37,7 @@ use crate::solver::tail::{Asked, Changed, Family, PART, PairTurns, Visit};
 use own::Own;
 
 /// The tail begins when fewer than one in this many scores changed: later than that of one process
-/// ([`crate::solver::fixpoint::TAIL`]), for one rank after the other goes through its turns. With 60
+/// (`fixpoint::TAIL`), for one rank after the other goes through its turns. With 60
 /// it took as long or longer.
 pub const TAIL: u64 = 200;
 
