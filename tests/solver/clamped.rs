@@ -32,8 +32,8 @@ fn solver(rules: &'static Rules, game: Option<usize>) -> Solver {
 #[test]
 fn clamped_scores_are_clamped_full_scores() {
     for rules in sheets() {
-        let full = solved(rules, long(12));
         let most = long(12);
+        let full = solved(rules, most);
         for (game, strategies) in [(most, true), (most, false), (10, true), (9, true), (7, false)] {
             let solver = solver(rules, Some(game));
             let solver = if strategies { solver } else { solver.without_strategies() };

@@ -80,8 +80,8 @@ fn even_sheets() -> impl Iterator<Item = &'static Rules> {
 
 #[test]
 fn every_kernel_equals_the_oracle_on_every_sheet() {
-    even_sheets().for_each(|rules| assert_equals_oracle(rules, long(8)));
-    assert_equals_oracle(&AWARI, 8);
+    let most = |rules: &Rules| if rules == &AWARI { 8 } else { long(8) };
+    even_sheets().for_each(|rules| assert_equals_oracle(rules, most(rules)));
     assert_equals_oracle(&ABAPA, long(8));
     assert_equals_oracle(&ABAPA_AGREED, 7);
     assert_equals_oracle(&ABAPA_EVERY, long(7));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use oware_db::error::{Error, Result};
-use oware_db::game::{ABAPA_EVERY, Endless, Repetition, SHEETS, ScoreRange, Seeds};
+use oware_db::game::{Endless, Repetition, SHEETS, ScoreRange, Seeds};
 use oware_db::layer::{Backing, Layer, Plane, Solved, Spill, span};
 use oware_db::solver::{
     Bound, Event, InMemory, Kernel, Layers, Lower, Observer, Solver, Storage, Streamed, Unobserved,
@@ -13,7 +13,7 @@ use oware_db::solver::{
 };
 use oware_db::table::{Table, WriteOptions, file_name, write};
 
-use crate::layers::{affordable, long, solved};
+use crate::layers::{affordable, long, repeatable, solved};
 
 /// A solved layer that is handed out block by block.
 struct Copied(Arc<Solved>);
@@ -142,7 +142,7 @@ fn captures_may_be_entered_in_groups() {
     }
     for rules in SHEETS {
         // Of fewer seeds all captures are one group.
-        let layers = solved(rules, if rules == &ABAPA_EVERY { 7 } else { 9 });
+        let layers = solved(rules, repeatable(rules, 9));
         let (tight, _) = bounded(Way::CapturesOnDisk);
         let groups = [tight, bounded(Way::InMemory).0].map(|storage| {
             let mut solver = Solver::new(rules, Kernel::best()).with_window(0);

@@ -29,10 +29,15 @@ pub fn long(most: usize) -> usize {
     most - usize::from(std::env::var_os("OWARE_LONG").is_none())
 }
 
-/// The same for tests that solve the layers of a sheet again and again: to settle what repetition leaves
-/// open of eight seeds of `abapa-every` takes more than a second each time.
+/// As many seeds of a sheet as tests take that solve its layers again and again: to settle what repetition
+/// leaves open of eight seeds of `abapa-every` takes more than a second each time.
+pub fn repeatable(rules: &Rules, most: usize) -> usize {
+    if rules == &ABAPA_EVERY { most.min(7) } else { most }
+}
+
+/// The same, [`long`] or not.
 pub fn affordable(rules: &Rules, most: usize) -> usize {
-    long(if rules == &ABAPA_EVERY { most.min(7) } else { most })
+    long(repeatable(rules, most))
 }
 
 /// The same layers as some solver solves them.

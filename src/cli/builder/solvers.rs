@@ -27,8 +27,7 @@ impl<'t> AnySolver<'t> {
             return AnySolver::Joint(Box::new(joint(wanted, transport, parts_in)));
         }
         let solver = Solver::new(wanted.rules, Kernel::best()).for_games_of(wanted.game);
-        let has_strategies = wanted.strategies;
-        let solver = if has_strategies { solver } else { solver.without_strategies() };
+        let solver = if wanted.strategies { solver } else { solver.without_strategies() };
         AnySolver::Alone(Box::new(solver))
     }
 
