@@ -186,7 +186,7 @@ fn forged_checkpoints_make_no_other_table() {
     let whole = fs::read(stopped.path().join(CHECKPOINT)).expect("a checkpoint");
     let right = fs::read(built("abapa", 10).path().join("abapa-10.oware")).expect("a table");
     let (same, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    (0..cases(40)).into_par_iter().for_each(|case| {
+    (0..cases(25)).into_par_iter().for_each(|case| {
         let dir = with(&stopped, CHECKPOINT, &forged_checkpoint(&whole, case));
         let build = ended("build --quiet --seeds 10 --threads 1 --out DIR", dir.path(), case);
         if build.status.success() {

@@ -175,7 +175,7 @@ fn a_build_outlives_its_terminal_if_that_is_wanted() {
 #[cfg(target_os = "linux")]
 fn memory_that_runs_out_is_an_error() {
     let dir = tempfile::tempdir().expect("a directory");
-    let script = r#"ulimit -v 300000
+    let script = r#"ulimit -v 150000
         exec "$0" build --quiet --json --threads 1 --seeds 23 --memory 100G --tables "$1""#;
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", script]).arg(command("").get_program()).arg(dir.path());

@@ -43,12 +43,19 @@ pub fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 /// are on disk then.
 pub fn least_memory(rules: &str, seeds: usize, words: &str) -> usize {
     let dir = tempfile::tempdir().expect("a directory");
-    let dry_run = |megabytes: &usize| {
+    let dry_run = |megabytes: usize| {
         let words = format!("{words} --rules {rules} --seeds {seeds} --memory {megabytes}M");
         within(&dir, &format!("build --json --dry-run --threads 2 {words} --out DIR/new"))
     };
-    let least = (50..400).find(|megabytes| dry_run(megabytes).code == 0).expect("enough");
-    let first = dry_run(&least).json()["scores_on_disk_from"].as_u64();
+    let (mut too_little, mut least) = (49, 400);
+    while too_little + 1 < least {
+        let between = usize::midpoint(too_little, least);
+        match dry_run(between).code {
+            0 => least = between,
+            _ => too_little = between,
+        }
+    }
+    let first = dry_run(least).json()["scores_on_disk_from"].as_u64();
     assert!(first.expect("a layer on disk") <= seeds as u64);
     least
 }
