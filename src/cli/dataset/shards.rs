@@ -1,6 +1,7 @@
 //! The files of a dataset: for each split one after the other, each with a fair sample of its rows.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;

@@ -1,39 +1,28 @@
 //! Files in the form of the published Awari score database ([`crate::cli::vu`]).
 
+use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 use zerocopy::IntoBytes;
 
 use oware_db::error::Result;
 
-use super::file::Growing;
-use super::sink::{Exported, Rows, Shape, Sink};
-use crate::cli::vu::{Runs, file_name};
+use super::file::{Finished, Growing};
+use super::shape::{RowSource, Shape};
+use crate::cli::vu::{Run, Runs, file_name};
 
-/// The scores of a layer, in a file as long as it will be.
-pub struct Scores {
-    shape: Shape,
-    file: Growing,
-    runs: Runs<i8>,
-}
-
-impl Scores {
-    /// Begins the file of a layer.
-    pub fn new(dir: &Path, shape: Shape) -> Result<Scores> {
-        let mut file = Growing::new(dir, &file_name(shape.seeds))?;
-        file.set_length(shape.positions)?;
-        Ok(Scores { shape, file, runs: Runs::default() })
-    }
-}
-
-impl Sink for Scores {
-    fn put(&mut self, rows: &Rows) -> Result<()> {
-        let scores = rows.boards().zip(rows.low.iter().copied());
-        self.runs.put(scores, |run| self.file.write_at(run.first, run.scores.as_bytes()))
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<Vec<Exported>> {
-        self.runs.finish(|run| self.file.write_at(run.first, run.scores.as_bytes()))?;
-        Ok(vec![Exported::of(self.file.finish()?, &self.shape)])
-    }
+/// Writes the scores of a layer, into a file as long as it will be.
+pub fn write(dir: &Path, shape: &Shape, source: RowSource) -> Result<Vec<Finished>> {
+    let mut file = Growing::new(dir, &file_name(shape.seeds))?;
+    file.with(|out| out.get_ref().as_file().set_len(shape.positions))?;
+    let mut runs = Runs::default();
+    let mut put = |run: Run<i8>| {
+        file.with(|out| {
+            out.seek(SeekFrom::Start(run.first))?;
+            out.write_all(run.scores.as_bytes())
+        })
+    };
+    source(&mut |rows| runs.put(rows.boards().zip(rows.low.iter().copied()), &mut put))?;
+    runs.finish(put)?;
+    Ok(vec![file.finish()?])
 }
