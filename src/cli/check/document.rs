@@ -26,31 +26,26 @@ pub struct CheckDocument {
     pub published: Option<Findings>,
 }
 
-/// A file by its name, and what reads every byte of it and returns how many there are.
-pub type Named<'a> = (String, Box<dyn Fn() -> Result<u64> + 'a>);
-
 impl CheckDocument {
-    /// Reads every byte of every table.
+    /// Adds a file, of which every byte has been `read`: so many, unless something is wrong.
     ///
     /// # Errors
     /// If standard output cannot be written.
-    pub fn of_files(files: Vec<Named>, voice: Voice) -> Result<CheckDocument> {
-        let mut document = CheckDocument { files: files.len(), ..CheckDocument::default() };
-        for (file, read) in files {
-            match read() {
-                Ok(length) => {
-                    document.bytes += length;
-                    voice.say(&format!("{file}: intact, {}", bytes(length)))?;
-                }
-                Err(error) => {
-                    voice.say(&format!("{file}: NOT intact"))?;
-                    let what = output::with_command(&error);
-                    let what = what.strip_prefix(&format!("{file}: ")).unwrap_or(&what).to_owned();
-                    document.problems.push(Problem { file, what });
-                }
+    pub fn add(&mut self, file: String, read: Result<u64>, voice: Voice) -> Result<()> {
+        self.files += 1;
+        match read {
+            Ok(length) => {
+                self.bytes += length;
+                voice.say(&format!("{file}: intact, {}", bytes(length)))
+            }
+            Err(error) => {
+                let what = output::with_command(&error);
+                let what = what.strip_prefix(&format!("{file}: ")).unwrap_or(&what).to_owned();
+                let said = voice.say(&format!("{file}: NOT intact"));
+                self.problems.push(Problem { file, what });
+                said
             }
         }
-        Ok(document)
     }
 
     /// Returns what has been found, in a few sentences.
