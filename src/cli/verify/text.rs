@@ -168,7 +168,7 @@ fn row_of(head: &str, counts: &Counts) -> String {
 }
 
 fn worst(report: &Report) -> String {
-    let cases: Vec<String> = report.worst().map(|case| shown(report, &case)).collect();
+    let cases: Vec<String> = report.worst().map(|case| shown(report, case)).collect();
     match cases.len() {
         0 => String::new(),
         count => {
