@@ -91,12 +91,15 @@ impl Overruns {
 
 /// A game whose record claims another result than the game's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Dispute<'r> {
     /// The game, and the number of its moves.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub location: Location,
     /// What the record says.
     pub claimed: &'r str,
     /// How the game ends.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub end: RecordEnd,
 }
 
@@ -217,8 +220,8 @@ impl Report {
     /// # Errors
     /// As [`Judge::line`].
     pub fn add_lines(&mut self, judge: &mut Judge) -> Result<()> {
-        for (board, line) in self.worst.lines() {
-            *line = match judge.line(board, LINE) {
+        for case in self.worst.cases_mut() {
+            case.line = match judge.line(&case.board, LINE) {
                 Err(Error::MissingTable { .. }) => Vec::new(),
                 found => found?,
             };
@@ -238,7 +241,7 @@ impl Report {
     }
 
     /// Returns the worst cases, worst first.
-    pub fn worst(&self) -> impl Iterator<Item = Case> + '_ {
+    pub fn worst(&self) -> impl Iterator<Item = &Case> {
         self.worst.cases()
     }
 }

@@ -50,7 +50,7 @@ pub fn page(report: &Report) -> String {
 }
 
 fn sections(report: &Report) -> Markup {
-    let cases: Vec<Case> = report.worst().collect();
+    let cases: Vec<&Case> = report.worst().collect();
     html! {
         section {
             h2 { "Seeds given away" }
@@ -72,7 +72,7 @@ fn sections(report: &Report) -> Markup {
                 h2 { "The worst moves" }
                 p.from { (LEGEND) }
                 div.cards {
-                    @for case in &cases {
+                    @for case in cases {
                         (card(report, case))
                     }
                 }
