@@ -11,7 +11,6 @@ mod completions;
 mod dataset;
 mod elsewhere;
 mod engine;
-mod estimate;
 mod export;
 mod failure;
 mod general;

@@ -17,7 +17,7 @@ use oware_db::table::checksum::sha256;
 use oware_db::table::general::named_layer;
 use oware_db::table::named_seeds;
 
-use super::sheet::{Findings, Problem};
+use super::findings::{Findings, Problem};
 use crate::cli::output::count;
 use crate::cli::result_file::ResultFile;
 

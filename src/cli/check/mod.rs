@@ -1,14 +1,12 @@
 //! `oware check`: are the files intact, and are the scores right?
 
-mod document;
+mod findings;
 mod general;
 pub mod manifest;
-mod options;
 mod playing;
 mod proving;
 mod published;
 mod sampling;
-mod sheet;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,15 +24,75 @@ use oware_db::table::{Table, file_name};
 
 use super::builder::general::DEFAULT_SEEDS as DEFAULT_OTHER_SEEDS;
 use super::input::text_of_file;
-use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS, layers, require_strategies};
+use super::options::{
+    AnySheet, DEFAULT_RULES, DEFAULT_SEEDS, TablesArgs, any_sheet, layers, parse_seeds,
+    require_strategies,
+};
 use super::output::{self, Voice};
 use super::result_file::ResultFile;
 use super::{failure, threads, vu};
-use document::CheckDocument;
+use findings::{CheckDocument, Findings, Look, Problem, SheetLayers, file};
 use general::{OtherLayers, make_sure_of_those_below};
-use sheet::{Findings, Look, Problem, SheetLayers, file};
 
-pub use options::Args;
+/// Check that tables are intact and, if requested, prove that their scores are correct
+///
+/// Reads every byte of every table and compares checksums. With --proof it then derives every
+/// score from the rules and verifies that the stored strategy achieves it, sharing no code with
+/// the solver. Names the file and exits with 1 if anything is wrong. Publish a `sha256sum`
+/// manifest with your tables so that others can verify their copies.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  oware check\n  oware check --proof --rules abapa --seeds 12\n  \
+                        oware check --playout 100000\n  oware check --write-manifest\n  \
+                        oware check --manifest"
+)]
+pub struct Args {
+    /// Rule sheet [default: all that have tables]
+    #[arg(long, value_name = "SHEET", value_parser = any_sheet())]
+    rules: Option<AnySheet>,
+    #[command(flatten)]
+    tables: TablesArgs,
+    /// Largest layer to check [default: all that have a table]
+    #[arg(long, value_name = "N", value_parser = parse_seeds)]
+    seeds: Option<Seeds>,
+    /// Compare the scores of N random positions per layer with those of their moves
+    ///
+    /// Finds a table with many errors, and proves nothing about the other positions.
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+    /// Also prove every score from the rules
+    ///
+    /// Needs the tables of all layers, with strategies, and loads them into memory.
+    #[arg(long)]
+    proof: bool,
+    /// Play N games from random positions: the stored strategy against many kinds of defence
+    ///
+    /// Each game is played to its end and with its history. Also tries every position up to 8
+    /// seeds against every defence.
+    #[arg(long, value_name = "N")]
+    playout: Option<u64>,
+    /// Random seed for --sample and --playout [default: 1]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Compare the files with the SHA-256 sums of a manifest [default FILE: SHA256SUMS in the
+    /// table directory]
+    ///
+    /// Missing, different and additional tables are problems.
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    manifest: Option<Option<PathBuf>>,
+    /// Write a manifest of the checked tables if all are intact [default FILE: SHA256SUMS in the
+    /// table directory]
+    ///
+    /// In their directory `sha256sum -c FILE` accepts it.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with = "manifest")]
+    write_manifest: Option<Option<PathBuf>>,
+    /// Compare the `awari` tables with the files `scores.N` in DIR, position by position
+    ///
+    /// The files are those of the published Awari score database, or the output of `oware export
+    /// --format vu`.
+    #[arg(long, value_name = "DIR")]
+    vu: Option<PathBuf>,
+}
 
 impl Args {
     /// Checks the tables.
@@ -50,7 +108,7 @@ impl Args {
         let tables = self.tables.open()?;
         let others = self.others(&tables)?;
         let sheets = self.sheets(&tables, &others)?;
-        let look = Look { tables: &tables, seed: self.dice(), voice: Voice { json } };
+        let look = Look { tables: &tables, seed: self.seed.unwrap_or(1), voice: Voice { json } };
         self.check(&Sheets { args: &self, look, sheets, others }, json)
     }
 
@@ -136,7 +194,9 @@ impl Args {
             Some(AnySheet::Other(sheet)) => {
                 let layers = layers(tables, sheet, self.seeds, DEFAULT_OTHER_SEEDS)?;
                 // What is missing is said before anything is read.
-                make_sure_of_those_below(self, tables, &layers)?;
+                if self.looks_into_scores() {
+                    make_sure_of_those_below(tables, &layers)?;
+                }
                 return Ok(layers);
             }
         }
@@ -144,6 +204,11 @@ impl Args {
         let mut layers = MANCALAS.into_iter().map(of_sheet).collect::<Result<Vec<_>>>()?.concat();
         layers.retain(|layer| self.seeds.is_none_or(|most| layer.seeds() <= most.get()));
         Ok(layers)
+    }
+
+    /// Returns whether scores are compared with those of other positions.
+    fn looks_into_scores(&self) -> bool {
+        self.proof || self.sample.is_some() || self.playout.is_some()
     }
 
     /// Returns whether tables of a sheet are asked for.
@@ -200,7 +265,7 @@ impl Sheets<'_> {
         let mut found = of_oware.collect::<Result<Vec<Findings>>>()?;
         for layers in self.others.chunk_by(|one, other| one.sheet() == other.sheet()) {
             if problems.is_empty() {
-                make_sure_of_those_below(self.args, self.look.tables, layers)?;
+                make_sure_of_those_below(self.look.tables, layers)?;
                 let mut of_sheet = of_other(&OtherLayers { look: self.look, layers }, problems)?;
                 if let Some(AnySheet::Other(_)) = self.args.rules {
                     return Ok(of_sheet);

@@ -12,7 +12,7 @@ use oware_db::error::Result;
 use oware_db::game::Seeds;
 use oware_db::probe::Prober;
 
-use super::sheet::{Findings, Look, Problem, SheetLayers};
+use super::findings::{Findings, Look, Problem, SheetLayers};
 use crate::cli::progress;
 
 /// Seeds up to which every position is tried against every defence.

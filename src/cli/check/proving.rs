@@ -10,7 +10,7 @@ use oware_db::game::{Endless, Repetition, Rules};
 use oware_db::layer::{Layer, LayerStats};
 use oware_db::table::Table;
 
-use super::sheet::{Findings, Look, Problem, SheetLayers, file};
+use super::findings::{Findings, Look, Problem, SheetLayers, file};
 use crate::cli::options::without_strategy;
 use crate::cli::progress;
 

@@ -11,7 +11,7 @@ use oware_db::game::Seeds;
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 
-use super::sheet::{Findings, Look, Problem};
+use super::findings::{Findings, Look, Problem};
 use crate::cli::export::CACHE;
 use crate::cli::export::stream::stream;
 use crate::cli::output;

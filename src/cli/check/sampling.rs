@@ -9,7 +9,7 @@ use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, better};
 use oware_db::random::Dice;
 
-use super::sheet::{Findings, Look, Problem, SheetLayers, file};
+use super::findings::{Findings, Look, Problem, SheetLayers, file};
 
 /// Looks at `count` random positions of each layer of a sheet, or at all of a smaller one.
 pub fn run(
