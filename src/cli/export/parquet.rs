@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ::parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
+use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use ::parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::KeyValue;
@@ -203,20 +203,15 @@ fn schema(columns: &[(&str, Column)]) -> Result<TypePtr, ParquetError> {
 
 impl Column {
     fn schema(&self, name: &str) -> Result<TypePtr, ParquetError> {
-        let integer = |converted, bits, is_signed| {
-            Type::primitive_type_builder(name, Physical::INT32)
-                .with_converted_type(converted)
-                .with_logical_type(Some(LogicalType::integer(bits, is_signed)))
+        let integer = |bits, is_signed| Some(LogicalType::integer(bits, is_signed));
+        let (physical, logical) = match self {
+            Column::Numbers(ColumnKind::Byte) => (Physical::INT32, integer(8, false)),
+            Column::Numbers(ColumnKind::SignedByte) => (Physical::INT32, integer(8, true)),
+            Column::Numbers(ColumnKind::Short) => (Physical::INT32, integer(16, true)),
+            Column::Ranks => (Physical::INT64, None),
+            Column::Words => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
         };
-        let column = match self {
-            Column::Numbers(ColumnKind::Byte) => integer(ConvertedType::UINT_8, 8, false),
-            Column::Numbers(ColumnKind::SignedByte) => integer(ConvertedType::INT_8, 8, true),
-            Column::Numbers(ColumnKind::Short) => integer(ConvertedType::INT_16, 16, true),
-            Column::Ranks => Type::primitive_type_builder(name, Physical::INT64),
-            Column::Words => Type::primitive_type_builder(name, Physical::BYTE_ARRAY)
-                .with_converted_type(ConvertedType::UTF8)
-                .with_logical_type(Some(LogicalType::String)),
-        };
+        let column = Type::primitive_type_builder(name, physical).with_logical_type(logical);
         column.with_repetition(Repetition::REQUIRED).build().map(Arc::new)
     }
 }
