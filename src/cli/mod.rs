@@ -40,7 +40,6 @@ mod stats;
 mod threads;
 mod unindex;
 mod verify;
-mod vu;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

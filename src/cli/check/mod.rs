@@ -23,6 +23,7 @@ use oware_db::table::general::{self as general_table, GeneralTable};
 use oware_db::table::{Table, file_name};
 
 use super::builder::general::DEFAULT_SEEDS as DEFAULT_OTHER_SEEDS;
+use super::export::vu;
 use super::input::text_of_file;
 use super::options::{
     AnySheet, DEFAULT_RULES, DEFAULT_SEEDS, TablesArgs, any_sheet, layers, parse_seeds,
@@ -30,7 +31,7 @@ use super::options::{
 };
 use super::output::{self, Voice};
 use super::result_file::ResultFile;
-use super::{failure, threads, vu};
+use super::{failure, threads};
 use findings::{CheckDocument, Findings, Look, Problem, SheetLayers, file};
 use general::{OtherLayers, make_sure_of_those_below};
 

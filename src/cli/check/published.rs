@@ -12,10 +12,10 @@ use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 
 use super::findings::{Findings, Look, Problem};
-use crate::cli::export::CACHE;
 use crate::cli::export::stream::stream;
+use crate::cli::export::vu::{Run, SHEET, each_run, file_name};
+use crate::cli::export::{CACHE, RowSource};
 use crate::cli::output;
-use crate::cli::vu::{Run, Runs, SHEET, file_name};
 
 /// Positions that are named of a file whose scores are others.
 const NAMED: usize = 5;
@@ -83,12 +83,8 @@ fn open(path: &Path) -> Result<Option<File>> {
 /// Returns what is wrong with the file of a layer.
 fn compare(tables: &Tables, layer: Layer, path: &Path, file: File) -> Result<Vec<String>> {
     let mut comparison = Comparison { path, file, different: 0, named: Vec::new() };
-    let mut runs = Runs::default();
-    stream(tables, SHEET, layer, &mut |rows| {
-        let bounds = rows.low.iter().zip(&rows.high).map(|(&low, &high)| [low, high]);
-        runs.put(rows.boards().zip(bounds), |run| comparison.compare(&run))
-    })?;
-    runs.finish(|run| comparison.compare(&run))?;
+    let source: RowSource = &mut |take| stream(tables, SHEET, layer, take);
+    each_run(source, |rows, at| [rows.low[at], rows.high[at]], |run| comparison.compare(run))?;
     let Comparison { different, named: mut problems, .. } = comparison;
     if different > problems.len() {
         problems.push(format!("{different} scores differ in total"));

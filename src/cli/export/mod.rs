@@ -8,7 +8,7 @@ pub mod npy;
 pub mod parquet;
 mod shape;
 pub mod stream;
-mod vu;
+pub mod vu;
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -27,8 +27,8 @@ use oware_db::table::file_name;
 use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
 use super::{output, progress, threads};
 pub use file::{Finished, Growing, make_dir};
-pub use shape::ColumnKind;
-use shape::{RowSource, Shape};
+use shape::Shape;
+pub use shape::{ColumnKind, RowSource};
 use stream::stream;
 
 /// Bytes of decoded tiles to keep.
@@ -108,7 +108,7 @@ impl Args {
 
     fn check(&self) -> Result<()> {
         let wrong = |text: &str| Err(Error::Usage(text.to_owned()));
-        let is_awari = self.rules.sheet.id() == super::vu::SHEET.id;
+        let is_awari = self.rules.sheet.id() == vu::SHEET.id;
         let has_owners = matches!(self.rules.sheet, AnySheet::Other(sheet) if sheet.has_owners);
         match self.format {
             _ if self.owners.is_some() && !has_owners => wrong("--owners requires --rules nam-nam"),
