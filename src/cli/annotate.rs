@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::record::{Annotation, CaptureMark, Reader, Record, RecordEnd, RecordedMove};
@@ -102,9 +103,8 @@ impl Args {
                 }
                 Err(error) => {
                     let message = document.named.refuse(&file, error)?;
-                    let text = format!("{}\n", reader.refused());
                     document.refuse(place, message, reader.refused(), json);
-                    text
+                    format!("{}\n", reader.refused())
                 }
             };
             if !json {
@@ -138,7 +138,8 @@ struct AnnotatedDocument {
     /// Games whose record claims another result than the game's own.
     differing: u64,
     games: Vec<AnnotatedGame>,
-    refused: Vec<RefusedGame>,
+    /// Games that cannot be read, as they were, with a comment where reading stopped.
+    refused: Vec<Value>,
     /// Games that have been read.
     #[serde(skip)]
     read: u64,
@@ -154,16 +155,6 @@ struct AnnotatedDocument {
 struct GameRef {
     file: String,
     game: usize,
-}
-
-/// A game that cannot be read.
-#[derive(Serialize)]
-struct RefusedGame {
-    #[serde(flatten)]
-    place: GameRef,
-    message: String,
-    /// As it was, with a comment where reading stopped.
-    text: String,
 }
 
 impl AnnotatedDocument {
@@ -189,7 +180,9 @@ impl AnnotatedDocument {
     fn refuse(&mut self, place: GameRef, message: String, text: &str, json: bool) {
         self.unreadable += 1;
         if json {
-            self.refused.push(RefusedGame { place, message, text: text.to_owned() });
+            let GameRef { file, game } = place;
+            let refused = json!({"file": file, "game": game, "message": message, "text": text});
+            self.refused.push(refused);
         }
     }
 
