@@ -43,10 +43,8 @@ pub fn run(
         bar.inc(report.positions);
         let file = file(tables, rules, seeds);
         if stats != (LayerStats { bytes: 0, ..table.stats().clone() }) {
-            problems.push(Problem {
-                file: file.clone(),
-                what: "its figures are not those of its scores".to_owned(),
-            });
+            let what = "its figures are not those of its scores".to_owned();
+            problems.push(Problem { file: file.clone(), what });
         }
         if !report.is_proved() {
             bar.suspend(|| voice.say(&format!("{file}: NOT proved")))?;
@@ -68,17 +66,13 @@ pub fn run(
 
 /// Returns what is wrong with a layer: the number of positions, and the first of them.
 fn objections(report: &ProofReport, file: &str) -> Vec<Problem> {
-    let ProofReport { seeds, failing, .. } = report;
+    let ProofReport { seeds, failing, objections, .. } = report;
     let summary =
         format!("the layer of {seeds} seeds is not proved: {failing} positions break a condition");
-    let spelt = report
-        .objections
-        .iter()
-        .map(|objection| format!("layer of {seeds} seeds, position {objection}"));
-    std::iter::once(summary)
-        .chain(spelt)
-        .map(|what| Problem { file: file.to_owned(), what })
-        .collect()
+    let spelt =
+        objections.iter().map(|objection| format!("layer of {seeds} seeds, position {objection}"));
+    let problem = |what| Problem { file: file.to_owned(), what };
+    std::iter::once(summary).chain(spelt).map(problem).collect()
 }
 
 /// Says what has been proved of the layers of a sheet, from 0 seeds on.

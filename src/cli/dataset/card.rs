@@ -48,7 +48,7 @@ pub fn card(document: &DatasetDocument, format: Format, command: &str) -> String
         played = document.games.rows,
         games = document.games.games,
         files = files(document),
-        splits = splits(),
+        splits = SPLITS,
         tables = tables(document),
     )
 }
@@ -107,13 +107,12 @@ fn files(document: &DatasetDocument) -> String {
     list
 }
 
-fn splits() -> String {
-    "The split of a position is the same in every dataset, whatever its size and seed: `held_out` if \
-     its seeds are a multiple of 7 and not 0, so that whole layers are unseen; otherwise by the XXH3 \
-     hash (64 bits, seed 0) of the 12 bytes of `board`, modulo 10: 0 `validation`, 1 `test`, 2 to 9 \
-     `train`.\n"
-        .to_owned()
-}
+/// How splits are told.
+const SPLITS: &str = "\
+    The split of a position is the same in every dataset, whatever its size and seed: `held_out` if \
+    its seeds are a multiple of 7 and not 0, so that whole layers are unseen; otherwise by the XXH3 \
+    hash (64 bits, seed 0) of the 12 bytes of `board`, modulo 10: 0 `validation`, 1 `test`, 2 to 9 \
+    `train`.\n";
 
 fn tables(document: &DatasetDocument) -> String {
     let lines = document.tables.iter().map(|(name, sum)| format!("{sum}  {name}\n"));
