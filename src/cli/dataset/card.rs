@@ -77,14 +77,12 @@ fn fields() -> String {
     let mut list =
         "| field | type | columns of Parquet | meaning |\n|---|---|---|---|\n".to_owned();
     for field in &FIELDS {
-        let kind = match (field.kind.name(), field.columns.len()) {
-            (kind, 1) => kind.to_owned(),
-            (kind, count) => format!("{count} × {kind}"),
-        };
-        let columns = match field.columns {
-            [_] => String::new(),
-            [first, .., last] => format!("`{first}` to `{last}`"),
-            [] => unreachable!("a field has a number"),
+        let (kind, names) = (field.kind.name(), field.columns().collect::<Vec<_>>());
+        let (kind, columns) = match &names[..] {
+            [first, .., last] => {
+                (format!("{} × {kind}", names.len()), format!("`{first}` to `{last}`"))
+            }
+            _ => (kind.to_owned(), String::new()),
         };
         list += &format!("| `{}` | {kind} | {columns} | {} |\n", field.name, field.meaning);
     }
