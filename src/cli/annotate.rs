@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::record::{Annotation, CaptureMark, Reader, Record, RecordEnd, RecordedMove};
@@ -12,7 +13,7 @@ use oware_db::probe::Prober;
 use oware_db::verify::{Judge, Judgement, Loss, ThrownAway, annotate};
 
 use super::input::{name, open};
-use super::judging::{Contradicted, note_clamping, open_for_judging};
+use super::judging::{NamedGames, note_clamping, open_for_judging};
 use super::options::{RulesArg, TablesArgs};
 use super::output;
 
@@ -51,9 +52,6 @@ enum Captures {
     None,
 }
 
-/// Games that cannot be read and are reported one by one.
-const REPORTED: u64 = 20;
-
 impl Args {
     /// Annotates the games.
     pub fn run(self, json: bool) -> Result<ExitCode> {
@@ -74,7 +72,7 @@ impl Args {
             refused: Vec::new(),
             read: 0,
             above: 0,
-            contradicted: Contradicted::new(self.rules.rules, game_seeds),
+            named: NamedGames::new(self.rules.rules, game_seeds),
         };
         for path in &self.files {
             self.annotate(path, &mut judge, &mut document, json)?;
@@ -97,24 +95,17 @@ impl Args {
             let is_first = document.is_empty();
             let text = match read {
                 Ok(mut record) => {
-                    document.contradicted.note(&file, place.game, &record);
+                    document.named.look(&file, place.game, &record);
                     let judgements = annotate(judge, &mut record)?;
                     let text = if json { String::new() } else { self.written(&record) };
                     document.add(place, record, &judgements, json);
                     text
                 }
-                Err(error @ Error::Record { .. }) => {
-                    document.refuse(place, &error, reader.refused(), json);
-                    if document.unreadable <= REPORTED {
-                        let what = output::with_command(&error);
-                        output::note(&format!("oware: {file}: {what}"));
-                    }
+                Err(error) => {
+                    let message = document.named.refuse(&file, error)?;
+                    document.refuse(place, message, reader.refused(), json);
                     format!("{}\n", reader.refused())
                 }
-                Err(Error::Io { doing, source, .. }) => {
-                    return Err(Error::Io { doing, path: path.to_owned(), source });
-                }
-                Err(error) => return Err(error),
             };
             if !json {
                 output::text(&format!("{}{text}", if is_first { "" } else { "\n" }))?;
@@ -147,7 +138,8 @@ struct AnnotatedDocument {
     /// Games whose record claims another result than the game's own.
     differing: u64,
     games: Vec<AnnotatedGame>,
-    refused: Vec<RefusedGame>,
+    /// Games that cannot be read, as they were, with a comment where reading stopped.
+    refused: Vec<Value>,
     /// Games that have been read.
     #[serde(skip)]
     read: u64,
@@ -155,7 +147,7 @@ struct AnnotatedDocument {
     #[serde(skip)]
     above: u64,
     #[serde(skip)]
-    contradicted: Contradicted,
+    named: NamedGames,
 }
 
 /// Where a game stands: its file, and its number there, from 1 on.
@@ -163,16 +155,6 @@ struct AnnotatedDocument {
 struct GameRef {
     file: String,
     game: usize,
-}
-
-/// A game that cannot be read.
-#[derive(Serialize)]
-struct RefusedGame {
-    #[serde(flatten)]
-    place: GameRef,
-    message: String,
-    /// As it was, with a comment where reading stopped.
-    text: String,
 }
 
 impl AnnotatedDocument {
@@ -195,11 +177,12 @@ impl AnnotatedDocument {
     }
 
     /// Counts a game that cannot be read, and keeps it for JSON.
-    fn refuse(&mut self, place: GameRef, error: &Error, text: &str, json: bool) {
+    fn refuse(&mut self, place: GameRef, message: String, text: &str, json: bool) {
         self.unreadable += 1;
         if json {
-            let message = output::with_command(error);
-            self.refused.push(RefusedGame { place, message, text: text.to_owned() });
+            let GameRef { file, game } = place;
+            let refused = json!({"file": file, "game": game, "message": message, "text": text});
+            self.refused.push(refused);
         }
     }
 
@@ -208,11 +191,7 @@ impl AnnotatedDocument {
         if json {
             output::document(self)?;
         }
-        let more = self.unreadable.saturating_sub(REPORTED);
-        if more > 0 {
-            output::note(&format!("oware: {more} more games could not be read"));
-        }
-        self.contradicted.finish();
+        self.named.finish();
         if let Some(largest) = largest.filter(|_| self.above > 0) {
             let count = self.above;
             output::note(&format!(

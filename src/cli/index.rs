@@ -6,13 +6,13 @@ use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Position, Seeds};
+use oware_db::json::Game;
 use oware_db::json::general::GeneralDocument;
 use oware_db::layer::Layer;
 use oware_db::layer::general::GeneralLayer;
 
 use super::options::{AnySheet, SheetArg};
 use super::output;
-use super::position::from_words;
 
 /// Show the index (rank) of a position among those with the same number of seeds
 ///
@@ -40,9 +40,10 @@ pub struct Ranked {
 impl Args {
     /// Prints the rank.
     pub fn run(self, json: bool) -> Result<()> {
+        let words = self.position.join(" ");
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
-                let position = from_words(rules, &self.position)?;
+                let position = rules.read(&words)?;
                 let board = position.board;
                 let seeds: Seeds = board.seeds();
                 let rank = Layer::of(rules, seeds).rank(&board).ok_or_else(|| {
@@ -54,7 +55,7 @@ impl Args {
                 show(json, &Ranked { position, rank: rank.0 }, rank.0)
             }
             AnySheet::Other(sheet) => {
-                let placement = from_words(sheet, &self.position)?;
+                let placement = sheet.read(&words)?;
                 let layer = GeneralLayer::around(sheet, &placement);
                 positions(&layer)?;
                 let rank = layer.rank(&placement);

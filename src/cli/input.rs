@@ -1,7 +1,7 @@
 //! Files as arguments, with `-` for standard input.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,12 +27,13 @@ fn opened(path: &Path) -> io::Result<Box<dyn Read>> {
 
 /// Opens a file, or standard input for `-`, to be read until it ends or `interrupt` is set, which is
 /// an error. No caller can wait for more than that: it is read by a thread of its own.
-pub fn open_until(path: &Path, interrupt: &Arc<AtomicBool>) -> Result<Pumped> {
+pub fn open_until(path: &Path, interrupt: &Arc<AtomicBool>) -> Result<impl BufRead + use<>> {
     let (sender, chunks) = sync_channel(4);
     let path = path.to_owned();
     let reading = std::thread::Builder::new().spawn(move || pump(opened(&path), &sender));
     reading.map_err(Error::io("starting", "a thread"))?;
-    Ok(Pumped { chunks, chunk: Vec::new(), taken: 0, interrupt: interrupt.clone() })
+    let pumped = Pumped { chunks, chunk: Cursor::default(), interrupt: interrupt.clone() };
+    Ok(BufReader::with_capacity(1 << 16, pumped))
 }
 
 /// Reads to the end, or until the receiver is gone.
@@ -54,42 +55,29 @@ fn pump(opened: io::Result<Box<dyn Read>>, sender: &SyncSender<io::Result<Vec<u8
     }
 }
 
-/// What a thread has read.
-pub struct Pumped {
+/// What a thread reads.
+struct Pumped {
     chunks: Receiver<io::Result<Vec<u8>>>,
-    chunk: Vec<u8>,
-    taken: usize,
+    chunk: Cursor<Vec<u8>>,
     interrupt: Arc<AtomicBool>,
 }
 
 impl Read for Pumped {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.fill_buf()?.read(buffer)?;
-        self.consume(length);
-        Ok(length)
-    }
-}
-
-impl BufRead for Pumped {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while self.taken == self.chunk.len() {
+        loop {
+            let length = self.chunk.read(buffer)?;
+            if length > 0 {
+                return Ok(length);
+            }
             if self.interrupt.load(Ordering::Relaxed) {
                 return Err(io::Error::other("interrupted"));
             }
             match self.chunks.recv_timeout(SLICE) {
-                Ok(read) => (self.chunk, self.taken) = (read?, 0),
-                Err(RecvTimeoutError::Timeout) => continue,
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            if self.chunk.is_empty() {
-                break;
+                Ok(read) => self.chunk = Cursor::new(read?),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
             }
         }
-        Ok(&self.chunk[self.taken..])
-    }
-
-    fn consume(&mut self, length: usize) {
-        self.taken += length;
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tables for commands that judge moves as far as there are tables.
 
-use oware_db::error::Result;
+use oware_db::error::{Error, Result};
 use oware_db::game::record::{Contradiction, Record};
 use oware_db::game::{Rules, Seat, Seeds};
 use oware_db::probe::{Prober, Tables};
@@ -48,31 +48,52 @@ pub fn note_clamping(tables: &Tables, rules: &'static Rules) -> Option<Seeds> {
     Some(game)
 }
 
-/// Games whose record contradicts itself or the rules, named as they are read.
-pub struct Contradicted {
+/// Games that are named as they are read: those that cannot be read, and those whose record contradicts
+/// itself or the rules.
+pub struct NamedGames {
     rules: &'static Rules,
     /// The seeds of the games that clamped tables decide.
     game: Option<Seeds>,
-    games: u64,
+    unreadable: u64,
+    contradicted: u64,
 }
 
-impl Contradicted {
-    /// Games that are named one by one.
+impl NamedGames {
+    /// Games of either kind that are named one by one.
     const NAMED: u64 = 20;
 
     /// None so far.
-    pub fn new(rules: &'static Rules, game: Option<Seeds>) -> Contradicted {
-        Contradicted { rules, game, games: 0 }
+    pub fn new(rules: &'static Rules, game: Option<Seeds>) -> NamedGames {
+        NamedGames { rules, game, unreadable: 0, contradicted: 0 }
+    }
+
+    /// Names a game that cannot be read, and returns what is said of it.
+    ///
+    /// # Errors
+    /// Any other error of reading.
+    pub fn refuse(&mut self, file: &str, error: Error) -> Result<String> {
+        match error {
+            Error::Record { .. } => {
+                let what = output::with_command(&error);
+                self.unreadable += 1;
+                if self.unreadable <= NamedGames::NAMED {
+                    output::note(&format!("oware: {file}: {what}"));
+                }
+                Ok(what)
+            }
+            Error::Io { doing, source, .. } => Err(Error::Io { doing, path: file.into(), source }),
+            error => Err(error),
+        }
     }
 
     /// Names what does not hold in a game. One of another sheet is skipped.
-    pub fn note(&mut self, file: &str, game: usize, record: &Record) {
+    pub fn look(&mut self, file: &str, game: usize, record: &Record) {
         if record.sheet().is_some_and(|sheet| sheet != self.rules) {
             return;
         }
         let found = record.contradictions(self.rules, self.game);
-        self.games += u64::from(!found.is_empty());
-        if self.games <= Contradicted::NAMED {
+        self.contradicted += u64::from(!found.is_empty());
+        if self.contradicted <= NamedGames::NAMED {
             for Contradiction { at, what } in found {
                 let first = usize::from(record.start.seat == Seat::North);
                 let place =
@@ -84,9 +105,14 @@ impl Contradicted {
 
     /// Says how many were not named.
     pub fn finish(&self) {
-        let more = self.games.saturating_sub(Contradicted::NAMED);
-        if more > 0 {
-            output::note(&format!("oware: {more} more games contradict themselves or the rules"));
+        for (games, what) in [
+            (self.unreadable, "could not be read"),
+            (self.contradicted, "contradict themselves or the rules"),
+        ] {
+            let more = games.saturating_sub(NamedGames::NAMED);
+            if more > 0 {
+                output::note(&format!("oware: {more} more games {what}"));
+            }
         }
     }
 }

@@ -11,7 +11,6 @@ mod completions;
 mod dataset;
 mod elsewhere;
 mod engine;
-mod estimate;
 mod export;
 mod failure;
 mod general;
@@ -41,7 +40,6 @@ mod stats;
 mod threads;
 mod unindex;
 mod verify;
-mod vu;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -55,15 +55,6 @@ const LIST: &str = "tables.json";
 /// What everyone asks first, answered.
 const FIRST: &str = "first.json";
 
-/// What has been written.
-#[derive(Serialize)]
-struct Site {
-    out: String,
-    files: usize,
-    bytes: u64,
-    tables: Vec<TableEntry>,
-}
-
 /// A table of the site.
 #[derive(Serialize)]
 struct TableEntry {
@@ -98,9 +89,10 @@ impl Args {
         for (name, bytes) in &files {
             write(&self.out.join(name), bytes)?;
         }
-        let bytes = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
-        let out = self.out.display().to_string();
-        show(json, &Site { out, files: files.len(), bytes, tables })
+        let (out, count) = (self.out.display().to_string(), files.len());
+        let bytes: u64 = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+        let document = json!({"out": out, "files": count, "bytes": bytes, "tables": tables});
+        output::result(json, &document, |_| summary(&out, count, bytes, &tables))
     }
 
     /// Refuses tables that cannot be copied.
@@ -252,15 +244,12 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(path, bytes).map_err(Error::io("writing", path))
 }
 
-fn show(json: bool, site: &Site) -> Result<()> {
-    output::result(json, site, |site| {
-        let Site { out, files, tables, .. } = site;
-        let mut text = format!("The page is in {out}: {files} files, {}", bytes(site.bytes));
-        if !tables.is_empty() {
-            let all = tables.iter().map(|table| table.bytes).sum();
-            text += &format!("; {} tables, {}", tables.len(), bytes(all));
-        }
-        text += &format!(".\nSee it: python3 -m http.server --directory {out}\n");
-        text
-    })
+/// Returns what has been written, for people.
+fn summary(out: &str, files: usize, written: u64, tables: &[TableEntry]) -> String {
+    let mut text = format!("The page is in {out}: {files} files, {}", bytes(written));
+    if !tables.is_empty() {
+        let all = tables.iter().map(|table| table.bytes).sum();
+        text += &format!("; {} tables, {}", tables.len(), bytes(all));
+    }
+    text + &format!(".\nSee it: python3 -m http.server --directory {out}\n")
 }

@@ -9,7 +9,6 @@ use oware_db::game::{Board, HOUSES, legal_moves};
 use oware_db::json::Game;
 
 use super::options::{AnySheet, SheetArg};
-use super::position::from_words;
 use super::{output, threads};
 
 /// Boards to collect before the count is spread over the processors: enough for an even load.
@@ -62,8 +61,8 @@ impl Args {
 
     /// Returns the position, or the initial one.
     fn start<G: Game>(&self, game: G) -> Result<Option<G::Position>> {
-        let words = Some(&self.position[..]).filter(|words| !words.is_empty());
-        words.map(|words| from_words(game, words)).transpose()
+        let words = Some(&self.position).filter(|words| !words.is_empty());
+        words.map(|words| game.read(&words.join(" "))).transpose()
     }
 }
 

@@ -41,15 +41,11 @@ impl PositionArgs {
         }
     }
 
-    /// Returns the position; `None` if there are many, on standard input.
+    /// Returns the position, which the shell may have cut into words; `None` if there are many, on
+    /// standard input.
     pub fn of<G: Game>(&self, game: G) -> Result<Option<G::Position>> {
-        if self.batch { Ok(None) } else { from_words(game, &self.position).map(Some) }
+        if self.batch { Ok(None) } else { game.read(&self.position.join(" ")).map(Some) }
     }
-}
-
-/// Reads a position that the shell may have cut into words.
-pub fn from_words<G: Game>(game: G, words: &[String]) -> Result<G::Position> {
-    game.read(&words.join(" "))
 }
 
 /// Answers every line of standard input, each with one of `tools`: `answer` appends what it makes

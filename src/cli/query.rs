@@ -7,7 +7,7 @@ use anstyle::AnsiColor;
 use oware_db::engine::search::{Engine, TranspositionTable};
 use oware_db::error::{Error, Kind, Result};
 use oware_db::game::{Endless, House, Interval, Move, Position, Rules};
-use oware_db::json::estimate::EstimatedPosition;
+use oware_db::json::estimate::{EstimatedMove, EstimatedPosition};
 use oware_db::json::lines::add_line;
 use oware_db::json::need::with_need;
 use oware_db::json::{Game, PositionAnalysis, Requested, ScoreDocument, doubt};
@@ -17,7 +17,6 @@ use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, Tables, best_of};
 use oware_db::verify::Outcome;
 
 use super::elsewhere;
-use super::estimate;
 use super::general;
 use super::options::{AnySheet, SheetArg, TablesArgs, refuse};
 use super::output::{self, count_seeds, drawing};
@@ -142,7 +141,7 @@ impl Args {
             match G::analysis(&mut prober, position, asked) {
                 Ok(answer) => output::styled_result(json, &answer, page)?,
                 Err(error) => match instead(&error, position, estimate) {
-                    Some(found) => output::styled_result(json, &found, estimate::text)?,
+                    Some(found) => output::styled_result(json, &found, estimated)?,
                     None => return Err(needing(error)),
                 },
             }
@@ -294,4 +293,53 @@ fn best_play(line: &Line) -> String {
         None | Some(0) => text,
         Some(at) => format!("{text} The first capture is move {}.", at + 1),
     }
+}
+
+/// Returns an estimate for people.
+fn estimated(found: &EstimatedPosition) -> String {
+    let seeds = count_seeds(found.position.board.seeds().get());
+    let line: Vec<String> = found.line.iter().map(char::to_string).collect();
+    format!(
+        "{}\n{seeds} on the board, and a table is missing: an estimate, not a score.\n\
+         {}\n{}{}\nExpected play: {}.\n",
+        drawing(found.position),
+        expectation(found),
+        reliability(found),
+        estimates(&found.moves),
+        line.join(" ")
+    )
+}
+
+/// Says who gets more, and who wins if the best move decides the game.
+fn expectation(found: &EstimatedPosition) -> String {
+    let best = found.moves[0].estimate;
+    let estimate = best.estimate;
+    let (more, less) = if estimate < 0.0 { ("opponent", "mover") } else { ("mover", "opponent") };
+    let wins = match best.outcome {
+        Some(Outcome::Win) => ", and wins the game",
+        Some(Outcome::Loss) => ", and the mover loses the game",
+        _ => "",
+    };
+    let seeds = estimate.abs();
+    format!("The engine expects that the {more} gets {seeds:.1} seeds more than the {less}{wins}.")
+}
+
+/// Says how far from the score such an estimate is.
+fn reliability(found: &EstimatedPosition) -> String {
+    let seeds = count_seeds(found.position.board.seeds().get());
+    match found.mean_error.flatten() {
+        Some(error) => {
+            format!("With {seeds} such estimates were {error:.1} seeds off on average.\n")
+        }
+        None => format!("How far off such estimates are with {seeds} has not been measured.\n"),
+    }
+}
+
+fn estimates(moves: &[EstimatedMove]) -> String {
+    let mut list = "\n    house  captured  estimate  position for the next player\n".to_owned();
+    for EstimatedMove { played, estimate } in moves {
+        let (house, captured, next) = (played.house.letter(), played.captured, played.next);
+        list += &format!("    {house:<5}  {captured:>8}  {:>+8.1}  {next}\n", estimate.estimate);
+    }
+    list
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::mancala::NAM_NAM;
@@ -43,7 +43,7 @@ pub struct Args {
     tables: TablesArgs,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Begins {
     /// The player who owns more houses
@@ -52,82 +52,37 @@ enum Begins {
     Other,
 }
 
-#[derive(Serialize)]
-struct ClassFields {
-    owners: String,
-    houses: u32,
-    /// Seeds of the layers that have a table.
-    layers: BTreeSet<usize>,
-}
-
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-struct Round {
-    owners: String,
-    begins: Begins,
-}
-
-/// A result of a round, from the seat of its leader.
-#[derive(Serialize)]
-struct ResultFields {
-    /// What the leader owns then.
-    houses: u32,
-    /// Who leads the next round, as who that was in this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    leads: Option<Begins>,
-    /// Who has won the match.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    winner: Option<Begins>,
-    /// The rounds that can be next, of which the next leader chooses.
-    choices: Vec<Round>,
-}
-
-#[derive(Serialize)]
-struct ValueFields {
-    #[serde(flatten)]
-    round: Round,
-    score: i8,
-    /// Who wins the match with best play; none if it has no end.
-    winner: Option<Begins>,
-    /// Rounds to the end.
-    rounds: Option<u32>,
-}
+/// A document, and what people read of it.
+type Shown = (Value, String);
 
 impl Args {
     /// Shows the graph.
     pub fn run(self, json: bool) -> Result<()> {
-        let rules = NAM_NAM.id;
         let (document, page) = match (&self.owners, &self.scores) {
-            (Some(owners), _) => {
-                let start = Start::new(class(owners)?, self.begins == Begins::Leader);
-                let results: Vec<_> =
-                    (0..=12).rev().map(|houses| ResultFields::of(start, houses)).collect();
-                let Round { owners, begins } = Round::of(start);
-                let page = results_page(&owners, begins, &results);
-                let document =
-                    json!({"rules": rules, "owners": owners, "begins": begins, "results": results});
-                (document, page)
-            }
-            (None, Some(file)) => {
-                let rounds = values(file)?;
-                (json!({"rules": rules, "rounds": rounds}), values_page(&rounds))
-            }
-            (None, None) => {
-                let classes = self.classes()?;
-                (json!({"rules": rules, "classes": classes}), classes_page(&classes))
-            }
+            (Some(owners), _) => results(Start::new(class(owners)?, self.begins == Begins::Leader)),
+            (None, Some(file)) => values(&scores(file)?),
+            (None, None) => self.classes()?,
         };
         output::result(json, &document, |_| page)
     }
 
-    fn classes(&self) -> Result<Vec<ClassFields>> {
-        let layers = self.tables.open()?.available(&NAM_NAM)?;
-        let fields = |class: Class| {
-            let layers = layers.iter().filter(|layer| Class::of(layer.owners()) == Some(class));
+    /// Shows the classes, and of which seeds each has tables.
+    fn classes(&self) -> Result<Shown> {
+        let tables = self.tables.open()?.available(&NAM_NAM)?;
+        let mut page = "Rounds of a match of Nam Nam, up to rotation of the ring:\n\n".to_owned();
+        page += "  houses  owners        tables of seeds\n";
+        let mut classes = Vec::new();
+        for class in Class::all() {
+            let of_class = tables.iter().filter(|layer| Class::of(layer.owners()) == Some(class));
             // Of a class there may be several tables.
-            let layers = layers.map(GeneralLayer::seeds).collect();
-            ClassFields { owners: class.text(), houses: class.houses(), layers }
-        };
-        Ok(Class::all().into_iter().map(fields).collect())
+            let layers: BTreeSet<usize> = of_class.map(GeneralLayer::seeds).collect();
+            let (owners, houses) = (class.text(), class.houses());
+            let seeds: Vec<String> = layers.iter().map(usize::to_string).collect();
+            let seeds = if seeds.is_empty() { "-".to_owned() } else { seeds.join(" ") };
+            page += &format!("  {houses:>6}  {owners}  {seeds}\n");
+            classes.push(json!({"owners": owners, "houses": houses, "layers": layers}));
+        }
+        Ok((json!({"rules": NAM_NAM.id, "classes": classes}), page))
     }
 }
 
@@ -142,29 +97,80 @@ fn class(owners: &str) -> Result<Class> {
     Class::of(leaders).ok_or_else(|| Error::Usage(none.to_owned()))
 }
 
-impl Round {
-    fn of(start: Start) -> Round {
-        Round { owners: start.class().text(), begins: who(start.leader_begins()) }
+/// Shows what a round leads to, result by result, from the seat of its leader.
+fn results(start: Start) -> Shown {
+    let (owners, begins) = named(start);
+    let begins_it = begins.player();
+    let mut page =
+        format!("Round {owners}, {begins_it} begins. What the leader owns after it:\n\n");
+    let mut results = Vec::new();
+    for houses in (0..=12).rev() {
+        match start.after(houses) {
+            After::Over { leader_won } => {
+                let winner = who(leader_won);
+                page += &format!("  {houses:>2} houses: {} has won the match\n", winner.player());
+                results.push(json!({"houses": houses, "winner": winner, "choices": []}));
+            }
+            After::Round { same_leader, choices } => {
+                page += &next(houses, same_leader, &choices);
+                let leads = who(same_leader);
+                let round = |(owners, begins)| json!({"owners": owners, "begins": begins});
+                let choices: Vec<Value> = choices.into_iter().map(named).map(round).collect();
+                results.push(json!({"houses": houses, "leads": leads, "choices": choices}));
+            }
+        }
     }
+    let rules = NAM_NAM.id;
+    (json!({"rules": rules, "owners": owners, "begins": begins, "results": results}), page)
 }
 
-fn who(is_leader: bool) -> Begins {
-    if is_leader { Begins::Leader } else { Begins::Other }
+/// A line about the next round, whose leader chooses.
+fn next(houses: u32, same_leader: bool, choices: &[Start]) -> String {
+    let leads_on = match houses {
+        6 => "six houses each".to_owned(),
+        _ => format!("{} leads with {}", who(same_leader).player(), houses.max(12 - houses)),
+    };
+    // The leader of the next round, or the other one, is the leader of this one, or is not.
+    let beginner = who(choices[0].leader_begins() == same_leader);
+    let classes: Vec<String> = choices.iter().map(|round| round.class().text()).collect();
+    let choose = if classes.len() > 1 { "one of " } else { "" };
+    format!(
+        "  {houses:>2} houses: {leads_on}, {} begins: {choose}{}\n",
+        beginner.player(),
+        classes.join(" ")
+    )
 }
 
-impl ResultFields {
-    fn of(start: Start, houses: u32) -> ResultFields {
-        let (leads, winner, choices) = match start.after(houses) {
-            After::Over { leader_won } => (None, Some(who(leader_won)), Vec::new()),
-            After::Round { same_leader, choices } => (Some(who(same_leader)), None, choices),
+/// Shows what the match is worth if rounds have these scores: who wins with best play, in how many
+/// rounds.
+fn values(scores: &BTreeMap<Start, i8>) -> Shown {
+    let mut page = "The match, if rounds have these scores for their leader:\n\n".to_owned();
+    let mut rounds = Vec::new();
+    for (start, worth) in solve(|start| scores[&start]) {
+        let won = match worth {
+            Worth::Won(rounds) => Some((Begins::Leader, rounds)),
+            Worth::Lost(rounds) => Some((Begins::Other, rounds)),
+            Worth::Endless => None,
         };
-        let choices = choices.into_iter().map(Round::of).collect();
-        ResultFields { houses, leads, winner, choices }
+        let text = match won {
+            Some((winner, 1)) => format!("{} wins with it", winner.player()),
+            Some((winner, last)) => {
+                format!("{} wins with the last of {last} rounds", winner.player())
+            }
+            None => "the match has no end".to_owned(),
+        };
+        let ((owners, begins), score) = (named(start), scores[&start]);
+        page += &format!("  {owners} {:<6} {score:>4}  {text}\n", begins.name());
+        let (winner, last) = won.unzip();
+        rounds.push(json!({
+            "owners": owners, "begins": begins, "score": score, "winner": winner, "rounds": last,
+        }));
     }
+    (json!({"rules": NAM_NAM.id, "rounds": rounds}), page)
 }
 
-/// Solves the match for the scores of a file.
-fn values(file: &Path) -> Result<Vec<ValueFields>> {
+/// Reads the scores of all rounds from a file.
+fn scores(file: &Path) -> Result<BTreeMap<Start, i8>> {
     let text = input::text(file)?;
     let mut scores = BTreeMap::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -177,24 +183,15 @@ fn values(file: &Path) -> Result<Vec<ValueFields>> {
             }
         }
     }
-    if let Some(start) = Start::all().into_iter().find(|start| !scores.contains_key(start)) {
-        let Round { owners, begins } = Round::of(start);
-        let begins = begins.name();
-        return Err(Error::Usage(format!(
-            "{}: no score of the round `{owners} {begins}`; each of the 63 rounds needs one",
-            file.display()
-        )));
-    }
-    let worth = solve(|start| scores[&start]);
-    let fields = |(start, worth): (Start, Worth)| {
-        let (winner, rounds) = match worth {
-            Worth::Won(rounds) => (Some(Begins::Leader), Some(rounds)),
-            Worth::Lost(rounds) => (Some(Begins::Other), Some(rounds)),
-            Worth::Endless => (None, None),
-        };
-        ValueFields { round: Round::of(start), score: scores[&start], winner, rounds }
+    let Some(start) = Start::all().into_iter().find(|start| !scores.contains_key(start)) else {
+        return Ok(scores);
     };
-    Ok(worth.into_iter().map(fields).collect())
+    let (owners, begins) = named(start);
+    Err(Error::Usage(format!(
+        "{}: no score of the round `{owners} {}`; each of the 63 rounds needs one",
+        file.display(),
+        begins.name()
+    )))
 }
 
 /// Reads `OWNERS leader|other SCORE`.
@@ -212,73 +209,27 @@ fn read_score(line: &str) -> std::result::Result<(Start, i8), String> {
     Ok((Start::new(class, begins == Begins::Leader), score))
 }
 
+/// Returns who owns what in a round, as text, and who begins.
+fn named(start: Start) -> (String, Begins) {
+    (start.class().text(), who(start.leader_begins()))
+}
+
+fn who(is_leader: bool) -> Begins {
+    if is_leader { Begins::Leader } else { Begins::Other }
+}
+
 impl Begins {
-    fn name(self) -> String {
-        self.to_possible_value().expect("none is hidden").get_name().to_owned()
+    fn name(self) -> &'static str {
+        match self {
+            Begins::Leader => "leader",
+            Begins::Other => "other",
+        }
     }
 
-    fn of_round(self) -> &'static str {
+    fn player(self) -> &'static str {
         match self {
             Begins::Leader => "the leader",
             Begins::Other => "the other player",
         }
     }
-}
-
-fn classes_page(classes: &[ClassFields]) -> String {
-    let mut page = "Rounds of a match of Nam Nam, up to rotation of the ring:\n\n".to_owned();
-    page += "  houses  owners        tables of seeds\n";
-    for ClassFields { owners, houses, layers } in classes {
-        let layers: Vec<String> = layers.iter().map(usize::to_string).collect();
-        let layers = if layers.is_empty() { "-".to_owned() } else { layers.join(" ") };
-        page += &format!("  {houses:>6}  {owners}  {layers}\n");
-    }
-    page
-}
-
-fn results_page(owners: &str, begins: Begins, results: &[ResultFields]) -> String {
-    let begins = begins.of_round();
-    let mut page = format!("Round {owners}, {begins} begins. What the leader owns after it:\n\n");
-    for ResultFields { houses, leads, winner, choices } in results {
-        page += &match (leads, winner) {
-            (Some(leads), _) => next(*houses, *leads, choices),
-            (None, winner) => {
-                let winner = winner.unwrap_or(Begins::Other).of_round();
-                format!("  {houses:>2} houses: {winner} has won the match\n")
-            }
-        };
-    }
-    page
-}
-
-/// A line about the next round.
-fn next(houses: u32, leads: Begins, choices: &[Round]) -> String {
-    let leads_on = match (houses, leads) {
-        (6, _) => "six houses each".to_owned(),
-        (_, leads) => format!("{} leads with {}", leads.of_round(), houses.max(12 - houses)),
-    };
-    // The leader of the next round, or the other one, is the leader of this one, or is not.
-    let beginner = choices.first().map_or(leads, |round| who(round.begins == leads));
-    let classes: Vec<&str> = choices.iter().map(|round| round.owners.as_str()).collect();
-    let choose = if classes.len() > 1 { "one of " } else { "" };
-    format!(
-        "  {houses:>2} houses: {leads_on}, {} begins: {choose}{}\n",
-        beginner.of_round(),
-        classes.join(" ")
-    )
-}
-
-fn values_page(rounds: &[ValueFields]) -> String {
-    let mut page = "The match, if rounds have these scores for their leader:\n\n".to_owned();
-    for ValueFields { round: Round { owners, begins }, score, winner, rounds } in rounds {
-        let worth = match (winner, rounds) {
-            (Some(winner), Some(1)) => format!("{} wins with it", winner.of_round()),
-            (Some(winner), Some(rounds)) => {
-                format!("{} wins with the last of {rounds} rounds", winner.of_round())
-            }
-            _ => "the match has no end".to_owned(),
-        };
-        page += &format!("  {owners} {:<6} {score:>4}  {worth}\n", begins.name());
-    }
-    page
 }

@@ -46,17 +46,26 @@ pub fn converse(
         thread::Builder::new()
             .spawn_scoped(scope, move || write_all(&answers, output, &done))
             .map_err(Error::io("starting", "a thread"))?;
-        let mut writer = Writer { sender, written, at_work: false, spare: Responses::default() };
+        let wait = || {
+            let (responses, result): (Responses, Result<()>) =
+                written.recv().expect("an answer to each");
+            result.map(|()| responses)
+        };
+        // One is filled while the other, which is not here then, is written.
+        let mut idle = vec![Responses::default(), Responses::default()];
         while take_lines(&mut input, &mut lines)? {
-            let mut responses = std::mem::take(&mut writer.spare);
+            let mut responses = idle.pop().expect("one of two is at hand");
             answer(&lines, &mut responses);
-            writer.write(responses)?;
+            if idle.is_empty() {
+                idle.push(wait()?);
+            }
+            sender.send(responses).expect("it ends after this");
             if lines.len() < BUSY {
-                writer.wait()?;
+                idle.push(wait()?);
             }
             lines.clear();
         }
-        writer.wait()
+        if idle.len() == 1 { wait().map(drop) } else { Ok(()) }
     })
 }
 
@@ -71,36 +80,6 @@ fn write_all(
         if done.send((responses, result)).is_err() {
             return;
         }
-    }
-}
-
-/// A thread that writes.
-struct Writer {
-    sender: SyncSender<Responses>,
-    written: Receiver<(Responses, Result<()>)>,
-    /// Whether it has something to write.
-    at_work: bool,
-    /// Memory for the next responses.
-    spare: Responses,
-}
-
-impl Writer {
-    /// Has responses written once all before have been.
-    fn write(&mut self, responses: Responses) -> Result<()> {
-        self.wait()?;
-        self.sender.send(responses).expect("it ends after this");
-        self.at_work = true;
-        Ok(())
-    }
-
-    /// Waits until all has been written.
-    fn wait(&mut self) -> Result<()> {
-        if std::mem::take(&mut self.at_work) {
-            let (responses, result) = self.written.recv().expect("an answer to each");
-            self.spare = responses;
-            result?;
-        }
-        Ok(())
     }
 }
 

@@ -75,28 +75,17 @@ pub struct Overruns {
     pub answers: u64,
 }
 
-impl Overruns {
-    /// Says so if most of the `asked` answers took too long, so that the engine does not seem to
-    /// keep the limit.
-    pub fn complaint(&self, asked: u64) -> Option<String> {
-        let Overruns { limit, most_ms, answers } = self;
-        (2 * answers > asked).then(|| {
-            format!(
-                "{answers} of {asked} answers took more than {most_ms} ms for `{limit}`: the \
-                 engine seems to ignore that limit"
-            )
-        })
-    }
-}
-
 /// A game whose record claims another result than the game's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Dispute<'r> {
     /// The game, and the number of its moves.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub location: Location,
     /// What the record says.
     pub claimed: &'r str,
     /// How the game ends.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub end: RecordEnd,
 }
 
@@ -160,9 +149,16 @@ impl Report {
         }
     }
 
-    /// Says so if an engine does not seem to keep its limit on positions.
+    /// Says so if most of an engine's answers took too long, so that it does not seem to keep its limit
+    /// on positions.
     pub fn complaint_of_overruns(&self) -> Option<String> {
-        self.overruns.as_ref()?.complaint(self.games)
+        let (Overruns { limit, most_ms, answers }, asked) = (self.overruns.as_ref()?, self.games);
+        (2 * answers > asked).then(|| {
+            format!(
+                "{answers} of {asked} answers took more than {most_ms} ms for `{limit}`: the \
+                 engine seems to ignore that limit"
+            )
+        })
     }
 
     /// Returns how many games are over after their last move, and how many of these have a record
@@ -217,8 +213,8 @@ impl Report {
     /// # Errors
     /// As [`Judge::line`].
     pub fn add_lines(&mut self, judge: &mut Judge) -> Result<()> {
-        for (board, line) in self.worst.lines() {
-            *line = match judge.line(board, LINE) {
+        for case in self.worst.cases_mut() {
+            case.line = match judge.line(&case.board, LINE) {
                 Err(Error::MissingTable { .. }) => Vec::new(),
                 found => found?,
             };
@@ -238,7 +234,7 @@ impl Report {
     }
 
     /// Returns the worst cases, worst first.
-    pub fn worst(&self) -> impl Iterator<Item = Case> + '_ {
+    pub fn worst(&self) -> impl Iterator<Item = &Case> {
         self.worst.cases()
     }
 }

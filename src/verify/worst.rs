@@ -23,18 +23,9 @@ pub struct Location {
 }
 
 /// What makes two losing moves the same case, worst first: what is lost for sure, whether a result
-/// is thrown away, what is lost at most, and then the position and the move.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct CaseKey {
-    min: Reverse<u8>,
-    keeps_result: bool,
-    max: Reverse<u8>,
-    board: Board,
-    captured: [u8; 2],
-    played: House,
-    better: Vec<House>,
-    thrown_away: Option<ThrownAway>,
-}
+/// is kept, what is lost at most, and then the position, with what has been captured, and the move.
+type CaseKey =
+    (Reverse<u8>, bool, Reverse<u8>, (Board, [u8; 2]), House, Vec<House>, Option<ThrownAway>);
 
 /// A move that gives seeds away, with all that a report says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,12 +59,13 @@ fn as_position<S: Serializer>(board: &Board, serializer: S) -> Result<S::Ok, S::
     Position::from(*board).serialize(serializer)
 }
 
-/// Where a case was played first, how often, and a line of best play.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Occurrences {
-    location: Location,
-    times: u64,
-    line: Vec<char>,
+impl Case {
+    fn key(&self) -> CaseKey {
+        let Case { loss: Loss { min, max }, thrown_away, .. } = *self;
+        let (position, better) = ((self.board, self.captured), self.better.clone());
+        let keeps_result = thrown_away.is_none();
+        (Reverse(min), keeps_result, Reverse(max), position, self.played, better, thrown_away)
+    }
 }
 
 /// The worst cases, a bounded number of them. A case that is once dropped has so many worse ones
@@ -82,7 +74,7 @@ struct Occurrences {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorstCases {
     limit: usize,
-    cases: BTreeMap<CaseKey, Occurrences>,
+    cases: BTreeMap<CaseKey, Case>,
 }
 
 impl WorstCases {
@@ -97,30 +89,29 @@ impl WorstCases {
         if self.is_full_of_worse_than(scored.loss.min) {
             return;
         }
-        let thrown_away = scored.thrown_away();
-        let key = CaseKey {
-            min: Reverse(scored.loss.min),
-            keeps_result: thrown_away.is_none(),
-            max: Reverse(scored.loss.max),
+        self.enter(Case {
             board: at.board,
             captured: [at.captured().mover, at.captured().opponent],
             played,
+            loss: scored.loss,
             better: scored.better.clone(),
-            thrown_away,
-        };
-        self.enter(key, Occurrences { location, times: 1, line: Vec::new() });
+            thrown_away: scored.thrown_away(),
+            line: Vec::new(),
+            times: 1,
+            location,
+        });
     }
 
     /// Whether there is no room for a case that loses `min` seeds for sure.
     fn is_full_of_worse_than(&self, min: u8) -> bool {
         let last = self.cases.last_key_value();
-        self.cases.len() >= self.limit && last.is_none_or(|(last, _)| last.min.0 > min)
+        self.cases.len() >= self.limit && last.is_none_or(|(_, last)| last.loss.min > min)
     }
 
-    fn enter(&mut self, key: CaseKey, found: Occurrences) {
-        let entry = self.cases.entry(key).or_insert(Occurrences { times: 0, ..found.clone() });
-        entry.times += found.times;
-        entry.location = entry.location.min(found.location);
+    fn enter(&mut self, case: Case) {
+        let entry = self.cases.entry(case.key()).or_insert(Case { times: 0, ..case.clone() });
+        entry.times += case.times;
+        entry.location = entry.location.min(case.location);
         if self.cases.len() > self.limit {
             self.cases.pop_last();
         }
@@ -128,28 +119,16 @@ impl WorstCases {
 
     /// Adds what another has kept.
     pub fn merge(&mut self, other: WorstCases) {
-        for (key, found) in other.cases {
-            self.enter(key, found);
-        }
-    }
-
-    /// Returns the boards of the cases, and where to put a line of best play for each.
-    pub fn lines(&mut self) -> impl Iterator<Item = (&Board, &mut Vec<char>)> {
-        self.cases.iter_mut().map(|(key, found)| (&key.board, &mut found.line))
+        other.cases.into_values().for_each(|case| self.enter(case));
     }
 
     /// Returns the cases, worst first.
-    pub fn cases(&self) -> impl Iterator<Item = Case> + '_ {
-        self.cases.iter().map(|(key, found)| Case {
-            board: key.board,
-            captured: key.captured,
-            played: key.played,
-            loss: Loss { min: key.min.0, max: key.max.0 },
-            better: key.better.clone(),
-            thrown_away: key.thrown_away,
-            location: found.location,
-            times: found.times,
-            line: found.line.clone(),
-        })
+    pub fn cases(&self) -> impl Iterator<Item = &Case> {
+        self.cases.values()
+    }
+
+    /// Returns the cases, to put a line of best play into each.
+    pub fn cases_mut(&mut self) -> impl Iterator<Item = &mut Case> {
+        self.cases.values_mut()
     }
 }

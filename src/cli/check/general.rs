@@ -13,9 +13,8 @@ use oware_db::probe::Tables;
 use oware_db::probe::general::{GeneralAnswer, GeneralProber};
 use oware_db::random::Dice;
 
-use super::options::Args;
+use super::findings::{Findings, Look, Problem, file};
 use super::sampling;
-use super::sheet::{Findings, Look, Problem, file};
 use crate::cli::builder::general_forecast::needed_for;
 
 /// The layers of a sheet, one at least.
@@ -129,15 +128,8 @@ fn objection(prober: &mut GeneralProber, placement: &Placement) -> Result<Option
     }))
 }
 
-/// An error if a layer is missing on which others rest that are to be looked into.
-pub fn make_sure_of_those_below(
-    args: &Args,
-    tables: &Tables,
-    layers: &[GeneralLayer],
-) -> Result<()> {
-    if !args.looks_into_scores() {
-        return Ok(());
-    }
+/// An error if a layer is missing on which others rest whose scores are to be looked into.
+pub fn make_sure_of_those_below(tables: &Tables, layers: &[GeneralLayer]) -> Result<()> {
     let missing = layers.iter().flat_map(needed_for).find(|needed| !layers.contains(needed));
     missing.map_or(Ok(()), |missing| Err(tables.missing(missing.sheet(), missing)))
 }

@@ -17,7 +17,7 @@ use oware_db::table::checksum::sha256;
 use oware_db::table::general::named_layer;
 use oware_db::table::named_seeds;
 
-use super::sheet::{Findings, Problem};
+use super::findings::{Findings, Problem};
 use crate::cli::output::count;
 use crate::cli::result_file::ResultFile;
 
@@ -75,10 +75,8 @@ pub fn compare(
     problems.extend(differences);
     names.sort_unstable();
     for name in names.into_iter().filter(|name| !named.contains(name.as_str())) {
-        problems.push(Problem {
-            file: shown(dir, &name),
-            what: "it is not in the manifest".to_owned(),
-        });
+        let what = "it is not in the manifest".to_owned();
+        problems.push(Problem { file: shown(dir, &name), what });
     }
     compared(manifest, named.len())
 }
@@ -142,21 +140,13 @@ mod tests {
                 assert_eq!((line.sum, line.name.as_str()), (sum.to_ascii_lowercase(), name));
             }
         }
-        for name in [
-            "",
-            ".",
-            "..",
-            "/etc/passwd",
-            "../awari-07.oware",
-            "./awari-07.oware",
-            "of/mine",
-            "mine/",
-        ] {
+        let table = "awari-07.oware";
+        let [above, here] = ["..", "."].map(|dir| format!("{dir}/{table}"));
+        for name in ["", ".", "..", "/etc/passwd", &above, &here, "of/mine", "mine/"] {
             assert!(ManifestLine::parse(&format!("{sum}  {name}")).is_none(), "{name}");
         }
-        for line in
-            [sum, "  awari-07.oware", "ba78  awari-07.oware", &format!("{sum} awari-07.oware"), "½"]
-        {
+        let [no_sum, short, near] = [" ", "ba78 ", sum].map(|sum| format!("{sum} {table}"));
+        for line in [sum, &no_sum, &short, &near, "½"] {
             assert!(ManifestLine::parse(line).is_none(), "{line}");
         }
         assert!(ManifestLine::parse(&format!("{}  file", sum.replace('a', "g"))).is_none());

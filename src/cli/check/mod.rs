@@ -1,14 +1,12 @@
 //! `oware check`: are the files intact, and are the scores right?
 
-mod document;
+mod findings;
 mod general;
 pub mod manifest;
-mod options;
 mod playing;
 mod proving;
 mod published;
 mod sampling;
-mod sheet;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -20,21 +18,82 @@ use oware_db::game::mancala::{MANCALAS, Sheet};
 use oware_db::game::{SHEETS, Seeds};
 use oware_db::layer::Layer;
 use oware_db::layer::general::GeneralLayer;
-use oware_db::probe::{Tabled, Tables, address, directories};
-use oware_db::table::Table;
-use oware_db::table::general::GeneralTable;
+use oware_db::probe::{Tables, address, directories};
+use oware_db::table::general::{self as general_table, GeneralTable};
+use oware_db::table::{Table, file_name};
 
 use super::builder::general::DEFAULT_SEEDS as DEFAULT_OTHER_SEEDS;
+use super::export::vu;
 use super::input::text_of_file;
-use super::options::{AnySheet, DEFAULT_RULES, DEFAULT_SEEDS, layers};
+use super::options::{
+    AnySheet, DEFAULT_RULES, DEFAULT_SEEDS, TablesArgs, any_sheet, layers, parse_seeds,
+    require_strategies,
+};
 use super::output::{self, Voice};
 use super::result_file::ResultFile;
-use super::{failure, threads, vu};
-use document::{CheckDocument, Named};
+use super::{failure, threads};
+use findings::{CheckDocument, Findings, Look, Problem, SheetLayers, file};
 use general::{OtherLayers, make_sure_of_those_below};
-use sheet::{Findings, Look, Problem, SheetLayers, file};
 
-pub use options::Args;
+/// Check that tables are intact and, if requested, prove that their scores are correct
+///
+/// Reads every byte of every table and compares checksums. With --proof it then derives every
+/// score from the rules and verifies that the stored strategy achieves it, sharing no code with
+/// the solver. Names the file and exits with 1 if anything is wrong. Publish a `sha256sum`
+/// manifest with your tables so that others can verify their copies.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  oware check\n  oware check --proof --rules abapa --seeds 12\n  \
+                        oware check --playout 100000\n  oware check --write-manifest\n  \
+                        oware check --manifest"
+)]
+pub struct Args {
+    /// Rule sheet [default: all that have tables]
+    #[arg(long, value_name = "SHEET", value_parser = any_sheet())]
+    rules: Option<AnySheet>,
+    #[command(flatten)]
+    tables: TablesArgs,
+    /// Largest layer to check [default: all that have a table]
+    #[arg(long, value_name = "N", value_parser = parse_seeds)]
+    seeds: Option<Seeds>,
+    /// Compare the scores of N random positions per layer with those of their moves
+    ///
+    /// Finds a table with many errors, and proves nothing about the other positions.
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+    /// Also prove every score from the rules
+    ///
+    /// Needs the tables of all layers, with strategies, and loads them into memory.
+    #[arg(long)]
+    proof: bool,
+    /// Play N games from random positions: the stored strategy against many kinds of defence
+    ///
+    /// Each game is played to its end and with its history. Also tries every position up to 8
+    /// seeds against every defence.
+    #[arg(long, value_name = "N")]
+    playout: Option<u64>,
+    /// Random seed for --sample and --playout [default: 1]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Compare the files with the SHA-256 sums of a manifest [default FILE: SHA256SUMS in the
+    /// table directory]
+    ///
+    /// Missing, different and additional tables are problems.
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    manifest: Option<Option<PathBuf>>,
+    /// Write a manifest of the checked tables if all are intact [default FILE: SHA256SUMS in the
+    /// table directory]
+    ///
+    /// In their directory `sha256sum -c FILE` accepts it.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with = "manifest")]
+    write_manifest: Option<Option<PathBuf>>,
+    /// Compare the `awari` tables with the files `scores.N` in DIR, position by position
+    ///
+    /// The files are those of the published Awari score database, or the output of `oware export
+    /// --format vu`.
+    #[arg(long, value_name = "DIR")]
+    vu: Option<PathBuf>,
+}
 
 impl Args {
     /// Checks the tables.
@@ -50,7 +109,7 @@ impl Args {
         let tables = self.tables.open()?;
         let others = self.others(&tables)?;
         let sheets = self.sheets(&tables, &others)?;
-        let look = Look { tables: &tables, seed: self.dice(), voice: Voice { json } };
+        let look = Look { tables: &tables, seed: self.seed.unwrap_or(1), voice: Voice { json } };
         self.check(&Sheets { args: &self, look, sheets, others }, json)
     }
 
@@ -68,7 +127,7 @@ impl Args {
         let published = self.manifest.as_ref().map(of_tables).map(read).transpose()?;
         let new = self.write_manifest.as_ref().map(of_tables);
         let new = new.as_deref().map(ResultFile::open).transpose()?;
-        let mut document = CheckDocument::of_files(checked.files(), checked.look.voice)?;
+        let mut document = checked.read()?;
         checked.make_sure_of_ranges()?;
         let problems = &mut document.problems;
         if let Some((path, text)) = &published {
@@ -136,7 +195,9 @@ impl Args {
             Some(AnySheet::Other(sheet)) => {
                 let layers = layers(tables, sheet, self.seeds, DEFAULT_OTHER_SEEDS)?;
                 // What is missing is said before anything is read.
-                make_sure_of_those_below(self, tables, &layers)?;
+                if self.looks_into_scores() {
+                    make_sure_of_those_below(tables, &layers)?;
+                }
                 return Ok(layers);
             }
         }
@@ -144,6 +205,11 @@ impl Args {
         let mut layers = MANCALAS.into_iter().map(of_sheet).collect::<Result<Vec<_>>>()?.concat();
         layers.retain(|layer| self.seeds.is_none_or(|most| layer.seeds() <= most.get()));
         Ok(layers)
+    }
+
+    /// Returns whether scores are compared with those of other positions.
+    fn looks_into_scores(&self) -> bool {
+        self.proof || self.sample.is_some() || self.playout.is_some()
     }
 
     /// Returns whether tables of a sheet are asked for.
@@ -161,38 +227,47 @@ struct Sheets<'a> {
 }
 
 impl Sheets<'_> {
-    fn files(&self) -> Vec<Named<'_>> {
-        let tables = self.look.tables;
-        let of_oware = |&SheetLayers { rules, ref layers }: &'_ SheetLayers| {
-            let check = |table: &Table| table.check().map(|()| table.bytes());
-            layers.iter().map(move |&seeds| named(tables, rules, seeds, check)).collect::<Vec<_>>()
-        };
-        let of_other = |&layer: &GeneralLayer| {
+    /// Reads every byte of every table.
+    fn read(&self) -> Result<CheckDocument> {
+        let (Look { tables, voice, .. }, mut document) = (self.look, CheckDocument::default());
+        for &SheetLayers { rules, ref layers } in &self.sheets {
+            for &seeds in layers {
+                let check = |table: &Table| table.check().map(|()| table.bytes());
+                let read = tables.require(rules, seeds).and_then(|table| check(&table));
+                document.add(file(tables, rules, seeds), read, voice)?;
+            }
+        }
+        for &layer in &self.others {
             let check = |table: &GeneralTable| table.check().map(|()| table.bytes());
-            named(tables, layer.sheet(), layer, check)
-        };
-        let others = self.others.iter().map(of_other);
-        self.sheets.iter().flat_map(of_oware).chain(others).collect()
+            let read = tables.require(layer.sheet(), layer).and_then(|table| check(&table));
+            document.add(file(tables, layer.sheet(), layer), read, voice)?;
+        }
+        Ok(document)
     }
 
     /// Returns the names of the files, as manifests have them.
     fn names(&self) -> Vec<String> {
-        let name = |(file, _)| Path::new(&file).file_name()?.to_str().map(str::to_owned);
-        self.files().into_iter().filter_map(name).collect()
+        let of_oware = |&SheetLayers { rules, ref layers }: &'_ SheetLayers| {
+            layers.iter().map(|&seeds| file_name(rules, seeds)).collect::<Vec<_>>()
+        };
+        let others = self.others.iter().map(general_table::file_name);
+        self.sheets.iter().flat_map(of_oware).chain(others).collect()
     }
 
-    /// Adds to what was found of Oware's sheets what is found of the other games, sheet by sheet.
-    /// Of one that was asked for alone there is no list.
-    fn and_others(
+    /// Looks at Oware's sheets, and then at the other games as long as there is no problem. Of one that
+    /// was asked for alone there is no list.
+    fn each(
         &self,
-        mut found: Vec<Findings>,
         problems: &mut Vec<Problem>,
-        found_of: impl Fn(&OtherLayers, &mut Vec<Problem>) -> Result<Findings>,
+        of_oware: impl Fn(&SheetLayers, &mut Vec<Problem>) -> Result<Findings>,
+        of_other: impl Fn(&OtherLayers, &mut Vec<Problem>) -> Result<Findings>,
     ) -> Result<Findings> {
+        let of_oware = self.sheets.iter().map(|sheet| of_oware(sheet, problems));
+        let mut found = of_oware.collect::<Result<Vec<Findings>>>()?;
         for layers in self.others.chunk_by(|one, other| one.sheet() == other.sheet()) {
             if problems.is_empty() {
-                make_sure_of_those_below(self.args, self.look.tables, layers)?;
-                let mut of_sheet = found_of(&OtherLayers { look: self.look, layers }, problems)?;
+                make_sure_of_those_below(self.look.tables, layers)?;
+                let mut of_sheet = of_other(&OtherLayers { look: self.look, layers }, problems)?;
                 if let Some(AnySheet::Other(_)) = self.args.rules {
                     return Ok(of_sheet);
                 }
@@ -216,19 +291,30 @@ impl Sheets<'_> {
         Ok(())
     }
 
+    /// Makes sure that there is a strategy to look at in every layer of Oware.
+    fn make_sure_of_strategies(&self) -> Result<()> {
+        self.sheets.iter().try_for_each(|&SheetLayers { rules, ref layers }| {
+            require_strategies(self.look.tables, rules, layers.iter().copied())
+        })
+    }
+
     fn sample(&self, count: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let found = sampling::run(self.look, &self.sheets, count, problems)?;
-        self.and_others(found, problems, |other, problems| other.sample(count, problems))
+        let of_oware =
+            |sheet: &_, problems: &mut _| sampling::run(self.look, sheet, count, problems);
+        self.each(problems, of_oware, |other, problems| other.sample(count, problems))
     }
 
     fn prove(&self, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let found = proving::run(self.look, &self.sheets, problems)?;
-        self.and_others(found, problems, |other, problems| other.prove(problems))
+        self.make_sure_of_strategies()?;
+        let of_oware = |sheet: &_, problems: &mut _| proving::run(self.look, sheet, problems);
+        self.each(problems, of_oware, |other, problems| other.prove(problems))
     }
 
     fn play(&self, games: u64, problems: &mut Vec<Problem>) -> Result<Findings> {
-        let found = playing::run(self.look, &self.sheets, games, problems)?;
-        self.and_others(found, problems, |other, problems| other.play(games, problems))
+        self.make_sure_of_strategies()?;
+        let of_oware =
+            |sheet: &_, problems: &mut _| playing::run(self.look, sheet, games, problems);
+        self.each(problems, of_oware, |other, problems| other.play(games, problems))
     }
 
     fn compare(&self, dir: &Path, problems: &mut Vec<Problem>) -> Result<Findings> {
@@ -241,15 +327,4 @@ impl Sheets<'_> {
 /// Returns the first layer that is missing below the last one.
 fn gap(layers: &[Seeds]) -> Option<Seeds> {
     layers.last()?.up_to().find(|seeds| !layers.contains(seeds))
-}
-
-/// Returns the file of a table with what checks it.
-fn named<'a, G: Tabled<Layer: 'a>>(
-    tables: &'a Tables,
-    sheet: &'static G,
-    layer: G::Layer,
-    check: fn(&G::Table) -> Result<u64>,
-) -> Named<'a> {
-    let read = move || check(&*tables.require(sheet, layer)?);
-    (file(tables, sheet, layer), Box::new(read))
 }

@@ -12,8 +12,7 @@ use oware_db::error::Result;
 use oware_db::game::Seeds;
 use oware_db::probe::Prober;
 
-use super::proving::all_have_strategies;
-use super::sheet::{Findings, Look, Problem, SheetLayers};
+use super::findings::{Findings, Look, Problem, SheetLayers};
 use crate::cli::progress;
 
 /// Seeds up to which every position is tried against every defence.
@@ -27,18 +26,8 @@ struct Every {
     shortfalls: u64,
 }
 
-/// Plays this many games in the layers of each sheet, which must have strategies.
+/// Plays this many games in the layers of a sheet, which have strategies.
 pub fn run(
-    look: Look,
-    sheets: &[SheetLayers],
-    games: u64,
-    problems: &mut Vec<Problem>,
-) -> Result<Vec<Findings>> {
-    all_have_strategies(look.tables, sheets)?;
-    sheets.iter().map(|sheet| play(look, sheet, games, problems)).collect()
-}
-
-fn play(
     Look { tables, seed, voice }: Look,
     sheet: &SheetLayers,
     games: u64,

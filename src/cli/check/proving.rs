@@ -2,50 +2,17 @@
 
 use std::time::Instant;
 
-use indicatif::ProgressBar;
 use serde_json::json;
 
 use oware_db::certify::proof::{Claims, ProofReport, Prover};
 use oware_db::error::Result;
 use oware_db::game::{Endless, Repetition, Rules};
 use oware_db::layer::{Layer, LayerStats};
-use oware_db::probe::Tables;
 use oware_db::table::Table;
 
-use super::sheet::{Findings, Look, Problem, SheetLayers, file};
-use crate::cli::options::{require_strategies, without_strategy};
+use super::findings::{Findings, Look, Problem, SheetLayers, file};
+use crate::cli::options::without_strategy;
 use crate::cli::progress;
-
-/// Proves the layers of each sheet, fewest seeds first, as far as they are right.
-pub fn run(
-    look: Look,
-    sheets: &[SheetLayers],
-    problems: &mut Vec<Problem>,
-) -> Result<Vec<Findings>> {
-    all_have_strategies(look.tables, sheets)?;
-    let bar = progress::share(positions(sheets));
-    let mut proved = Vec::new();
-    for sheet in sheets {
-        proved.push(prove_sheet(look, sheet, problems, &bar)?);
-    }
-    bar.finish_and_clear();
-    Ok(proved)
-}
-
-/// Makes sure that there is a strategy to look at in every layer.
-pub fn all_have_strategies(tables: &Tables, sheets: &[SheetLayers]) -> Result<()> {
-    sheets
-        .iter()
-        .try_for_each(|sheet| require_strategies(tables, sheet.rules, sheet.layers.iter().copied()))
-}
-
-/// Counts the positions to prove.
-fn positions(sheets: &[SheetLayers]) -> u64 {
-    let layers = sheets
-        .iter()
-        .flat_map(|sheet| sheet.layers.iter().map(|&seeds| Layer::of(sheet.rules, seeds)));
-    layers.map(Layer::positions).sum()
-}
 
 /// Returns what a table claims; `None` if it has no strategy.
 fn claims(table: &Table) -> Result<Option<Claims>> {
@@ -53,17 +20,17 @@ fn claims(table: &Table) -> Result<Option<Claims>> {
     Ok(Some(Claims::of_stored(table.load_stored()?, table.settlement()?, exceptions.clone())))
 }
 
-/// Proves the layers of a sheet, up to the first that is not right: the layers above rest on it.
-fn prove_sheet(
+/// Proves the layers of a sheet, which have strategies, up to the first that is not right: the layers
+/// above rest on it.
+pub fn run(
     Look { tables, voice, .. }: Look,
-    sheet: &SheetLayers,
+    &SheetLayers { rules, layers: ref asked }: &SheetLayers,
     problems: &mut Vec<Problem>,
-    bar: &ProgressBar,
 ) -> Result<Findings> {
-    let rules = sheet.rules;
+    let bar = progress::share(asked.iter().map(|&seeds| Layer::of(rules, seeds).positions()).sum());
     let mut prover = Prover::new(rules);
     let (mut layers, mut positions, mut exact) = (0, 0, 0);
-    for &seeds in &sheet.layers {
+    for &seeds in asked {
         bar.set_message(format!("proving `{}`, {seeds} seeds", rules.id));
         let start = Instant::now();
         let table = tables.require(rules, seeds)?;
@@ -76,10 +43,8 @@ fn prove_sheet(
         bar.inc(report.positions);
         let file = file(tables, rules, seeds);
         if stats != (LayerStats { bytes: 0, ..table.stats().clone() }) {
-            problems.push(Problem {
-                file: file.clone(),
-                what: "its figures are not those of its scores".to_owned(),
-            });
+            let what = "its figures are not those of its scores".to_owned();
+            problems.push(Problem { file: file.clone(), what });
         }
         if !report.is_proved() {
             bar.suspend(|| voice.say(&format!("{file}: NOT proved")))?;
@@ -93,6 +58,7 @@ fn prove_sheet(
         positions += report.positions;
         exact += report.exact;
     }
+    bar.finish_and_clear();
     let id = rules.id;
     let fields = json!({ "rules": id, "layers": layers, "positions": positions, "exact": exact });
     Ok(Findings { fields, text: text(rules, layers, positions, exact) })
@@ -100,17 +66,13 @@ fn prove_sheet(
 
 /// Returns what is wrong with a layer: the number of positions, and the first of them.
 fn objections(report: &ProofReport, file: &str) -> Vec<Problem> {
-    let ProofReport { seeds, failing, .. } = report;
+    let ProofReport { seeds, failing, objections, .. } = report;
     let summary =
         format!("the layer of {seeds} seeds is not proved: {failing} positions break a condition");
-    let spelt = report
-        .objections
-        .iter()
-        .map(|objection| format!("layer of {seeds} seeds, position {objection}"));
-    std::iter::once(summary)
-        .chain(spelt)
-        .map(|what| Problem { file: file.to_owned(), what })
-        .collect()
+    let spelt =
+        objections.iter().map(|objection| format!("layer of {seeds} seeds, position {objection}"));
+    let problem = |what| Problem { file: file.to_owned(), what };
+    std::iter::once(summary).chain(spelt).map(problem).collect()
 }
 
 /// Says what has been proved of the layers of a sheet, from 0 seeds on.

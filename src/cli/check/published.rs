@@ -11,11 +11,11 @@ use oware_db::game::Seeds;
 use oware_db::layer::Layer;
 use oware_db::probe::Tables;
 
-use super::sheet::{Findings, Look, Problem};
-use crate::cli::export::CACHE;
+use super::findings::{Findings, Look, Problem};
 use crate::cli::export::stream::stream;
+use crate::cli::export::vu::{SHEET, each_run, file_name};
+use crate::cli::export::{CACHE, RowSource};
 use crate::cli::output;
-use crate::cli::vu::{Run, Runs, SHEET, file_name};
 
 /// Positions that are named of a file whose scores are others.
 const NAMED: usize = 5;
@@ -80,50 +80,36 @@ fn open(path: &Path) -> Result<Option<File>> {
     }
 }
 
-/// Returns what is wrong with the file of a layer.
-fn compare(tables: &Tables, layer: Layer, path: &Path, file: File) -> Result<Vec<String>> {
-    let mut comparison = Comparison { path, file, different: 0, named: Vec::new() };
-    let mut runs = Runs::default();
-    stream(tables, SHEET, layer, &mut |rows| {
-        let bounds = rows.low.iter().zip(&rows.high).map(|(&low, &high)| [low, high]);
-        runs.put(rows.boards().zip(bounds), |run| comparison.compare(&run))
-    })?;
-    runs.finish(|run| comparison.compare(&run))?;
-    let Comparison { different, named: mut problems, .. } = comparison;
-    if different > problems.len() {
+/// Returns what is wrong with the file of a layer: scores that are not within the table's bounds.
+fn compare(tables: &Tables, layer: Layer, path: &Path, mut file: File) -> Result<Vec<String>> {
+    let (mut different, mut problems) = (0, Vec::new());
+    let source: RowSource = &mut |take| stream(tables, SHEET, layer, take);
+    each_run(
+        source,
+        |rows, at| [rows.low[at], rows.high[at]],
+        |run| {
+            let mut theirs = vec![0; run.scores.len()];
+            let read = file.seek(SeekFrom::Start(run.first));
+            let read = read.and_then(|_| file.read_exact(&mut theirs));
+            read.map_err(Error::io("reading", path))?;
+            for ((&[low, high], &theirs), number) in run.scores.iter().zip(&theirs).zip(0..) {
+                let theirs = theirs.cast_signed();
+                if !(low..=high).contains(&theirs) {
+                    different += 1;
+                    if different <= NAMED {
+                        let (number, board) = (run.first + number, run.position(number));
+                        let ours = output::span(low, high);
+                        problems.push(format!(
+                            "position {number}, {board}: the score is {theirs}, ours is {ours}"
+                        ));
+                    }
+                }
+            }
+            Ok(())
+        },
+    )?;
+    if different > NAMED {
         problems.push(format!("{different} scores differ in total"));
     }
     Ok(problems)
-}
-
-/// A comparison in progress.
-struct Comparison<'a> {
-    path: &'a Path,
-    file: File,
-    different: usize,
-    named: Vec<String>,
-}
-
-impl Comparison<'_> {
-    /// Compares the bounds of the table for a run with the scores of the file.
-    fn compare(&mut self, run: &Run<[i8; 2]>) -> Result<()> {
-        let mut theirs = vec![0; run.scores.len()];
-        let read = self.file.seek(SeekFrom::Start(run.first));
-        let read = read.and_then(|_| self.file.read_exact(&mut theirs));
-        read.map_err(Error::io("reading", self.path))?;
-        for ((&[low, high], &theirs), number) in run.scores.iter().zip(&theirs).zip(0..) {
-            let theirs = theirs.cast_signed();
-            if !(low..=high).contains(&theirs) {
-                self.different += 1;
-                if self.named.len() < NAMED {
-                    let (number, board) = (run.first + number, run.position(number));
-                    let ours = output::span(low, high);
-                    self.named.push(format!(
-                        "position {number}, {board}: the score is {theirs}, ours is {ours}"
-                    ));
-                }
-            }
-        }
-        Ok(())
-    }
 }

@@ -9,33 +9,29 @@ use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, better};
 use oware_db::random::Dice;
 
-use super::sheet::{Findings, Look, Problem, SheetLayers, file};
+use super::findings::{Findings, Look, Problem, SheetLayers, file};
 
-/// Looks at `count` random positions of each layer, or at all of a smaller one.
+/// Looks at `count` random positions of each layer of a sheet, or at all of a smaller one.
 pub fn run(
     Look { tables, seed, .. }: Look,
-    sheets: &[SheetLayers],
+    &SheetLayers { rules, ref layers }: &SheetLayers,
     count: u64,
     problems: &mut Vec<Problem>,
-) -> Result<Vec<Findings>> {
-    let mut sampled = Vec::new();
-    for &SheetLayers { rules, ref layers } in sheets {
-        let mut positions = 0;
-        for &seeds in layers {
-            let layer = Layer::of(rules, seeds);
-            let ranks = sample(layer.positions(), count, seed ^ seeds.get() as u64);
-            let wrong = |prober: &mut Prober, rank| {
-                layer.position(Rank(rank)).map_or(Ok(None), |board| objection(prober, &board))
-            };
-            let prober = || Prober::new(tables, rules);
-            look(&file(tables, rules, seeds), &ranks, prober, wrong, problems)?;
-            positions += ranks.len();
-        }
-        let (rules, layers) = (rules.id, layers.len());
-        let fields = json!({ "rules": rules, "layers": layers, "positions": positions });
-        sampled.push(Findings { fields, text: text(rules, layers, positions) });
+) -> Result<Findings> {
+    let mut positions = 0;
+    for &seeds in layers {
+        let layer = Layer::of(rules, seeds);
+        let ranks = sample(layer.positions(), count, seed ^ seeds.get() as u64);
+        let wrong = |prober: &mut Prober, rank| {
+            layer.position(Rank(rank)).map_or(Ok(None), |board| objection(prober, &board))
+        };
+        let prober = || Prober::new(tables, rules);
+        look(&file(tables, rules, seeds), &ranks, prober, wrong, problems)?;
+        positions += ranks.len();
     }
-    Ok(sampled)
+    let (rules, layers) = (rules.id, layers.len());
+    let fields = json!({ "rules": rules, "layers": layers, "positions": positions });
+    Ok(Findings { fields, text: text(rules, layers, positions) })
 }
 
 /// Looks at the positions of a layer with these ranks: `wrong` says what is wrong with one.

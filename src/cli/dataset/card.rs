@@ -48,7 +48,7 @@ pub fn card(document: &DatasetDocument, format: Format, command: &str) -> String
         played = document.games.rows,
         games = document.games.games,
         files = files(document),
-        splits = splits(),
+        splits = SPLITS,
         tables = tables(document),
     )
 }
@@ -77,14 +77,12 @@ fn fields() -> String {
     let mut list =
         "| field | type | columns of Parquet | meaning |\n|---|---|---|---|\n".to_owned();
     for field in &FIELDS {
-        let kind = match (field.kind.name(), field.columns.len()) {
-            (kind, 1) => kind.to_owned(),
-            (kind, count) => format!("{count} × {kind}"),
-        };
-        let columns = match field.columns {
-            [_] => String::new(),
-            [first, .., last] => format!("`{first}` to `{last}`"),
-            [] => unreachable!("a field has a number"),
+        let (kind, names) = (field.kind.name(), field.columns().collect::<Vec<_>>());
+        let (kind, columns) = match &names[..] {
+            [first, .., last] => {
+                (format!("{} × {kind}", names.len()), format!("`{first}` to `{last}`"))
+            }
+            _ => (kind.to_owned(), String::new()),
         };
         list += &format!("| `{}` | {kind} | {columns} | {} |\n", field.name, field.meaning);
     }
@@ -107,13 +105,12 @@ fn files(document: &DatasetDocument) -> String {
     list
 }
 
-fn splits() -> String {
-    "The split of a position is the same in every dataset, whatever its size and seed: `held_out` if \
-     its seeds are a multiple of 7 and not 0, so that whole layers are unseen; otherwise by the XXH3 \
-     hash (64 bits, seed 0) of the 12 bytes of `board`, modulo 10: 0 `validation`, 1 `test`, 2 to 9 \
-     `train`.\n"
-        .to_owned()
-}
+/// How splits are told.
+const SPLITS: &str = "\
+    The split of a position is the same in every dataset, whatever its size and seed: `held_out` if \
+    its seeds are a multiple of 7 and not 0, so that whole layers are unseen; otherwise by the XXH3 \
+    hash (64 bits, seed 0) of the 12 bytes of `board`, modulo 10: 0 `validation`, 1 `test`, 2 to 9 \
+    `train`.\n";
 
 fn tables(document: &DatasetDocument) -> String {
     let lines = document.tables.iter().map(|(name, sum)| format!("{sum}  {name}\n"));

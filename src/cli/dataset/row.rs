@@ -25,94 +25,86 @@ const HELD_OUT: usize = 7;
 /// A field of a row: one number, or several of a kind.
 pub struct Field {
     pub name: &'static str,
-    /// The names of its numbers where each has a column; that of the field if there is one.
-    pub columns: &'static [&'static str],
+    /// The names of its numbers where each has a column, with spaces between; that of the field if there
+    /// is one.
+    columns: &'static str,
     pub kind: ColumnKind,
     pub meaning: &'static str,
 }
 
-const fn one(
-    columns: &'static [&'static str; 1],
-    kind: ColumnKind,
-    meaning: &'static str,
-) -> Field {
-    Field { name: columns[0], columns, kind, meaning }
+impl Field {
+    /// Returns the names of its numbers.
+    pub fn columns(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.columns.split(' ')
+    }
+}
+
+const fn one(name: &'static str, kind: ColumnKind, meaning: &'static str) -> Field {
+    Field { name, columns: name, kind, meaning }
 }
 
 /// The fields, in the order of their bytes.
 pub const FIELDS: [Field; 13] = [
     Field {
         name: "board",
-        columns: &[
-            "mover_a",
-            "mover_b",
-            "mover_c",
-            "mover_d",
-            "mover_e",
-            "mover_f",
-            "opponent_a",
-            "opponent_b",
-            "opponent_c",
-            "opponent_d",
-            "opponent_e",
-            "opponent_f",
-        ],
+        columns: "mover_a mover_b mover_c mover_d mover_e mover_f \
+                  opponent_a opponent_b opponent_c opponent_d opponent_e opponent_f",
         kind: ColumnKind::Byte,
         meaning: "seeds in the houses of the player to move, A to F, then in those of the opponent, \
                   each from the left of their owner",
     },
-    one(&["seeds"], ColumnKind::Byte, "seeds on the board"),
+    one("seeds", ColumnKind::Byte, "seeds on the board"),
     one(
-        &["value"],
+        "value",
         ColumnKind::SignedByte,
         "seeds that the player to move will still get minus those that the opponent will, with best \
          play of both and fresh history; -127 where only bounds are proved",
     ),
-    one(&["low"], ColumnKind::SignedByte, "the proved lower bound of `value`"),
-    one(&["high"], ColumnKind::SignedByte, "the proved upper bound of `value`"),
+    one("low", ColumnKind::SignedByte, "the proved lower bound of `value`"),
+    one("high", ColumnKind::SignedByte, "the proved upper bound of `value`"),
     Field {
         name: "q",
-        columns: &["q0", "q1", "q2", "q3", "q4", "q5"],
+        columns: "q0 q1 q2 q3 q4 q5",
         kind: ColumnKind::SignedByte,
         meaning: "for each house A to F: the seeds that its move captures minus the value of the \
                   position it leads to, with fresh history there; -128 where the move is not legal, \
                   -127 where only bounds are proved",
     },
     one(
-        &["best"],
+        "best",
         ColumnKind::Byte,
         "the moves that are certified to secure `low`, a bit for each house, A the lowest: a move \
          with the greatest q may cycle instead, and is then not among them",
     ),
     one(
-        &["source"],
+        "source",
         ColumnKind::Byte,
         "0: drawn from its layer; 1: from a game of engine against engine; 2: from a game of random \
          moves against an engine",
     ),
     one(
-        &["mover_captured"],
+        "mover_captured",
         ColumnKind::SignedByte,
         "seeds that the player to move has captured; -1 where the row is from no game",
     ),
     one(
-        &["opponent_captured"],
+        "opponent_captured",
         ColumnKind::SignedByte,
         "seeds that the opponent has captured; -1 where the row is from no game",
     ),
     one(
-        &["outcome"],
+        "outcome",
         ColumnKind::SignedByte,
         "who wins that game with best play from here: 1 the player to move, 0 neither, -1 the \
          opponent; -127 where bounds leave it open, -128 where the row is from no game",
     ),
     one(
-        &["plies"],
+        "plies",
         ColumnKind::Short,
         "moves of the line of best play until the game is over or repeats; that of the strategy, \
          not the shortest; -1 where it was not followed to its end",
     ),
-    one(&["split"], ColumnKind::Byte, "0 train, 1 validation, 2 test, 3 held_out"),
+    one("split", ColumnKind::Byte, "0 train, 1 validation, 2 test, 3 held_out"),
 ];
 
 /// A position that a row is made of.
@@ -238,7 +230,7 @@ mod tests {
 
     #[test]
     fn fields_fill_a_row() {
-        let bytes = |field: &Field| field.columns.len() * field.kind.width();
+        let bytes = |field: &Field| field.columns().count() * field.kind.width();
         assert_eq!(FIELDS.iter().map(bytes).sum::<usize>(), BYTES);
     }
 

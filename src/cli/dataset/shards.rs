@@ -1,6 +1,7 @@
 //! The files of a dataset: for each split one after the other, each with a fair sample of its rows.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
 
 use serde::Serialize;
@@ -97,7 +98,7 @@ fn array(dir: &Path, name: &str, rows: &[RowBytes]) -> Result<Finished> {
             ColumnKind::SignedByte => "|i1",
             ColumnKind::Short => "<i2",
         };
-        match field.columns.len() {
+        match field.columns().count() {
             1 => format!("('{}', '{kind}'), ", field.name),
             count => format!("('{}', '{kind}', ({count},)), ", field.name),
         }
@@ -120,8 +121,7 @@ fn table(_: &Path, _: &str, _: &'static str, _: &[RowBytes]) -> Result<Finished>
 #[cfg(feature = "parquet")]
 fn table(dir: &Path, name: &str, rules: &'static str, rows: &[RowBytes]) -> Result<Finished> {
     use crate::cli::export::parquet::{Column, GROUP, ParquetFile, Values};
-    let fields =
-        || FIELDS.iter().flat_map(|field| field.columns.iter().map(move |&name| (name, field)));
+    let fields = || FIELDS.iter().flat_map(|field| field.columns().map(move |name| (name, field)));
     let columns: Vec<(&str, Column)> = fields()
         .map(|(name, field)| (name, Column::Numbers(field.kind)))
         .chain([("rules", Column::Words)])

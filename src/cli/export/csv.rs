@@ -1,48 +1,33 @@
 //! A text with a line for each position.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use oware_db::error::Result;
 
-use super::file::Growing;
-use super::sink::{Exported, Rows, Shape, Sink};
+use super::file::{Finished, Growing};
+use super::shape::{RowSource, Rows, Shape};
 
-/// The text of a layer.
-pub struct Text {
-    shape: Shape,
-    file: Growing,
+/// Writes the text of a layer, which begins with the names of the columns.
+pub fn write(dir: &Path, shape: &Shape, source: RowSource) -> Result<Vec<Finished>> {
+    let mut file = Growing::new(dir, &format!("{}.csv", shape.stem))?;
+    let (places, numbers) = (shape.places.join(","), shape.numbers().join(","));
+    file.with(|out| writeln!(out, "rank,{places},{numbers}"))?;
+    source(&mut |rows| file.with(|out| add(out, shape, rows)))?;
+    Ok(vec![file.finish()?])
 }
 
-impl Text {
-    /// Begins the text of a layer with the names of the columns.
-    pub fn new(dir: &Path, shape: Shape) -> Result<Text> {
-        let mut file = Growing::new(dir, &format!("{}.csv", shape.stem))?;
-        let (places, numbers) = (shape.places.join(","), shape.numbers().join(","));
-        file.with(|out| writeln!(out, "rank,{places},{numbers}"))?;
-        Ok(Text { shape, file })
+fn add(out: &mut impl Write, shape: &Shape, rows: &Rows) -> io::Result<()> {
+    let boards = rows.counts.chunks_exact(shape.places.len());
+    let scores = rows.low.iter().zip(&rows.high);
+    for (number, (board, (low, high))) in boards.zip(scores).enumerate() {
+        write!(out, "{}", rows.first + number as u64)?;
+        board.iter().try_for_each(|count| write!(out, ",{count}"))?;
+        write!(out, ",{low},{high}")?;
+        if shape.has_plies() {
+            write!(out, ",{}", rows.beside[number])?;
+        }
+        writeln!(out)?;
     }
-}
-
-impl Sink for Text {
-    fn put(&mut self, rows: &Rows) -> Result<()> {
-        let (places, has_plies) = (self.shape.places.len(), self.shape.has_plies());
-        let boards = rows.counts.chunks_exact(places);
-        let scores = rows.low.iter().zip(&rows.high);
-        self.file.with(|out| {
-            for (number, (board, (low, high))) in boards.zip(scores).enumerate() {
-                write!(out, "{}", rows.first + number as u64)?;
-                board.iter().try_for_each(|count| write!(out, ",{count}"))?;
-                write!(out, ",{low},{high}")?;
-                if has_plies {
-                    write!(out, ",{}", rows.beside[number])?;
-                }
-                writeln!(out)?;
-            }
-            Ok(())
-        })
-    }
-
-    fn finish(self: Box<Self>) -> Result<Vec<Exported>> {
-        Ok(vec![Exported::of(self.file.finish()?, &self.shape)])
-    }
+    Ok(())
 }

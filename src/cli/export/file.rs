@@ -1,7 +1,7 @@
 //! A file on its way: under a temporary name until it is complete.
 
 use std::fs::{self, DirEntry, File};
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -38,24 +38,10 @@ impl Growing {
     }
 
     /// Does something with the file, and says which one it was if that fails.
-    pub fn with<T>(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T> {
-        write(&mut self.out).map_err(Error::io("writing", &self.target))
-    }
-
-    /// Makes the file as long as this.
-    pub fn set_length(&mut self, bytes: u64) -> Result<()> {
-        let file = self.out.get_ref().as_file();
-        file.set_len(bytes).map_err(Error::io("writing", &self.target))
-    }
-
-    /// Writes somewhere in the file.
-    pub fn write_at(&mut self, offset: u64, bytes: &[u8]) -> Result<()> {
-        let write = |out: &mut BufWriter<NamedTempFile>| {
-            out.flush()?;
-            let mut file = out.get_ref().as_file();
-            file.seek(SeekFrom::Start(offset))?;
-            file.write_all(bytes)
-        };
+    pub fn with<T>(
+        &mut self,
+        write: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<T>,
+    ) -> Result<T> {
         write(&mut self.out).map_err(Error::io("writing", &self.target))
     }
 

@@ -7,7 +7,7 @@ use oware_db::game::{ScoreRange, Seeds};
 use oware_db::layer::general::GeneralLayer;
 use oware_db::table::general::{GeneralTable, file_name};
 
-use super::sink::{PLIES, Rows, STAMPS, Shape};
+use super::shape::{PLIES, Rows, STAMPS, Shape};
 use super::stream::in_order;
 use crate::cli::builder::general_forecast::owners_of_layer;
 

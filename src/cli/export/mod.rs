@@ -6,14 +6,15 @@ mod general;
 pub mod npy;
 #[cfg(feature = "parquet")]
 pub mod parquet;
-mod sink;
+mod shape;
 pub mod stream;
-mod vu;
+pub mod vu;
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use serde::Serialize;
 use serde_json::json;
 
 use oware_db::error::{Error, Result};
@@ -26,8 +27,8 @@ use oware_db::table::file_name;
 use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
 use super::{output, progress, threads};
 pub use file::{Finished, Growing, make_dir};
-pub use sink::ColumnKind;
-use sink::{Exported, Rows, Shape, Sink};
+use shape::Shape;
+pub use shape::{ColumnKind, RowSource};
 use stream::stream;
 
 /// Bytes of decoded tiles to keep.
@@ -107,7 +108,7 @@ impl Args {
 
     fn check(&self) -> Result<()> {
         let wrong = |text: &str| Err(Error::Usage(text.to_owned()));
-        let is_awari = self.rules.sheet.id() == super::vu::SHEET.id;
+        let is_awari = self.rules.sheet.id() == vu::SHEET.id;
         let has_owners = matches!(self.rules.sheet, AnySheet::Other(sheet) if sheet.has_owners);
         match self.format {
             _ if self.owners.is_some() && !has_owners => wrong("--owners requires --rules nam-nam"),
@@ -140,7 +141,7 @@ impl Args {
         make_dir(&self.out)?;
         for layer in layers {
             let shape = shape(rules, layer);
-            files.extend(self.write(shape, &mut |take| stream(&tables, rules, layer, take))?);
+            files.extend(self.write(&shape, &mut |take| stream(&tables, rules, layer, take))?);
         }
         Ok(files)
     }
@@ -154,40 +155,45 @@ impl Args {
         let mut files = Vec::new();
         for table in opened {
             let shape = general::shape(&table);
-            files.extend(self.write(shape, &mut |take| general::stream(&table, take))?);
+            files.extend(self.write(&shape, &mut |take| general::stream(&table, take))?);
         }
         Ok(files)
     }
 
     /// Writes the files of a layer, whose rows come from somewhere.
-    fn write(&self, shape: Shape, rows: RowSource) -> Result<Vec<Exported>> {
+    fn write(&self, shape: &Shape, source: RowSource) -> Result<Vec<Exported>> {
         let bar = progress::share(shape.positions);
         bar.set_message(format!("{} seeds", shape.seeds));
-        let mut sink = self.sink(shape)?;
-        rows(&mut |rows| {
-            bar.inc(rows.low.len() as u64);
-            sink.put(rows)
-        })?;
-        bar.finish_and_clear();
-        sink.finish()
-    }
-
-    fn sink(&self, shape: Shape) -> Result<Box<dyn Sink>> {
-        let out = &self.out;
-        Ok(match self.format {
-            Format::Npy => Box::new(npy::Arrays::new(out, shape, self.boards)?),
-            Format::Csv => Box::new(csv::Text::new(out, shape)?),
-            Format::Vu => Box::new(vu::Scores::new(out, shape)?),
+        let source: RowSource = &mut |take| {
+            source(&mut |rows| {
+                bar.inc(rows.low.len() as u64);
+                take(rows)
+            })
+        };
+        let files = match self.format {
+            Format::Npy => npy::write(&self.out, shape, self.boards, source),
+            Format::Csv => csv::write(&self.out, shape, source),
+            Format::Vu => vu::write(&self.out, shape, source),
             #[cfg(feature = "parquet")]
-            Format::Parquet => Box::new(parquet::Columns::new(out, shape)?),
+            Format::Parquet => parquet::write(&self.out, shape, source),
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => unreachable!("refused before"),
-        })
+        }?;
+        bar.finish_and_clear();
+        let &Shape { seeds, positions, .. } = shape;
+        let exported = |Finished { file, bytes }| Exported { file, seeds, positions, bytes };
+        Ok(files.into_iter().map(exported).collect())
     }
 }
 
-/// A source of all rows of a layer, in order of ranks.
-type RowSource<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&Rows) -> Result<()>) -> Result<()>;
+/// A file that has been written.
+#[derive(Serialize)]
+struct Exported {
+    file: String,
+    seeds: Seeds,
+    positions: u64,
+    bytes: u64,
+}
 
 /// A layer of Oware.
 fn shape(rules: &Rules, layer: Layer) -> Shape {

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ::parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
+use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use ::parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::KeyValue;
@@ -17,7 +17,7 @@ use ::parquet::schema::types::{Type, TypePtr};
 use oware_db::error::{Error, Result};
 
 use super::file::{Finished, Growing};
-use super::sink::{ColumnKind, Exported, PLIES, Rows, Shape, Sink};
+use super::shape::{ColumnKind, PLIES, RowSource, Rows, Shape};
 
 /// Positions of a row group, which is in memory until it is written.
 pub const GROUP: usize = 1 << 20;
@@ -103,29 +103,35 @@ fn write_group(
     group.close().map(drop)
 }
 
-/// The table of a layer.
-pub struct Columns {
-    shape: Shape,
-    file: ParquetFile,
-    /// Rows that have not been written.
-    group: Rows,
-}
-
-impl Columns {
-    /// Begins the file of a layer.
-    pub fn new(dir: &Path, shape: Shape) -> Result<Columns> {
-        let name = format!("{}.parquet", shape.stem);
-        let file = ParquetFile::new(dir, &name, &columns(&shape), &metadata(&shape))?;
-        Ok(Columns { shape, file, group: Rows::default() })
+/// Writes the table of a layer.
+pub fn write(dir: &Path, shape: &Shape, source: RowSource) -> Result<Vec<Finished>> {
+    let name = format!("{}.parquet", shape.stem);
+    let mut file = ParquetFile::new(dir, &name, &columns(shape), &metadata(shape))?;
+    let mut group = Rows::default();
+    source(&mut |rows| {
+        group.extend(rows);
+        match group.low.len() {
+            ..GROUP => Ok(()),
+            _ => file.add(std::mem::take(&mut group).columns(shape)),
+        }
+    })?;
+    if !group.low.is_empty() {
+        file.add(group.columns(shape))?;
     }
-
-    fn write_group(&mut self) -> Result<()> {
-        let group = std::mem::take(&mut self.group);
-        self.file.add(group.columns(&self.shape))
-    }
+    Ok(vec![file.finish()?])
 }
 
 impl Rows {
+    fn extend(&mut self, more: &Rows) {
+        if self.low.is_empty() {
+            self.first = more.first;
+        }
+        self.counts.extend(&more.counts);
+        self.low.extend(&more.low);
+        self.high.extend(&more.high);
+        self.beside.extend(&more.beside);
+    }
+
     /// Returns the values of all columns in their order.
     fn columns<'g>(&'g self, shape: &Shape) -> impl Iterator<Item = Values> + use<'g> {
         let (places, positions) = (shape.places.len(), self.low.len());
@@ -139,27 +145,6 @@ impl Rows {
         let numbers = (0..places).map(place).chain(bounds).chain(plies).chain([seeds]);
         let ranks = (self.first as i64..).take(positions).collect();
         numbers.map(Values::Numbers).chain([Values::Ranks(ranks)])
-    }
-}
-
-impl Sink for Columns {
-    fn put(&mut self, rows: &Rows) -> Result<()> {
-        if self.group.low.is_empty() {
-            self.group.first = rows.first;
-        }
-        self.group.counts.extend(&rows.counts);
-        self.group.low.extend(&rows.low);
-        self.group.high.extend(&rows.high);
-        self.group.beside.extend(&rows.beside);
-        if self.group.low.len() < GROUP { Ok(()) } else { self.write_group() }
-    }
-
-    fn finish(mut self: Box<Self>) -> Result<Vec<Exported>> {
-        if !self.group.low.is_empty() {
-            self.write_group()?;
-        }
-        let Columns { shape, file, .. } = *self;
-        Ok(vec![Exported::of(file.finish()?, &shape)])
     }
 }
 
@@ -218,20 +203,15 @@ fn schema(columns: &[(&str, Column)]) -> Result<TypePtr, ParquetError> {
 
 impl Column {
     fn schema(&self, name: &str) -> Result<TypePtr, ParquetError> {
-        let integer = |converted, bits, is_signed| {
-            Type::primitive_type_builder(name, Physical::INT32)
-                .with_converted_type(converted)
-                .with_logical_type(Some(LogicalType::integer(bits, is_signed)))
+        let integer = |bits, is_signed| Some(LogicalType::integer(bits, is_signed));
+        let (physical, logical) = match self {
+            Column::Numbers(ColumnKind::Byte) => (Physical::INT32, integer(8, false)),
+            Column::Numbers(ColumnKind::SignedByte) => (Physical::INT32, integer(8, true)),
+            Column::Numbers(ColumnKind::Short) => (Physical::INT32, integer(16, true)),
+            Column::Ranks => (Physical::INT64, None),
+            Column::Words => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
         };
-        let column = match self {
-            Column::Numbers(ColumnKind::Byte) => integer(ConvertedType::UINT_8, 8, false),
-            Column::Numbers(ColumnKind::SignedByte) => integer(ConvertedType::INT_8, 8, true),
-            Column::Numbers(ColumnKind::Short) => integer(ConvertedType::INT_16, 16, true),
-            Column::Ranks => Type::primitive_type_builder(name, Physical::INT64),
-            Column::Words => Type::primitive_type_builder(name, Physical::BYTE_ARRAY)
-                .with_converted_type(ConvertedType::UTF8)
-                .with_logical_type(Some(LogicalType::String)),
-        };
+        let column = Type::primitive_type_builder(name, physical).with_logical_type(logical);
         column.with_repetition(Repetition::REQUIRED).build().map(Arc::new)
     }
 }

@@ -9,7 +9,7 @@ use oware_db::layer::{Layer, Rank};
 use oware_db::pool::Pool;
 use oware_db::probe::{Prober, Tables};
 
-use super::sink::Rows;
+use super::shape::Rows;
 
 /// Positions of a piece.
 const PIECE: u64 = 1 << 15;

@@ -8,7 +8,9 @@ mod written;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use rayon::prelude::*;
+use serde_json::json;
 
 use oware_db::error::Result;
 use oware_db::game::Seeds;
@@ -18,20 +20,12 @@ use super::result_file::ResultFile;
 use super::{output, threads};
 use mine::Mine;
 use puzzle::PuzzleKind;
-use written::{PuzzleEntry, PuzzlesDocument};
+use written::PuzzleEntry;
 
 /// Bytes of decoded tiles to keep.
 const CACHE: u64 = 1 << 30;
 /// The smallest layer to draw from where nothing else is said: smaller ones are soon seen through.
 const LEAST: usize = 8;
-/// Their kinds, the rarest first.
-const KINDS: [PuzzleKind; 5] = [
-    PuzzleKind::Sacrifice,
-    PuzzleKind::CaptureIsWrong,
-    PuzzleKind::OnlyDraw,
-    PuzzleKind::OnlyWin,
-    PuzzleKind::LongestWin,
-];
 
 /// Find puzzles: positions in which exactly one move wins, or exactly one draws
 ///
@@ -72,12 +66,8 @@ pub struct Args {
     tables: TablesArgs,
 }
 
-/// The layers to draw from.
-#[derive(Clone, Copy)]
-struct Range {
-    least: Option<Seeds>,
-    most: Seeds,
-}
+/// The layers to draw from: the least, unless that is the usual one, and the largest.
+type Range = (Option<Seeds>, Seeds);
 
 impl Args {
     /// Finds and writes the puzzles.
@@ -85,24 +75,25 @@ impl Args {
         threads::start(None)?;
         let rules = self.rules.rules;
         let tables = self.tables.open()?.with_cache(CACHE);
-        let most = largest_layer(&tables, rules, self.seeds.map(|range| range.most))?;
-        let seeds = self.range(most);
+        let most = largest_layer(&tables, rules, self.seeds.map(|(_, most)| most))?;
         let out = self.out.as_deref().map(ResultFile::open).transpose()?;
         let wanted = self.wanted();
-        let ends = [*seeds.start(), *seeds.end()];
-        let mine = Mine { tables: &tables, rules, seeds, seed: self.seed, moves: self.moves };
+        let (seeds, seed, moves) = (self.range(most), self.seed, self.moves);
+        let mine = Mine { tables: &tables, rules, seeds: seeds.clone(), seed, moves };
         let found = mine.dig(&wanted)?;
         let puzzles: Vec<PuzzleEntry> =
             found.par_iter().map(|found| PuzzleEntry::of(found, rules)).collect::<Result<_>>()?;
         note_missing(&wanted, &puzzles);
-        let document = PuzzlesDocument {
-            rules: rules.id,
-            version: env!("CARGO_PKG_VERSION"),
-            seeds: ends,
-            seed: self.seed,
-            puzzles,
+        let text = match json {
+            false => written::ogn(&puzzles, rules),
+            true => output::line(&json!({
+                "rules": rules.id,
+                "version": env!("CARGO_PKG_VERSION"),
+                "seeds": [seeds.start(), seeds.end()],
+                "seed": seed,
+                "puzzles": puzzles,
+            })),
         };
-        let text = if json { output::line(&document) } else { document.ogn(rules) };
         match out {
             Some(mut file) => file.add(&text),
             None => output::text(&text),
@@ -111,7 +102,7 @@ impl Args {
 
     fn range(&self, most: Seeds) -> RangeInclusive<usize> {
         let usual = if most.get() < LEAST { 1 } else { LEAST };
-        let least = self.seeds.and_then(|range| range.least).map_or(usual, Seeds::get);
+        let least = self.seeds.and_then(|(least, _)| least).map_or(usual, Seeds::get);
         least.min(most.get())..=most.get()
     }
 
@@ -121,7 +112,8 @@ impl Args {
             [] => *kind != PuzzleKind::LongestWin,
             kinds => kinds.contains(kind),
         };
-        let kinds: Vec<PuzzleKind> = KINDS.into_iter().filter(is_asked).collect();
+        let kinds = PuzzleKind::value_variants().iter().copied().filter(is_asked);
+        let kinds: Vec<PuzzleKind> = kinds.collect();
         let (each, more) = (self.count / kinds.len(), self.count % kinds.len());
         let count = |at: usize| each + usize::from(at < more);
         kinds.iter().enumerate().map(|(at, &kind)| (kind, count(at))).collect()
@@ -145,11 +137,11 @@ fn note_missing(wanted: &[(PuzzleKind, usize)], puzzles: &[PuzzleEntry]) {
 /// Reads the value of `--seeds`: `12`, or `10..12`.
 fn parse_range(text: &str) -> std::result::Result<Range, String> {
     let Some((least, most)) = text.split_once("..") else {
-        return Ok(Range { least: None, most: parse_seeds(text)? });
+        return Ok((None, parse_seeds(text)?));
     };
     let (least, most) = (parse_seeds(least)?, parse_seeds(most)?);
     match least <= most {
-        true => Ok(Range { least: Some(least), most }),
+        true => Ok((Some(least), most)),
         false => Err(format!("{least} is more than {most}; write {most}..{least}")),
     }
 }

@@ -13,17 +13,6 @@ use super::difficulty::Features;
 use super::mine::FoundPuzzle;
 use super::puzzle::PuzzleKind;
 
-/// All puzzles, and what determines them.
-#[derive(Serialize)]
-pub struct PuzzlesDocument {
-    pub rules: &'static str,
-    pub version: &'static str,
-    /// The layers that they are from.
-    pub seeds: [usize; 2],
-    pub seed: u64,
-    pub puzzles: Vec<PuzzleEntry>,
-}
-
 /// A puzzle.
 #[derive(Serialize)]
 pub struct PuzzleEntry {
@@ -86,12 +75,10 @@ impl PuzzleEntry {
     }
 }
 
-impl PuzzlesDocument {
-    /// Returns all puzzles as OGN, an empty line between two.
-    pub fn ogn(&self, rules: &'static Rules) -> String {
-        let records = (1..).zip(&self.puzzles).map(|(number, entry)| {
-            entry.record(number, rules).with_captures(rules, CaptureMark::Plus).to_string()
-        });
-        records.collect::<Vec<String>>().join("\n")
-    }
+/// Returns puzzles as OGN, an empty line between two.
+pub fn ogn(puzzles: &[PuzzleEntry], rules: &'static Rules) -> String {
+    let records = (1..).zip(puzzles).map(|(number, entry)| {
+        entry.record(number, rules).with_captures(rules, CaptureMark::Plus).to_string()
+    });
+    records.collect::<Vec<String>>().join("\n")
 }

@@ -88,21 +88,17 @@ impl Prepared {
         }
         report.cut_short = done.as_ref().err().map(ToString::to_string);
         let figures = self.figures(&report)?;
-        let delivered = [
+        let code = failure::report_all([
             done,
             output::dear_result(json, &report, text::page),
-            self.write_html(&report),
-            self.write_baseline(figures.as_ref()),
-        ];
-        let code = failure::report_all(delivered);
-        if report.cut_short.is_some() || self.reaches_all(&report) || code != ExitCode::SUCCESS {
-            return Ok(code);
-        }
-        Ok(ExitCode::FAILURE)
-    }
-
-    fn write_html(&mut self, report: &Report) -> Result<()> {
-        self.html.as_mut().map_or(Ok(()), |file| file.add(&html::page(report)))
+            self.html.as_mut().map_or(Ok(()), |file| file.add(&html::page(&report))),
+            self.new_baseline
+                .as_mut()
+                .zip(figures)
+                .map_or(Ok(()), |(file, figures)| file.add(&output::line(&figures))),
+        ]);
+        let is_fine = report.cut_short.is_some() || self.reaches_all(&report);
+        Ok(if code == ExitCode::SUCCESS && !is_fine { ExitCode::FAILURE } else { code })
     }
 
     /// Returns the figures that are to be written; none of a part.
@@ -112,11 +108,6 @@ impl Prepared {
         }
         let nothing = "no move was judged, so there is no baseline to write";
         Baseline::of(report).map(Some).ok_or_else(|| Error::Usage(nothing.to_owned()))
-    }
-
-    fn write_baseline(&mut self, figures: Option<&Baseline>) -> Result<()> {
-        let file = self.new_baseline.as_mut().zip(figures);
-        file.map_or(Ok(()), |(file, figures)| file.add(&output::line(figures)))
     }
 
     /// Returns whether the report reaches what it must, and says where it does not.

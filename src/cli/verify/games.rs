@@ -15,7 +15,7 @@ use oware_db::probe::{Prober, Tables};
 use oware_db::verify::{Judge, Report};
 
 use crate::cli::input::{name, open_until};
-use crate::cli::judging::Contradicted;
+use crate::cli::judging::NamedGames;
 use crate::cli::{interrupt, output};
 
 /// Moves that are read before they are judged, or as much of anything else.
@@ -24,8 +24,6 @@ const BATCH: usize = 200_000;
 const BYTES_PER_MOVE: usize = 64;
 /// Games that one thread takes at a time.
 const GAMES_PER_TASK: usize = 32;
-/// Games that cannot be read and are reported one by one.
-const REPORTED: u64 = 20;
 
 /// Judges all games of these files, or as many as errors and the user let it.
 pub fn judge(
@@ -39,14 +37,14 @@ pub fn judge(
         judges: Pool::new(|| Judge::new(Prober::new(tables, rules))),
         report: Report::new(rules, names.clone(), worst),
         empty: Report::new(rules, names, worst),
-        contradicted: Contradicted::new(rules, game),
+        named: NamedGames::new(rules, game),
         interrupt: interrupt::flag(),
     };
     let done = (0..).zip(files).try_for_each(|(source, path)| judging.judge_file(source, path));
-    let Judging { judges, mut report, contradicted, .. } = judging;
+    let Judging { judges, mut report, named, .. } = judging;
     let done = done.and(judges.with(|judge| report.add_lines(judge)));
     warn(&report, done.is_ok());
-    contradicted.finish();
+    named.finish();
     (report, done)
 }
 
@@ -60,7 +58,7 @@ struct Judging<'t> {
     report: Report,
     /// A report with nothing in it.
     empty: Report,
-    contradicted: Contradicted,
+    named: NamedGames,
     interrupt: Arc<AtomicBool>,
 }
 
@@ -93,7 +91,7 @@ impl Judging<'_> {
                 None => break,
                 Some(Ok(record)) => {
                     size += size_of_record(&record);
-                    self.contradicted.note(&file, reader.game(), &record);
+                    self.named.look(&file, reader.game(), &record);
                     batch.push((reader.game(), record));
                 }
                 Some(Err(error)) => self.unreadable(error, &file)?,
@@ -125,18 +123,12 @@ impl Judging<'_> {
     }
 
     fn unreadable(&mut self, error: Error, file: &str) -> Result<()> {
-        match error {
-            Error::Record { .. } => {
-                if self.report.unreadable < REPORTED {
-                    output::note(&format!("oware: {file}: {}", output::with_command(&error)));
-                }
-                self.report.unreadable += 1;
-                Ok(())
-            }
-            Error::Io { .. } if self.interrupt.load(Ordering::Relaxed) => Err(Error::Stopped),
-            Error::Io { doing, source, .. } => Err(Error::Io { doing, path: file.into(), source }),
-            error => Err(error),
+        if matches!(error, Error::Io { .. }) && self.interrupt.load(Ordering::Relaxed) {
+            return Err(Error::Stopped);
         }
+        self.named.refuse(file, error)?;
+        self.report.unreadable += 1;
+        Ok(())
     }
 }
 
@@ -152,9 +144,6 @@ fn size_of_record(record: &Record) -> usize {
 fn warn(report: &Report, is_all: bool) {
     if is_all && report.games == 0 && report.unreadable == 0 && report.foreign == 0 {
         output::note("oware: no game to judge");
-    }
-    if report.unreadable > REPORTED {
-        output::note(&format!("oware: {} games could not be read", report.unreadable));
     }
     if report.foreign > 0 {
         let games = report.foreign;

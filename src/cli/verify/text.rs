@@ -3,7 +3,7 @@
 use oware_db::game::{Position, Stores};
 use oware_db::verify::{Case, Counts, Dispute, Report, ThrownAwayCounts, percent};
 
-use crate::cli::output::{count, count_seeds, drawing};
+use crate::cli::output::{count, drawing};
 
 /// The whole report.
 pub fn page(report: &Report) -> String {
@@ -168,7 +168,7 @@ fn row_of(head: &str, counts: &Counts) -> String {
 }
 
 fn worst(report: &Report) -> String {
-    let cases: Vec<String> = report.worst().map(|case| shown(report, &case)).collect();
+    let cases: Vec<String> = report.worst().map(|case| shown(report, case)).collect();
     match cases.len() {
         0 => String::new(),
         count => {
@@ -195,20 +195,14 @@ fn shown(report: &Report, case: &Case) -> String {
         [] => String::new(),
         line => format!("  Best play: {}.\n", letters(line.to_vec())),
     };
+    let seeds = if case.loss.max == 1 { "seed" } else { "seeds" };
     format!(
-        "{}\n  {} gives away {}{turn}. Better: {better}.\n{line}  {}\n",
+        "{}\n  {} gives away {} {seeds}{turn}. Better: {better}.\n{line}  {}\n",
         drawing(position),
         case.played,
-        seeds_lost(case),
+        case.loss,
         whence(report, case)
     )
-}
-
-fn seeds_lost(case: &Case) -> String {
-    match (case.loss.min, case.loss.max) {
-        (min, max) if min == max => count_seeds(min.into()),
-        (min, max) => format!("{min} to {}", count_seeds(max.into())),
-    }
 }
 
 fn whence(report: &Report, case: &Case) -> String {

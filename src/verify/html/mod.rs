@@ -50,7 +50,7 @@ pub fn page(report: &Report) -> String {
 }
 
 fn sections(report: &Report) -> Markup {
-    let cases: Vec<Case> = report.worst().collect();
+    let cases: Vec<&Case> = report.worst().collect();
     html! {
         section {
             h2 { "Seeds given away" }
@@ -59,7 +59,10 @@ fn sections(report: &Report) -> Markup {
         section {
             h2 { "Seeds given away, by seeds on the board" }
             (by_seeds(report))
-            (table(report))
+            details {
+                summary { "In numbers" }
+                (figures_of("seeds", report.by_seeds()))
+            }
         }
         @if report.by_player().iter().any(|(_, counts)| counts.judged() > 0) {
             section {
@@ -72,7 +75,7 @@ fn sections(report: &Report) -> Markup {
                 h2 { "The worst moves" }
                 p.from { (LEGEND) }
                 div.cards {
-                    @for case in &cases {
+                    @for case in cases {
                         (card(report, case))
                     }
                 }
@@ -169,16 +172,6 @@ fn by_seeds(report: &Report) -> Markup {
     };
     let bars: Vec<Bar> = last.up_to().filter(|&seeds| seeds >= first).map(bar).collect();
     chart::bars("seeds a move", "seeds on the board", &bars)
-}
-
-/// The figures at each number of seeds.
-fn table(report: &Report) -> Markup {
-    html! {
-        details {
-            summary { "In numbers" }
-            (figures_of("seeds", report.by_seeds()))
-        }
-    }
 }
 
 /// Figures in rows.

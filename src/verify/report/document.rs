@@ -6,7 +6,6 @@ use serde::{Serialize, Serializer};
 
 use super::{Dispute, Overruns, Report};
 use crate::game::Seeds;
-use crate::game::record::RecordEnd;
 use crate::verify::counts::Counts;
 use crate::verify::worst::{Case, Location};
 
@@ -26,10 +25,10 @@ impl Serialize for Report {
             crashes: self.crashes,
             overruns: self.overruns.as_ref(),
             cut_short: self.cut_short.as_deref(),
-            worst: self.worst().map(|case| LocatedCase::of(case, &self.sources)).collect(),
+            worst: self.worst().map(|case| self.located(case, case.location)).collect(),
             by_seeds: &self.by_seeds,
             by_player: &self.by_player,
-            results: ResultsDocument::of(self),
+            results: self.results(),
         };
         document.serialize(serializer)
     }
@@ -51,7 +50,7 @@ struct ReportDocument<'r> {
     crashes: u64,
     overruns: Option<&'r Overruns>,
     cut_short: Option<&'r str>,
-    worst: Vec<LocatedCase<'r>>,
+    worst: Vec<Located<'r, &'r Case>>,
     by_seeds: &'r BTreeMap<usize, Counts>,
     by_player: &'r BTreeMap<String, Counts>,
     results: ResultsDocument<'r>,
@@ -62,46 +61,33 @@ struct ReportDocument<'r> {
 struct ResultsDocument<'r> {
     ended: u64,
     differing: u64,
-    cases: Vec<DisputeDocument<'r>>,
+    cases: Vec<Located<'r, Dispute<'r>>>,
 }
 
+/// Something with the name of its source, the number of its game, and that of its move.
 #[derive(Serialize)]
-struct DisputeDocument<'r> {
+struct Located<'r, T> {
+    #[serde(flatten)]
+    what: T,
     source: Option<&'r str>,
     game: usize,
-    claimed: &'r str,
-    #[serde(flatten)]
-    end: RecordEnd,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ply: Option<usize>,
 }
 
-impl ResultsDocument<'_> {
-    fn of(report: &Report) -> ResultsDocument<'_> {
-        let source = |location: Location| report.sources.get(location.source).map(String::as_str);
-        let (ended, differing) = report.ends();
-        let document = |Dispute { location, claimed, end }| DisputeDocument {
-            source: source(location),
-            game: location.game,
-            claimed,
-            end,
-        };
-        ResultsDocument { ended, differing, cases: report.disputes().map(document).collect() }
+impl Report {
+    fn located<T>(&self, what: T, location: Location) -> Located<'_, T> {
+        let Location { source, game, ply } = location;
+        let source = self.sources.get(source).map(String::as_str);
+        Located { what, source, game, ply: Some(ply) }
     }
-}
 
-/// A case with the name of its source.
-#[derive(Serialize)]
-struct LocatedCase<'r> {
-    #[serde(flatten)]
-    case: Case,
-    source: Option<&'r str>,
-    game: usize,
-    ply: usize,
-}
-
-impl LocatedCase<'_> {
-    fn of(case: Case, sources: &[String]) -> LocatedCase<'_> {
-        let Location { source, game, ply } = case.location;
-        let source = sources.get(source).map(String::as_str);
-        LocatedCase { case, source, game, ply }
+    fn results(&self) -> ResultsDocument<'_> {
+        let (ended, differing) = self.ends();
+        // What is in dispute is the whole game, not a move.
+        let cases = self
+            .disputes()
+            .map(|dispute| Located { ply: None, ..self.located(dispute, dispute.location) });
+        ResultsDocument { ended, differing, cases: cases.collect() }
     }
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{Board, House, Rules, Seeds};
-use oware_db::layer::Layer;
+use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
 
 use crate::cli::options::{require_full, require_strategies};
@@ -171,7 +171,7 @@ fn extremes(
 }
 
 fn found_board(layer: Layer, rank: u64) -> Board {
-    layer.position(oware_db::layer::Rank(rank)).expect("a rank of the layer")
+    layer.position(Rank(rank)).expect("a rank of the layer")
 }
 
 /// Returns how long lines last that seem to last longest, when they are followed as `oware query`

@@ -1,23 +1,9 @@
-//! What every format of an export does: it takes a layer piece by piece and makes files of it.
-
-use serde::Serialize;
+//! A layer of any game as the formats see it: what it is, and its rows piece by piece.
 
 use oware_db::error::Result;
 use oware_db::game::{Board, ScoreRange, Seeds};
 
-use super::file::Finished;
-
-/// Files of a layer in some format, as they are being written.
-pub trait Sink {
-    /// Takes the next rows of the layer.
-    fn put(&mut self, rows: &Rows) -> Result<()>;
-
-    /// Ends the files, and returns what has been written.
-    fn finish(self: Box<Self>) -> Result<Vec<Exported>>;
-}
-
-/// A layer of any game, as the formats see it.
-#[derive(Clone)]
+/// What a layer is.
 pub struct Shape {
     /// Id of the sheet.
     #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "Parquet alone says it"))]
@@ -76,6 +62,9 @@ impl Rows {
     }
 }
 
+/// A source of all rows of a layer, in order of ranks.
+pub type RowSource<'a> = &'a mut dyn FnMut(&mut dyn FnMut(&Rows) -> Result<()>) -> Result<()>;
+
 /// What the numbers of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
@@ -104,21 +93,5 @@ impl ColumnKind {
             ColumnKind::Byte | ColumnKind::SignedByte => 1,
             ColumnKind::Short => 2,
         }
-    }
-}
-
-/// A file that has been written.
-#[derive(Serialize)]
-pub struct Exported {
-    pub file: String,
-    pub seeds: Seeds,
-    pub positions: u64,
-    pub bytes: u64,
-}
-
-impl Exported {
-    /// A file of a layer.
-    pub fn of(Finished { file, bytes }: Finished, shape: &Shape) -> Exported {
-        Exported { file, seeds: shape.seeds, positions: shape.positions, bytes }
     }
 }
