@@ -135,7 +135,7 @@ async function misplaced(page, viewport, enter) {
 /** What axe finds. */
 async function violated(page) {
   await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const { violations } = await page.evaluate(() => globalThis.axe.run({ resultTypes: ["violations"] }));
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
 }
 

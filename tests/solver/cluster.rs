@@ -214,22 +214,22 @@ fn ranks_together_equal_one_process_on_every_sheet() {
 fn nothing_depends_on_when_ranks_begin_to_go_from_change_to_change() {
     for rules in SHEETS {
         assert_joint_equals_alone(1, rules, affordable(rules, 8), 2, true);
-        assert_joint_equals_alone(1, rules, 7, 3, false);
-        assert_joint_equals_alone(u64::MAX, rules, 7, 3, true);
+        assert_joint_equals_alone(1, rules, long(7), 3, false);
+        assert_joint_equals_alone(u64::MAX, rules, long(7), 3, true);
     }
     for tail in [1, 20] {
         assert_joint_equals_alone(tail, &AWARI, long(11), 3, true);
         assert_joint_equals_alone(tail, &ABAPA, long(10), 4, true);
     }
-    assert_joint_equals_alone(20, &AWARI, 12, 4, false);
+    assert_joint_equals_alone(20, &AWARI, long(12), 4, false);
 }
 
 /// Larger half-boards of several panels, and block n/2 on several ranks.
 #[test]
 fn ranks_together_equal_one_process_in_larger_layers() {
-    assert_joint_equals_alone(TAIL, &AWARI, 12, 3, true);
-    assert_joint_equals_alone(TAIL, &AWARI, 13, 4, false);
-    assert_joint_equals_alone(TAIL, &ABAPA, 12, 4, true);
+    assert_joint_equals_alone(TAIL, &AWARI, long(12), 3, true);
+    assert_joint_equals_alone(TAIL, &AWARI, long(13), 4, false);
+    assert_joint_equals_alone(TAIL, &ABAPA, long(12), 4, true);
 }
 
 #[test]
@@ -385,8 +385,8 @@ fn assert_same_exceptions(rules: &'static Rules, most: usize, ranks: usize) {
 /// Several rounds of frames, and a sample that is not the whole layer.
 #[test]
 fn tables_of_larger_layers_that_ranks_encode_together_are_those_of_one_process() {
-    assert_joint_tables_equal_those_of_one(&AWARI, 13, 2, false, true);
-    assert_joint_tables_equal_those_of_one(&ABAPA, 12, 4, true, true);
+    assert_joint_tables_equal_those_of_one(&AWARI, long(13), 2, false, true);
+    assert_joint_tables_equal_those_of_one(&ABAPA, long(12), 4, true, true);
 }
 
 /// Keeps what it is offered, and ends the solve after so many checkpoints.
