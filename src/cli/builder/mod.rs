@@ -39,7 +39,7 @@ use oware_db::table::{Table, VERSION, file_name};
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::output;
 use all_boards::AllBoards;
-use checkpoints::Checkpoints;
+use checkpoints::{Checkpoints, Saver};
 pub use forecast::remedy;
 use forecast::{Forecast, absent, with_possible};
 use foretold::{Foretold, Reach};
@@ -234,7 +234,7 @@ impl OwareBuild<'_> {
         let solving = networks.map(|networks| networks.solving);
         let mut solver = AnySolver::new(wanted, solving, parts_in);
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
-        let observer = &Checkpoints::new(dir, wanted, interval, &progress);
+        let observer = &Checkpoints { wanted, saver: Saver::new(dir, interval, &progress) };
         let publisher = Publisher { dir, rules, layers: &missing, progress: &progress };
         let built = thread::scope(|scope| {
             let (dir, options) = (dir.to_owned(), self.args.write_options());
@@ -343,17 +343,12 @@ impl OwareBuild<'_> {
     }
 
     /// Returns the largest layer that has a table, damaged or not, and the layers above it that have
-    /// misnamed ones: whole tables of other layers, while some are missing below.
+    /// misnamed ones.
     fn present(&self, tables: &Tables) -> Result<(Option<Seeds>, Vec<Seeds>)> {
-        let mut layers = tables.available(self.wanted.rules)?;
-        let is_named_so = |(at, &seeds): (usize, &Seeds)| {
-            at == seeds.get()
-                || Table::open(tables.path(self.wanted.rules, seeds)).map_or(true, |table| {
-                    (table.rules(), table.seeds()) == (self.wanted.rules, seeds)
-                })
-        };
-        let count = layers.iter().enumerate().rposition(is_named_so).map_or(0, |last| last + 1);
-        let misnamed = layers.split_off(count);
+        let rules = self.wanted.rules;
+        let mut layers = tables.available(rules)?;
+        let has_all_below = |at, seeds: Seeds| at == seeds.get();
+        let misnamed = repair::split_misnamed(tables, rules, &mut layers, has_all_below);
         Ok((layers.last().copied(), misnamed))
     }
 
@@ -375,14 +370,7 @@ impl OwareBuild<'_> {
             Some(Extent::UpTo(seeds)) => seeds,
             Some(Extent::Max) | None => {
                 let (largest, misnamed) = self.present(&tables)?;
-                for seeds in misnamed {
-                    let path = tables.path(rules, seeds);
-                    output::note(&format!(
-                        "{}: not what its name says, and tables are missing below it; remove it, or \
-                         rebuild it with --seeds {seeds}",
-                        path.display()
-                    ));
-                }
+                repair::note_misnamed(&tables, rules, misnamed);
                 largest.unwrap_or(DEFAULT_SEEDS)
             }
         };
