@@ -28,7 +28,7 @@ const DISK_SPEED: f64 = 500.0e6;
 #[derive(Clone, Debug)]
 pub struct Forecast {
     wanted: Wanted,
-    missing: Vec<Seeds>,
+    pub missing: Vec<Seeds>,
     speed: Speed,
     pub memory: u64,
     /// Bytes of memory that the build may use.

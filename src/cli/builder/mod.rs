@@ -212,7 +212,8 @@ impl OwareBuild<'_> {
         let damaged = if self.args.repair { self.damaged()? } else { Vec::new() };
         // The files that were checked stay open there; the build reads the new ones.
         let tables = open_tables(&self.args.tables)?;
-        let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
+        let (mut layers, forecast) = self.job(&tables, &damaged)?;
+        let missing = forecast.missing.clone();
         self.args.advise(&layers);
         let opened = |path| AllBoards::open(path, wanted);
         let all_boards = self.args.all_boards.as_deref().map(opened).transpose()?;
@@ -225,8 +226,13 @@ impl OwareBuild<'_> {
             output::note(&measured.to_string());
         }
         let scratch = if missing.is_empty() { dir } else { self.scratch()? }.to_owned();
-        repair::make_way(dir, missing.iter().map(|&seeds| file_name(rules, seeds)))?;
-        self.remove_checkpoints(largest, &missing)?;
+        let named = |seeds: Vec<Seeds>| seeds.into_iter().map(|seeds| file_name(rules, seeds));
+        repair::make_way(dir, named(missing.clone()))?;
+        // Of layers that have a table checkpoints are of no use; after a repair none is believed.
+        checkpoints::remove(dir, named(present(&layers)))?;
+        if self.args.force || self.args.repair {
+            checkpoints::remove(dir, named(missing.clone()))?;
+        }
         let progress = Progress::start(&work, self.args.quiet);
         let stopper = progress.stopper();
         let store = LayerStore::new(wanted, tables, scratch, ceiling, stopper);
@@ -235,10 +241,9 @@ impl OwareBuild<'_> {
         let mut solver = AnySolver::new(wanted, solving, parts_in);
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         let observer = &Checkpoints { wanted, saver: Saver::new(dir, interval, &progress) };
+        let output = Output { dir: dir.to_owned(), wanted, options: self.args.write_options() };
         let publisher = Publisher { dir, rules, layers: &missing, progress: &progress };
         let built = thread::scope(|scope| {
-            let (dir, options) = (dir.to_owned(), self.args.write_options());
-            let output = Output { dir, wanted, options };
             let pipeline = Pipeline::start(scope, output, publisher, networks)?;
             let solved =
                 self.solve_layers(&missing, store, &pipeline, observer, &mut solver, all_boards);
@@ -260,7 +265,7 @@ impl OwareBuild<'_> {
         let (tables, wanted) = (open_tables(&self.args.tables)?, self.wanted);
         let means = self.means()?;
         let possible = self.possible(&tables, &[], means);
-        let Job { layers, forecast, .. } = self.job(&tables, &[])?;
+        let (layers, forecast) = self.job(&tables, &[])?;
         self.args.advise(&layers);
         let (present, threads) = (present(&layers), rayon::current_num_threads());
         let speed = || Speed::elsewhere(wanted, threads);
@@ -275,13 +280,8 @@ impl OwareBuild<'_> {
             }
             Some(Extent::UpTo(_)) | None => Vec::new(),
         };
-        Ok(Foretold {
-            rules: self.wanted.rules.id,
-            kept: layers.len(),
-            forecast,
-            possible,
-            reaches,
-        })
+        let (rules, kept) = (self.wanted.rules.id, layers.len());
+        Ok(Foretold { rules, kept, forecast, possible, reaches })
     }
 
     /// Returns what there is for a build.
@@ -292,12 +292,12 @@ impl OwareBuild<'_> {
         Means::of(self.args.memory, &self.args.tables)?.with_scratch(self.args.scratch.as_deref())
     }
 
-    /// Returns what there is to do.
+    /// Returns the layers that are there already, and what those need that are missing.
     ///
     /// # Errors
     /// [`Error::TooLittleMemory`], [`Error::TooLittleDisk`] if the machine has too little for it,
     /// and [`Error::Usage`] if it is the user who allows too little.
-    fn job(&self, tables: &Tables, damaged: &[Damaged]) -> Result<Job> {
+    fn job(&self, tables: &Tables, damaged: &[Damaged]) -> Result<(Vec<LayerFields>, Forecast)> {
         let means = self.means()?;
         let largest = self.largest(tables, damaged, means)?;
         let layers = self.kept(tables, largest, damaged)?;
@@ -306,13 +306,12 @@ impl OwareBuild<'_> {
         if !self.args.force && !self.args.repair {
             checkpoints::make_sure_of_games(tables.dir(), self.wanted, &missing)?;
         }
-        let forecast = Forecast::of(self.wanted, &missing, means);
-        let forecast = forecast.map_err(|error| {
+        let forecast = Forecast::of(self.wanted, &missing, means).map_err(|error| {
             // What would be possible is added.
             let possible = self.possible(tables, damaged, means);
             self.args.refused(with_possible(error, possible))
         })?;
-        Ok(Job { largest, layers, missing, forecast })
+        Ok((layers, forecast))
     }
 
     /// Returns the largest layer. A repair is of what there is, unless more is asked for.
@@ -430,17 +429,6 @@ impl OwareBuild<'_> {
         [strategy, range, level].into_iter().flatten().collect()
     }
 
-    /// Removes the checkpoints that are of no use any more. After a repair none is believed.
-    fn remove_checkpoints(&self, largest: Seeds, missing: &[Seeds]) -> Result<()> {
-        let goes_on =
-            |seeds: &Seeds| missing.contains(seeds) && !self.args.force && !self.args.repair;
-        let useless = largest.up_to().filter(|seeds| !goes_on(seeds));
-        checkpoints::remove(
-            &self.args.tables,
-            useless.map(|seeds| file_name(self.wanted.rules, seeds)),
-        )
-    }
-
     /// Solves layers while those before are encoded and written.
     fn solve_layers(
         &self,
@@ -479,15 +467,7 @@ impl OwareBuild<'_> {
     }
 }
 
-/// What there is to do.
-struct Job {
-    largest: Seeds,
-    /// Those that are there already.
-    layers: Vec<LayerFields>,
-    missing: Vec<Seeds>,
-    forecast: Forecast,
-}
-
+/// Returns the layers of some tables.
 fn present(layers: &[LayerFields]) -> Vec<Seeds> {
     layers.iter().filter_map(|layer| Seeds::new(layer.seeds)).collect()
 }
