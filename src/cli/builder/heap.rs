@@ -53,30 +53,26 @@ mod c_library {
     pub fn tune(_: i32, _: i32) {}
 }
 
-/// What is said when memory has been refused in the middle of a step. The first line is that of the
-/// standard library.
+/// What is said when memory has been refused in the middle of a step, and the same as the message of
+/// a document. The first line is that of the standard library.
 #[cfg(unix)]
-const REFUSED: &str = "\
-oware: out of memory, the build stops here. Finished layers are kept;
+const REFUSED: [&str; 2] = [
+    "oware: out of memory, the build stops here. Finished layers are kept;
 run the same command again to continue, with a lower --memory.
-";
-
-/// The same as the message of a document.
-#[cfg(unix)]
-const REFUSED_MESSAGE: &str =
-    "could not allocate memory; run the same command again to continue, with a lower --memory";
+",
+    "could not allocate memory; run the same command again to continue, with a lower --memory",
+];
 
 /// What is said when pages of a mapped file cannot be read or written.
 #[cfg(unix)]
-const LOST: &str = "\
-oware: a mapped file could not be read or written, the build stops here. Finished layers are kept;
+const LOST: [&str; 2] = [
+    "oware: a mapped file could not be read or written, the build stops here. Finished layers are \
+kept;
 check the disk of --scratch, and run the same command again to continue.
-";
-
-/// The same as the message of a document.
-#[cfg(unix)]
-const LOST_MESSAGE: &str = "a mapped file could not be read or written; check the disk of --scratch, \
-                            and run the same command again to continue";
+",
+    "a mapped file could not be read or written; check the disk of --scratch, and run the same \
+     command again to continue",
+];
 
 /// Has a build that the system refuses memory, or pages of a mapped file, end with a sentence and exit
 /// code 1. What needs much memory asks for it and fails with an error; the standard library ends the
@@ -85,9 +81,7 @@ const LOST_MESSAGE: &str = "a mapped file could not be read or written; check th
 #[allow(unsafe_code)]
 pub fn say_when_refused(json: bool) {
     use signal_hook::consts::{SIGABRT, SIGBUS};
-    for (signal, text, message) in
-        [(SIGABRT, REFUSED, REFUSED_MESSAGE), (SIGBUS, LOST, LOST_MESSAGE)]
-    {
+    for (signal, [text, message]) in [(SIGABRT, REFUSED), (SIGBUS, LOST)] {
         // A program that is refused memory needs none for this.
         let (to, said) = match json {
             true => {

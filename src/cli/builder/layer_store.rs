@@ -34,7 +34,7 @@ pub struct LayerStore {
     scratch: PathBuf,
     /// Where scores of the layer being solved are, if not in memory.
     spill: Spill,
-    ceiling: u64,
+    pub ceiling: u64,
     layers: Mutex<BTreeMap<Seeds, Lower>>,
     /// Layers with fewer seeds than this stay in memory once they are here.
     staying: usize,
@@ -55,11 +55,6 @@ impl LayerStore {
         let spill = Spill::new(Spilling::new(scratch.clone(), ceiling));
         let (layers, staying) = (Mutex::default(), 0);
         LayerStore { wanted, tables, scratch, spill, ceiling, layers, staying, stop }
-    }
-
-    /// Returns the bytes that layers being encoded may hold while this one is being solved.
-    pub fn room_for_encoding(&self, seeds: Seeds) -> u64 {
-        self.wanted.room_for_encoding(seeds, self.ceiling)
     }
 
     /// Returns what keeps the program to its ceiling.
@@ -94,9 +89,7 @@ impl LayerStore {
     fn storage_for_loading(&self, seeds: Seeds) -> Storage {
         match self.wanted.way(seeds, self.ceiling.saturating_sub(self.held())) {
             Way::InMemory => Storage::Plenty,
-            Way::CapturesOnDisk | Way::ScoresOnDisk => {
-                Storage::Bounded(Way::ScoresOnDisk, self.spill.clone())
-            }
+            _ => Storage::Bounded(Way::ScoresOnDisk, self.spill()),
         }
     }
 
@@ -114,7 +107,9 @@ impl LayerStore {
                 *stored = Lower::Streamed(Arc::new(Stream::of(solved, &self.scratch)?));
             }
         }
-        self.load_below(seeds)
+        // Captures lead into layers of no more seeds than this.
+        let reached = seeds.get().checked_sub(self.wanted.rules.least_capture());
+        reached.and_then(Seeds::new).map_or(Ok(()), |reached| self.load_up_to(reached))
     }
 
     /// Returns the layers of tables of up to this many seeds, under a limit of memory or with three
@@ -149,11 +144,12 @@ impl LayerStore {
     /// # Errors
     /// [`Error::Io`] if the disk refuses, and those of the network.
     pub fn put_spread(&mut self, seeds: Seeds, solver: &JointSolver) -> Result<()> {
-        let layer = self.wanted.layer(seeds);
-        if self.stays(seeds) {
+        let next = Seeds::new(seeds.get() + 1);
+        if next.is_none_or(|next| self.wanted.staying(next, self.ceiling) > seeds.get()) {
             self.put(Arc::new(solver.whole()?));
             return Ok(());
         }
+        let layer = self.wanted.layer(seeds);
         let stream = Stream::of_pieces(layer, &self.scratch, |feed| {
             solver.each_block(&mut |bound, bytes| feed.take(bound, bytes))
         })?;
@@ -161,21 +157,9 @@ impl LayerStore {
         Ok(())
     }
 
-    /// Returns whether a layer has room in memory while the next one is solved.
-    fn stays(&self, seeds: Seeds) -> bool {
-        let next = Seeds::new(seeds.get() + 1);
-        next.is_none_or(|next| self.wanted.staying(next, self.ceiling) > seeds.get())
-    }
-
     /// Adds a layer that has just been solved.
     pub fn put(&mut self, solved: Arc<Solved>) {
         locked(&self.layers).insert(solved.layer().seeds(), Lower::Whole(solved));
-    }
-
-    /// Reads the tables of the layers that captures from one may lead into.
-    fn load_below(&self, seeds: Seeds) -> Result<()> {
-        let reached = seeds.get().checked_sub(self.wanted.rules.least_capture());
-        reached.and_then(Seeds::new).map_or(Ok(()), |reached| self.load_up_to(reached))
     }
 
     /// Reads the tables of a layer and of all below that are not here yet: a table is completed by

@@ -440,7 +440,7 @@ impl OwareBuild<'_> {
         mut all_boards: Option<AllBoards>,
     ) -> Result<()> {
         for &seeds in missing {
-            pipeline.wait_for_room(store.room_for_encoding(seeds));
+            pipeline.wait_for_room(self.wanted.room_for_encoding(seeds, store.ceiling));
             store.make_room_for(seeds)?;
             let (start, stopped) = (Instant::now(), |error: &Error| observer.stopped(seeds, error));
             match solver {

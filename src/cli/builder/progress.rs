@@ -71,8 +71,8 @@ impl SolvingSpeed {
 impl Clock {
     /// Starts one before any work is done, at the pace of layers before.
     fn of(pace: SolvingSpeed) -> Clock {
-        let (since, solved) = (Instant::now(), 0);
-        Clock { since, solved, pace, at_hand: 0, part: 0.0, is_resumed: false }
+        let since = Instant::now();
+        Clock { since, solved: 0, pace, at_hand: 0, part: 0.0, is_resumed: false }
     }
 
     /// Returns the time left for `remaining` work, the current layer included, at the pace of the

@@ -96,21 +96,18 @@ impl Speed {
 
 impl fmt::Display for Speed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let millions = self.positions_a_second() / 1e6;
         match self {
-            Speed::Assumed(speed) => {
-                write!(f, "assuming {:.0} million positions a second", speed / 1e6)
+            Speed::Assumed(_) => write!(f, "assuming {millions:.0} million positions a second"),
+            Speed::Measured(_) => {
+                write!(f, "at {millions:.0} million positions a second, measured just now")
             }
-            Speed::Measured(speed) => {
-                write!(f, "at {:.0} million positions a second, measured just now", speed / 1e6)
-            }
-            Speed::Scaled { here, processors, threads } => {
-                let speed = self.positions_a_second() / 1e6;
-                write!(
-                    f,
-                    "at {speed:.0} million positions a second on {threads} threads, taken from "
-                )?;
-                write!(f, "{:.0} million measured just now on {processors}", here / 1e6)
-            }
+            Speed::Scaled { here, processors, threads } => write!(
+                f,
+                "at {millions:.0} million positions a second on {threads} threads, taken from \
+                 {:.0} million measured just now on {processors}",
+                here / 1e6
+            ),
         }
     }
 }
