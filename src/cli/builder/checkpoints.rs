@@ -107,7 +107,11 @@ impl<'a> Saver<'a> {
             free => free.and_then(|_| save()),
         };
         match &saved {
-            Ok(()) => locked(&self.pace).saved(sweep, bytes, start.elapsed()),
+            Ok(()) => {
+                let (mut pace, speed) =
+                    (locked(&self.pace), bytes as f64 / start.elapsed().as_secs_f64());
+                (pace.since, pace.speed, pace.saved) = (Instant::now(), speed, Some(sweep));
+            }
             Err(error) => {
                 locked(&self.pace).given_up = true;
                 let why = with_command(error);
@@ -168,12 +172,6 @@ impl SavingPace {
             self.since.elapsed() >= interval.max(cost * SPARING)
         };
         !self.given_up && (due || interval.is_zero())
-    }
-
-    fn saved(&mut self, sweep: usize, bytes: u64, spent: Duration) {
-        self.since = Instant::now();
-        self.speed = bytes as f64 / spent.as_secs_f64();
-        self.saved = Some(sweep);
     }
 }
 

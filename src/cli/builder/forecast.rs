@@ -200,16 +200,6 @@ impl fmt::Display for Room {
     }
 }
 
-/// Adds to a refusal which layers there is enough for.
-pub fn with_possible(mut error: Error, most: Option<Seeds>) -> Error {
-    if let Error::TooLittleMemory { possible, .. } | Error::TooLittleDisk { possible, .. } =
-        &mut error
-    {
-        *possible = most.map(Seeds::get);
-    }
-    error
-}
-
 /// Returns the layers up to one that are not present.
 pub fn absent(present: &[Seeds], largest: Seeds) -> impl Iterator<Item = Seeds> {
     largest.up_to().filter(|seeds| !present.contains(seeds))

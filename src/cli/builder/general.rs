@@ -44,12 +44,16 @@ impl OtherBuild<'_> {
         if self.args.dry_run {
             return output::result(json, &needed, Needed::page);
         }
-        if needed.memory > needed.memory_allowed {
-            return Err(self.refused(&layers, &needed));
+        let Needed { memory: needs, memory_allowed: allowed, .. } = needed;
+        if needs > allowed {
+            let last = layers.last().expect("a layer");
+            let (seeds, needed, possible) = (last.seeds(), needs, possible(last, allowed));
+            let refused = Error::TooLittleMemory { seeds, needed, allowed, possible: None };
+            return Err(self.args.refused(refused, possible));
         }
         Room::on(Disk { dir: &self.args.tables, free: needed.disk_free }, needed.disk)?;
         let _lock = self.args.take_directory()?;
-        self.args.say(json, &self.build(&layers, needed.memory_allowed)?)
+        self.args.say(json, &self.build(&layers, allowed)?)
     }
 
     /// The layers that are asked for, fewest seeds first: those of one round, or all of a match.
@@ -119,14 +123,6 @@ impl OtherBuild<'_> {
             disk: disk(&missing),
             disk_free: tables.free,
         })
-    }
-
-    /// Says what there is too little of, and what would be possible.
-    fn refused(&self, layers: &[GeneralLayer], needed: &Needed) -> Error {
-        let (last, allowed) = (layers.last().expect("a layer"), needed.memory_allowed);
-        let possible = possible(last, allowed);
-        let (seeds, needed) = (last.seeds(), needed.memory);
-        self.args.refused(Error::TooLittleMemory { seeds, needed, allowed, possible })
     }
 
     fn means(&self) -> Result<Means<'_>> {

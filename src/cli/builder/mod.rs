@@ -33,7 +33,7 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{ScoreRange, Seeds};
 use oware_db::layer::{Arena, Spill};
 use oware_db::probe::Tables;
-use oware_db::solver::cluster::{Networks, Terms};
+use oware_db::solver::cluster::{JointSolver, Networks, Terms};
 use oware_db::table::{Table, VERSION, file_name};
 
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
@@ -41,7 +41,7 @@ use super::output;
 use all_boards::AllBoards;
 use checkpoints::{Checkpoints, Saver};
 pub use forecast::remedy;
-use forecast::{Forecast, absent, with_possible};
+use forecast::{Forecast, absent};
 use foretold::{Foretold, Reach};
 use means::{Extent, Means};
 use pipeline::{Output, Pipeline};
@@ -49,7 +49,6 @@ use progress::Progress;
 use publisher::Publisher;
 use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields, Unlike};
-use solvers::AnySolver;
 use speed::Speed;
 use wanted::Wanted;
 
@@ -82,8 +81,13 @@ impl Args {
                 if ranks.is_none() {
                     return build.run(json, None);
                 }
+                // What ranks have to have in common to make the same tables.
+                let terms = Terms::new(rules, strategies)
+                    .with("format of tables", VERSION)
+                    .with("--level", self.write_options().level)
+                    .with("--game-seeds", game.map_or(0, Seeds::get));
                 ranks::run(
-                    build.terms(),
+                    terms,
                     Duration::from_secs(self.rank_timeout),
                     self.quiet,
                     |networks| build.run(json, Some(networks)),
@@ -184,14 +188,6 @@ impl OwareBuild<'_> {
         Ok(())
     }
 
-    /// Returns what ranks have to have in common to make the same tables.
-    fn terms(&self) -> Terms {
-        Terms::new(self.wanted.rules, self.wanted.strategies)
-            .with("format of tables", VERSION)
-            .with("--level", self.args.write_options().level)
-            .with("--game-seeds", self.wanted.game.map_or(0, Seeds::get))
-    }
-
     /// Returns the directory for what does not fit into memory, made if it is asked for.
     fn scratch(&self) -> Result<&Path> {
         self.args.scratch.as_deref().map_or(Ok(&self.args.tables), scratch::made)
@@ -237,8 +233,7 @@ impl OwareBuild<'_> {
         let stopper = progress.stopper();
         let store = LayerStore::new(wanted, tables, scratch, ceiling, stopper);
         let parts_in = self.parts_in(ceiling, store.spill());
-        let solving = networks.map(|networks| networks.solving);
-        let mut solver = AnySolver::new(wanted, solving, parts_in);
+        let mut joint = networks.map(|networks| solvers::joint(wanted, networks.solving, parts_in));
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         let observer = &Checkpoints { wanted, saver: Saver::new(dir, interval, &progress) };
         let output = Output { dir: dir.to_owned(), wanted, options: self.args.write_options() };
@@ -246,14 +241,14 @@ impl OwareBuild<'_> {
         let built = thread::scope(|scope| {
             let pipeline = Pipeline::start(scope, output, publisher, networks)?;
             let solved =
-                self.solve_layers(&missing, store, &pipeline, observer, &mut solver, all_boards);
+                self.solve_layers(&missing, store, &pipeline, observer, joint.as_mut(), all_boards);
             progress.solved();
             // What keeps a table from being written also stops the solver, and is what to report.
             let built = pipeline.finish()?;
             solved.map(|()| built)
         });
         layers.extend(built?);
-        if let Some(work) = solver.finish()? {
+        if let Some(work) = joint.map(solvers::dismiss).transpose()?.flatten() {
             progress.tell(&work);
         }
         layers.sort_by_key(|layer| layer.seeds);
@@ -309,7 +304,7 @@ impl OwareBuild<'_> {
         let forecast = Forecast::of(self.wanted, &missing, means).map_err(|error| {
             // What would be possible is added.
             let possible = self.possible(tables, damaged, means);
-            self.args.refused(with_possible(error, possible))
+            self.args.refused(error, possible.map(Seeds::get))
         })?;
         Ok((layers, forecast))
     }
@@ -436,24 +431,25 @@ impl OwareBuild<'_> {
         mut store: LayerStore,
         pipeline: &Pipeline,
         observer: &Checkpoints,
-        solver: &mut AnySolver,
+        mut joint: Option<&mut JointSolver>,
         mut all_boards: Option<AllBoards>,
     ) -> Result<()> {
+        let mut alone = solvers::alone(self.wanted).for_games_of(self.wanted.game);
         for &seeds in missing {
-            pipeline.wait_for_room(self.wanted.room_for_encoding(seeds, store.ceiling));
+            pipeline.backlog.wait_until(self.wanted.room_for_encoding(seeds, store.ceiling));
             store.make_room_for(seeds)?;
             let (start, stopped) = (Instant::now(), |error: &Error| observer.stopped(seeds, error));
-            match solver {
-                AnySolver::Alone(solver) => {
-                    solver.keep_in(store.storage(seeds));
-                    let solved = solver.solve(seeds, &store, observer).inspect_err(stopped)?;
+            match &mut joint {
+                None => {
+                    alone.keep_in(store.storage(seeds));
+                    let solved = alone.solve(seeds, &store, observer).inspect_err(stopped)?;
                     let solved = pipeline.push(solved, start.elapsed());
                     store.put(solved.clone());
                     if let Some(all_boards) = &mut all_boards {
                         all_boards.count(self.wanted.rules, &solved, &store)?;
                     }
                 }
-                AnySolver::Joint(joint) => {
+                Some(joint) => {
                     joint.solve_spread(seeds, &store, observer).inspect_err(stopped)?;
                     let taken = start.elapsed();
                     pipeline.push_spread(joint.hand_over()?, taken)?;

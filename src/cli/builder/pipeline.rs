@@ -45,7 +45,8 @@ pub struct Pipeline<'scope> {
     joint: Option<Coder<'scope>>,
     /// Whether ranks have failed to encode a layer: they do not wait for each other any more.
     failed: Arc<AtomicBool>,
-    backlog: Arc<Backlog>,
+    /// What layers that are being encoded hold in addition to their scores.
+    pub backlog: Arc<Backlog>,
     encoded: Sender<Encoded>,
     publisher: ScopedJoinHandle<'scope, Result<Vec<LayerFields>>>,
 }
@@ -67,12 +68,6 @@ impl<'scope> Pipeline<'scope> {
         let joint = networks.map(|networks| Coder::start(scope, networks));
         let (coders, backlog, failed) = (Arc::new(Coders::new()), Arc::default(), Arc::default());
         Ok(Pipeline { output, coders, joint, failed, backlog, encoded, publisher })
-    }
-
-    /// Waits until layers that are being encoded hold no more than this many bytes in addition to
-    /// their scores.
-    pub fn wait_for_room(&self, bytes: u64) {
-        self.backlog.wait_until(bytes);
     }
 
     /// Takes a layer that took some time to solve, and returns its scores for the layers above.

@@ -13,10 +13,11 @@ use std::time::Instant;
 
 use oware_db::game::Seeds;
 use oware_db::solver::settle::Limits;
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::solver::{InMemory, Unobserved};
 use oware_db::table::{Contents, WriteOptions, write_unpublished};
 
 use super::means::available_memory;
+use super::solvers;
 use super::wanted::Wanted;
 
 /// The layer that is timed.
@@ -114,9 +115,8 @@ impl fmt::Display for Speed {
 
 /// Returns the positions that are solved in a second.
 fn measure(wanted: Wanted) -> Option<f64> {
-    let solver = Solver::new(wanted.rules, Kernel::best()).with_limits(NO_KNOTS);
-    let mut solver = if wanted.strategies { solver } else { solver.without_strategies() };
-    let mut layers = InMemory::default();
+    let (mut solver, mut layers) =
+        (solvers::alone(wanted).with_limits(NO_KNOTS), InMemory::default());
     for seeds in TIMED.up_to().filter(|&seeds| seeds != TIMED) {
         layers.push(solver.solve(seeds, &layers, &Unobserved).ok()?);
     }
