@@ -101,26 +101,20 @@ impl Foretold {
             Some(seeds) => format!("memory and disk suffice for layers of up to {seeds} seeds"),
             None => "memory and disk do not suffice for a single layer".to_owned(),
         };
-        format!(
-            "{}\nLayers already present: {}. With `--seeds max`, {possible}.\n{}{}",
+        let mut page = format!(
+            "{}\nLayers already present: {}. With `--seeds max`, {possible}.\n{}",
             self.forecast,
             self.kept,
             LayerNeeds::page(&self.forecast.layers()),
-            self.how_far()
-        )
-    }
-
-    fn how_far(&self) -> String {
-        if self.reaches.is_empty() {
-            return String::new();
+        );
+        if !self.reaches.is_empty() {
+            let head = ["memory", "seeds", "disk", "time", "or seeds", "disk", "time"];
+            let rows: Vec<Vec<String>> = self.reaches.iter().map(Reach::cells).collect();
+            page += "\nLargest build by memory: with scores in memory while a layer is solved, or \
+                     with scores on disk:\n\n";
+            page += &output::table(&head, &rows);
         }
-        let head = ["memory", "seeds", "disk", "time", "or seeds", "disk", "time"];
-        let rows: Vec<Vec<String>> = self.reaches.iter().map(Reach::cells).collect();
-        format!(
-            "\nLargest build by memory: with scores in memory while a layer is solved, or with \
-             scores on disk:\n\n{}",
-            output::table(&head, &rows)
-        )
+        page
     }
 }
 

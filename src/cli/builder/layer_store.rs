@@ -85,14 +85,6 @@ impl LayerStore {
         self.room().saturating_sub(self.held() + self.wanted.encoding(seeds))
     }
 
-    /// Returns where the scores of a layer are while it is completed, in addition to all captures.
-    fn storage_for_loading(&self, seeds: Seeds) -> Storage {
-        match self.wanted.way(seeds, self.ceiling.saturating_sub(self.held())) {
-            Way::InMemory => Storage::Plenty,
-            _ => Storage::Bounded(Way::ScoresOnDisk, self.spill()),
-        }
-    }
-
     /// Puts on disk what there is no room for while a layer is being solved, and gets from tables
     /// what it needs of the layers below.
     ///
@@ -177,7 +169,11 @@ impl LayerStore {
     /// Reads the table of a layer when all below have been read.
     fn load(&self, seeds: Seeds, solver: &mut Solver) -> Result<()> {
         let table = self.tables.require(self.wanted.rules, seeds)?;
-        let storage = self.storage_for_loading(seeds);
+        // Where its scores are while it is completed, in addition to all captures.
+        let storage = match self.wanted.way(seeds, self.ceiling.saturating_sub(self.held())) {
+            Way::InMemory => Storage::Plenty,
+            _ => Storage::Bounded(Way::ScoresOnDisk, self.spill()),
+        };
         solver.keep_in(storage.clone());
         let stored = table.load_stored_in(&storage.arena().unwrap_or_default())?;
         let solved = solver.complete(stored, table.settlement()?, self)?;

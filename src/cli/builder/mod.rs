@@ -146,13 +146,11 @@ impl OwareBuild<'_> {
         if table.range().is_enough_for(wanted.range()) {
             return Ok(());
         }
-        let (path, asked) = (
-            table.path().display(),
-            match self.wanted.game {
-                Some(asked) => format!("--game-seeds {asked} needs more"),
-                None => "full scores are requested".to_owned(),
-            },
-        );
+        let path = table.path().display();
+        let asked = match self.wanted.game {
+            Some(asked) => format!("--game-seeds {asked} needs more"),
+            None => "full scores are requested".to_owned(),
+        };
         Err(Error::Usage(format!(
             "{path} stores only what decides games of {game} seeds, but {asked}; use --game-seeds \
              {game} to keep it, or --force to replace it"

@@ -204,25 +204,18 @@ impl Wanted {
         let streams = layers_below(seeds).skip(self.staying(seeds, ceiling));
         let streams = streams.map(|below| (self.size(below) as f64 * STREAM_BYTES) as u64);
         let way = self.way(seeds, ceiling);
-        let solving = self.solving_disk(seeds, way);
+        let solving = match (self.ranks, way) {
+            (None, _) => disk(self.rules, self.layer(seeds), way, self.strategies),
+            (Some(_), Way::InMemory | Way::CapturesOnDisk) => 0,
+            (Some(ranks), Way::ScoresOnDisk) => {
+                self.of_ranks(seeds, ranks).share * ranks::on_this_machine() as u64
+            }
+        };
         // The layer below may still be there to be encoded.
         let on_disk = |below: &Seeds| self.way(*below, ceiling) == Way::ScoresOnDisk;
         let held = |below| self.size(below) + marks(self.rules, self.layer(below));
         let encoded = seeds.below().next().filter(on_disk).map_or(0, held);
         streams.sum::<u64>() + encoded + solving
-    }
-
-    /// Returns the bytes of disk for what a layer takes of it while it is solved.
-    fn solving_disk(self, seeds: Seeds, way: Way) -> u64 {
-        let Some(ranks) = self.ranks else {
-            return disk(self.rules, self.layer(seeds), way, self.strategies);
-        };
-        match way {
-            Way::InMemory | Way::CapturesOnDisk => 0,
-            Way::ScoresOnDisk => {
-                self.of_ranks(seeds, ranks).share * ranks::on_this_machine() as u64
-            }
-        }
     }
 
     /// Returns the bytes that are read from disk while a layer is solved, at most.
