@@ -322,25 +322,22 @@ mod tests {
 
     #[test]
     fn saving_waits_for_the_interval_and_for_its_cost() {
-        for (begun, since, bytes, stopping, is_due) in [
-            (59, 59, 1, false, false),
-            (61, 61, 1, false, true),
-            (300, 59, 1, false, false),
+        for (interval, begun, since, bytes, stopping, is_due) in [
+            (60, 59, 59, 1, false, false),
+            (60, 61, 61, 1, false, true),
+            (60, 300, 59, 1, false, false),
             // 1000 bytes take ten seconds.
-            (300, 199, 1000, false, false),
-            (300, 201, 1000, false, true),
+            (60, 300, 199, 1000, false, false),
+            (60, 300, 201, 1000, false, true),
             // Before the end only a short layer is not saved.
-            (61, 1, 1000, true, true),
-            (59, 59, 1000, true, false),
+            (60, 61, 1, 1000, true, true),
+            (60, 59, 59, 1000, true, false),
+            // Without an interval every sweep is saved, until that fails.
+            (0, 0, 0, 1000, false, true),
         ] {
-            let due = pace(begun, since).is_due(bytes, Duration::from_secs(60), stopping);
-            assert_eq!(due, is_due, "{begun} {since} {bytes} {stopping}");
+            let due = pace(begun, since).is_due(bytes, Duration::from_secs(interval), stopping);
+            assert_eq!(due, is_due, "{interval} {begun} {since} {bytes} {stopping}");
         }
-    }
-
-    #[test]
-    fn without_an_interval_every_sweep_is_saved_until_that_fails() {
-        assert!(pace(0, 0).is_due(1000, Duration::ZERO, false));
         let given_up = SavingPace { given_up: true, ..pace(900, 900) };
         assert!([false, true].iter().all(|&stop| !given_up.is_due(1, Duration::ZERO, stop)));
     }

@@ -12,7 +12,7 @@ use oware_db::solver::Way;
 
 use super::checkpoints;
 use super::means::{Disk, Means};
-use super::needs::LayerNeeds;
+use super::report::LayerNeeds;
 use super::speed::Speed;
 use super::wanted::Wanted;
 use crate::cli::progress::duration;
@@ -67,7 +67,7 @@ impl Forecast {
         };
         let disk = Room::on(means.tables, tables + beside)?;
         let memory = most.unwrap_or(0).min(allowed);
-        let (missing, speed) = (missing.to_vec(), Speed::ASSUMED);
+        let (missing, speed) = (missing.to_vec(), Speed::assumed());
         Ok(Forecast { wanted, missing, speed, memory, allowed, cache, disk, scratch: elsewhere })
     }
 
@@ -209,7 +209,7 @@ impl fmt::Display for Forecast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (layers, positions) = (self.missing.len(), self.positions());
         writeln!(f, "Layers to build: {layers} ({positions} positions). Rough forecast:")?;
-        writeln!(f, "  time    {}, {}", duration(self.seconds()), self.speed)?;
+        writeln!(f, "  time    {}, {}", duration(self.seconds()), self.speed.words)?;
         writeln!(f, "  memory  {} of {} allowed", bytes(self.memory), bytes(self.allowed))?;
         if let Some(seeds) = self.first(Way::CapturesOnDisk) {
             let what = match self.wanted.ranks {

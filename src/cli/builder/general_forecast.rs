@@ -13,7 +13,7 @@ use oware_db::layer::general::GeneralLayer;
 use oware_db::solver::general::{Edges, edges_within, memory};
 
 use super::means::Means;
-use super::needs::{LayerNeeds, positions};
+use super::report::{LayerNeeds, positions};
 
 /// What a build would need.
 #[derive(Serialize)]
@@ -73,10 +73,9 @@ pub fn needed_for(layer: &GeneralLayer) -> Vec<GeneralLayer> {
 
 /// Bytes of memory that the layers below one take while it is solved.
 fn lower(layer: &GeneralLayer) -> u64 {
-    let lower = needed_for(layer);
-    let lower = lower.iter().filter(|lower| lower.seeds() < layer.seeds());
     // Of a solved layer its bounds are kept.
     let each = layer.sheet().planes() as u64;
+    let lower = needed_for(layer).into_iter().filter(|lower| lower.seeds() < layer.seeds());
     lower.map(|lower| lower.positions().saturating_mul(each)).fold(0, u64::saturating_add)
 }
 

@@ -225,7 +225,7 @@ mod tests {
     use super::*;
     use oware_db::game::{ABAPA, AWARI};
     use oware_db::solver::{InMemory, Unobserved};
-    use oware_db::table::{Contents, WriteOptions, write};
+    use oware_db::table::{WriteOptions, write};
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true, game: None, ranks: None };
 
@@ -246,10 +246,8 @@ mod tests {
         let (mut solver, mut layers) = (Solver::new(&AWARI, Kernel::best()), InMemory::default());
         for seeds in Seeds::new(8).unwrap().up_to() {
             layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
-            let solved = &layers.layers()[seeds.get()];
-            let contents =
-                Contents { solved, exceptions: None, attained: solved.attained.as_ref() };
-            write(dir.path(), &AWARI, contents, WriteOptions::default()).unwrap();
+            let solved = &*layers.layers()[seeds.get()];
+            write(dir.path(), &AWARI, solved, WriteOptions::default()).unwrap();
         }
         let stop = Arc::new(AtomicBool::new(false));
         let tables = Tables::open(dir.path()).unwrap();

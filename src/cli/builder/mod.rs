@@ -11,7 +11,6 @@ pub mod general_forecast;
 mod heap;
 mod layer_store;
 mod means;
-mod needs;
 mod options;
 mod pipeline;
 mod progress;
