@@ -6,7 +6,6 @@ use oware_db::error::Kind;
 #[cfg(unix)]
 use oware_db::json::ErrorDocument;
 
-use super::means;
 #[cfg(unix)]
 use crate::cli::output;
 
@@ -14,43 +13,28 @@ use crate::cli::output;
 /// what is free. For speed the C library keeps up to 32 MB of each size it has seen, for each
 /// thread: in `awari`'s layer of 22 seeds 46 of 112 MB that were not scores.
 pub fn give_back_at_once() {
-    c_library::tune(c_library::LARGE_FROM, 1 << 18);
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    tune(libc::M_MMAP_THRESHOLD, 1 << 18);
 }
 
 /// Has all threads share a heap where addresses are bounded: the C library reserves 64 MB of them for
 /// each heap.
 pub fn share_where_addresses_are_bounded() {
-    if means::addresses().is_some() {
-        c_library::tune(c_library::HEAPS, 1);
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if super::means::addresses().is_some() {
+        tune(libc::M_ARENA_MAX, 1);
     }
 }
 
+/// Sets something about the heap, and gives back what is free. Other systems do as they see fit.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-mod c_library {
-    /// Allocations of this many bytes and more are the system's again as soon as they are freed.
-    pub const LARGE_FROM: i32 = libc::M_MMAP_THRESHOLD;
-
-    /// How many heaps there are at most.
-    pub const HEAPS: i32 = libc::M_ARENA_MAX;
-
-    /// Sets something about the heap, and gives back what is free.
-    #[allow(unsafe_code)]
-    pub fn tune(what: i32, value: i32) {
-        // SAFETY: both may be called by any thread at any time; if they fail, nothing changes.
-        unsafe {
-            libc::mallopt(what, value);
-            libc::malloc_trim(0);
-        }
+#[allow(unsafe_code)]
+fn tune(what: i32, value: i32) {
+    // SAFETY: both may be called by any thread at any time; if they fail, nothing changes.
+    unsafe {
+        libc::mallopt(what, value);
+        libc::malloc_trim(0);
     }
-}
-
-/// Other systems do as they see fit.
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-mod c_library {
-    pub const LARGE_FROM: i32 = 0;
-    pub const HEAPS: i32 = 0;
-
-    pub fn tune(_: i32, _: i32) {}
 }
 
 /// What is said when memory has been refused in the middle of a step, and the same as the message of

@@ -24,7 +24,7 @@ use super::heap;
 use super::means::Means;
 use super::scratch::{self, Spilling};
 use super::stream::Stream;
-use super::wanted::{Wanted, beside_program};
+use super::wanted::{PROGRAM, Wanted};
 
 /// Solved layers, in memory or on disk, and the tables of others.
 pub struct LayerStore {
@@ -121,13 +121,13 @@ impl LayerStore {
         let dir = dir.map_or(Ok(tables.dir()), scratch::made)?.to_owned();
         let wanted = Wanted { rules, strategies: false, game: None, ranks: None };
         let mut store = LayerStore::new(wanted, tables.clone(), dir, ceiling, Arc::default());
-        store.staying = wanted.fitting(largest.up_to(), beside_program(ceiling) / 2);
+        store.staying = wanted.fitting(largest.up_to(), store.room() / 2);
         Ok(store)
     }
 
     /// Returns the bytes of memory that layers and what is made of them may take.
     pub fn room(&self) -> u64 {
-        beside_program(self.ceiling)
+        self.ceiling.saturating_sub(PROGRAM)
     }
 
     /// Adds a layer that ranks have just solved: in memory if it is to stay there while the next one is

@@ -36,7 +36,7 @@ use oware_db::solver::cluster::{JointSolver, Networks, Terms};
 use oware_db::table::{Table, VERSION, file_name};
 
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
-use super::output;
+use super::{output, threads};
 use all_boards::AllBoards;
 use checkpoints::{Checkpoints, Saver};
 pub use forecast::remedy;
@@ -62,7 +62,8 @@ impl Args {
         }
         heap::say_when_refused(json);
         heap::share_where_addresses_are_bounded();
-        self.set_threads()?;
+        let start = if self.dry_run { threads::pretend } else { threads::start };
+        start(self.threads.map(usize::from).or_else(ranks::threads))?;
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
                 let (strategies, game, ranks) =

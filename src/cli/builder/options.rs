@@ -12,7 +12,7 @@ use super::means::{self, Extent, Means};
 use super::report::{BuildReport, LayerFields, Unlike};
 use super::{checkpoints, ranks};
 use crate::cli::options::{SheetArg, parse_bytes, parse_seeds, single_directory, usual_tables};
-use crate::cli::{output, threads};
+use crate::cli::output;
 
 /// Build the tables of a rule sheet, from 0 seeds up to a given number
 ///
@@ -173,11 +173,5 @@ impl Args {
             }
             error => error,
         }
-    }
-
-    /// Makes the threads that are asked for.
-    pub fn set_threads(&self) -> Result<()> {
-        let start = if self.dry_run { threads::pretend } else { threads::start };
-        start(self.threads.map(usize::from).or_else(ranks::threads))
     }
 }

@@ -17,7 +17,7 @@ use oware_db::table::expected_bytes;
 use super::ranks;
 
 /// Bytes for the program itself, and its buffers for decoding and encoding small layers.
-const PROGRAM: u64 = 45_000_000;
+pub const PROGRAM: u64 = 45_000_000;
 
 /// Bytes for a thread that encodes, and for what it keeps of freed memory, unless the layer is
 /// small. Measured with 1, 2 and 4 threads at 16 and 18 seeds; `keeps_to_its_memory` in
@@ -47,11 +47,6 @@ pub struct Wanted {
     pub game: Option<Seeds>,
     /// How many processes share the work, if `mpirun` has started them; needs are those of rank 0.
     pub ranks: Option<usize>,
-}
-
-/// Returns what the program leaves of a limit of memory.
-pub fn beside_program(ceiling: u64) -> u64 {
-    ceiling.saturating_sub(PROGRAM)
 }
 
 impl Wanted {
