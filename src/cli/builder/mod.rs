@@ -316,7 +316,7 @@ impl OwareBuild<'_> {
                 self.kept(tables, most, damaged)?;
                 self.possible(tables, damaged, means).unwrap_or(Seeds::ZERO)
             }
-            None if self.args.repair => self.present(tables)?.0.unwrap_or(DEFAULT_SEEDS.min(most)),
+            None if self.args.repair => self.present(tables)?.0,
             None => DEFAULT_SEEDS.min(most),
         };
         self.make_sure_of_layer(largest)?;
@@ -334,14 +334,15 @@ impl OwareBuild<'_> {
         Ok(())
     }
 
-    /// Returns the largest layer that has a table, damaged or not, and the layers above it that have
-    /// misnamed ones.
-    fn present(&self, tables: &Tables) -> Result<(Option<Seeds>, Vec<Seeds>)> {
+    /// Returns the largest layer that has a table, damaged or not, the usual one if there is none, and
+    /// the layers above it that have misnamed ones.
+    fn present(&self, tables: &Tables) -> Result<(Seeds, Vec<Seeds>)> {
         let rules = self.wanted.rules;
         let mut layers = tables.available(rules)?;
         let has_all_below = |at, seeds: Seeds| at == seeds.get();
         let misnamed = repair::split_misnamed(tables, rules, &mut layers, has_all_below);
-        Ok((layers.last().copied(), misnamed))
+        let usual = DEFAULT_SEEDS.min(self.wanted.most());
+        Ok((layers.last().copied().unwrap_or(usual), misnamed))
     }
 
     /// Returns the largest layer that memory and disk suffice for, below the first table that is neither
@@ -363,7 +364,7 @@ impl OwareBuild<'_> {
             Some(Extent::Max) | None => {
                 let (largest, misnamed) = self.present(&tables)?;
                 repair::note_misnamed(&tables, rules, misnamed);
-                largest.unwrap_or(DEFAULT_SEEDS)
+                largest
             }
         };
         self.make_sure_of_layer(largest)?;
