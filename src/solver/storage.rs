@@ -86,12 +86,9 @@ impl Storage {
         }
     }
 
-    /// Where marks are put.
+    /// Where marks are put: where scores are, but in memory that is not kept.
     pub(super) fn marks_arena(&self) -> Arena {
-        match self {
-            Storage::Bounded(Way::ScoresOnDisk, spill) => Arena::spilled(spill.clone()),
-            Storage::Plenty | Storage::Bounded(..) => Arena::passing(),
-        }
+        self.arena().unwrap_or_else(Arena::passing)
     }
 
     /// Where is put what is known of claims while they are closed, given where scores are.

@@ -17,7 +17,7 @@ use oware_db::table::general::{file_name, write};
 use super::checkpoints::{self, Saver};
 use super::forecast::Room;
 use super::general_forecast::{
-    Needed, edges, fits, most, needed_for, needs, owners_of_layer, possible, table_bytes, takes,
+    Needed, edges, fits, most, needed_for, needs, owners_of_layer, possible, table_bytes,
 };
 use super::means::{Disk, Extent, Means};
 use super::options::Args;
@@ -118,7 +118,7 @@ impl OtherBuild<'_> {
             layers: missing.iter().map(|layer| needs(layer, allowed)).collect(),
             kept: layers.len() - missing.len(),
             positions: missing.iter().map(GeneralLayer::positions).fold(0, u64::saturating_add),
-            memory: solved.iter().map(|layer| takes(layer, allowed)).max().unwrap_or(0),
+            memory: solved.iter().map(|layer| needs(layer, allowed).memory).max().unwrap_or(0),
             memory_allowed: allowed,
             disk: disk(&missing),
             disk_free: tables.free,

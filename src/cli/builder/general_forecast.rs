@@ -81,14 +81,9 @@ fn lower(layer: &GeneralLayer) -> u64 {
 
 /// What a layer needs if this many bytes of memory are allowed, the layers below included.
 pub fn needs(layer: &GeneralLayer, allowed: u64) -> LayerNeeds {
-    let (memory, table) = (takes(layer, allowed), table_bytes(layer));
-    let (seeds, positions) = (layer.seeds(), layer.positions());
+    let (seeds, positions, table) = (layer.seeds(), layer.positions(), table_bytes(layer));
+    let memory = lower(layer).saturating_add(memory(*layer, edges(layer, allowed)));
     LayerNeeds { seeds, positions, memory, disk: table, table, seconds: None }
-}
-
-/// Bytes of memory that a layer takes if this many are allowed, those below included.
-pub fn takes(layer: &GeneralLayer, allowed: u64) -> u64 {
-    lower(layer).saturating_add(memory(*layer, edges(layer, allowed)))
 }
 
 /// What is to become of the moves of a layer if this many bytes of memory are allowed.

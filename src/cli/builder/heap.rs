@@ -1,14 +1,6 @@
 //! The heap of this program: what is free in it and still counts as its memory, and what is said when
 //! the system refuses to make it larger.
 
-#[cfg(unix)]
-use oware_db::error::Kind;
-#[cfg(unix)]
-use oware_db::json::ErrorDocument;
-
-#[cfg(unix)]
-use crate::cli::output;
-
 /// Has large allocations be given back to the system as soon as they are freed, and gives back now
 /// what is free. For speed the C library keeps up to 32 MB of each size it has seen, for each
 /// thread: in `awari`'s layer of 22 seeds 46 of 112 MB that were not scores.
@@ -64,7 +56,11 @@ check the disk of --scratch, and run the same command again to continue.
 #[cfg(unix)]
 #[allow(unsafe_code)]
 pub fn say_when_refused(json: bool) {
+    use crate::cli::output;
+    use oware_db::error::Kind;
+    use oware_db::json::ErrorDocument;
     use signal_hook::consts::{SIGABRT, SIGBUS};
+
     for (signal, [text, message]) in [(SIGABRT, REFUSED), (SIGBUS, LOST)] {
         // A program that is refused memory needs none for this.
         let (to, said) = match json {
