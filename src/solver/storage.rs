@@ -231,8 +231,8 @@ fn in_memory(rules: &Rules, layer: Layer) -> u64 {
     match (rules.endless, planes(rules)) {
         (_, 1) => plane + captures,
         (Endless::Drawn, _) => 2 * (plane + captures),
-        // Either what is proved and the values of captures, or what is proved and the core, of which
-        // one half comes to be next to the values of captures.
+        // Either what is proved and the values of captures, or what is proved and the core, of
+        // which one half comes to be next to the values of captures.
         (Endless::EvenSplit | Endless::OwnSide(_), _) => {
             2 * plane + (2 * captures).max(2 * plane).max(plane + captures)
         }

@@ -89,7 +89,8 @@ impl CheckpointFile {
         file
     }
 
-    /// Names the file for a layer of another game that `program` solves some way, with this many bytes.
+    /// Names the file for a layer of another game that `program` solves some way, with this many
+    /// bytes.
     pub fn of_other(
         dir: &Path,
         layer: &GeneralLayer,
@@ -136,7 +137,8 @@ impl CheckpointFile {
         })
     }
 
-    /// Reads the checkpoint of a layer of another game that is solved some way, if the file is there.
+    /// Reads the checkpoint of a layer of another game that is solved some way, if the file is
+    /// there.
     ///
     /// # Errors
     /// What is wrong with it.

@@ -29,8 +29,8 @@ fn tune(what: i32, value: i32) {
     }
 }
 
-/// What is said when memory has been refused in the middle of a step, and the same as the message of
-/// a document. The first line is that of the standard library.
+/// What is said when memory has been refused in the middle of a step, and the same as the message
+/// of a document. The first line is that of the standard library.
 #[cfg(unix)]
 const REFUSED: [&str; 2] = [
     "oware: out of memory, the build stops here. Finished layers are kept;

@@ -334,8 +334,8 @@ impl OwareBuild<'_> {
         Ok(())
     }
 
-    /// Returns the largest layer that has a table, damaged or not, the usual one if there is none, and
-    /// the layers above it that have misnamed ones.
+    /// Returns the largest layer that has a table, damaged or not, the usual one if there is none,
+    /// and the layers above it that have misnamed ones.
     fn present(&self, tables: &Tables) -> Result<(Seeds, Vec<Seeds>)> {
         let rules = self.wanted.rules;
         let mut layers = tables.available(rules)?;

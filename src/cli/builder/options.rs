@@ -159,8 +159,8 @@ impl Args {
         is_elsewhere.then(|| Means::elsewhere(memory, self.disk, &self.tables))
     }
 
-    /// Returns the error to report, with the largest layer that there is enough for. A ceiling that is
-    /// too low is the user's mistake.
+    /// Returns the error to report, with the largest layer that there is enough for. A ceiling that
+    /// is too low is the user's mistake.
     pub fn refused(&self, mut error: Error, most: Option<usize>) -> Error {
         if let Error::TooLittleMemory { possible, .. } | Error::TooLittleDisk { possible, .. } =
             &mut error

@@ -30,9 +30,9 @@ pub fn is_damaged(damaged: &[Damaged], dir: &Path, name: &str) -> bool {
 /// What errors say of a whole table of another layer.
 const MISNAMED: &str = "not what its name says";
 
-/// Splits off misnamed tables from the layers that have one, fewest seeds first: whole tables of other
-/// layers, while some are missing below. `has_all_below` says whether none is below one, given its
-/// place.
+/// Splits off misnamed tables from the layers that have one, fewest seeds first: whole tables of
+/// other layers, while some are missing below. `has_all_below` says whether none is below one,
+/// given its place.
 pub fn split_misnamed<G: Tabled>(
     tables: &Tables,
     sheet: &'static G,
@@ -54,8 +54,8 @@ pub fn note_misnamed<G: Tabled>(tables: &Tables, sheet: &G, misnamed: Vec<G::Lay
     for layer in misnamed {
         let (path, (_, seeds)) = (tables.path(sheet, layer), G::owners_and_seeds(layer));
         output::note(&format!(
-            "{}: {MISNAMED}, and tables are missing below it; remove it, or rebuild it with --seeds \
-             {seeds}",
+            "{}: {MISNAMED}, and tables are missing below it; remove it, or rebuild it with \
+             --seeds {seeds}",
             path.display()
         ));
     }

@@ -38,8 +38,8 @@ const LEVEL: i32 = 1;
 /// A solved layer in a file without a name.
 pub struct Stream {
     layer: Layer,
-    /// Where the frames of lower bounds are in the file, and of upper ones, which are none where the
-    /// bounds are the same.
+    /// Where the frames of lower bounds are in the file, and of upper ones, which are none where
+    /// the bounds are the same.
     frames: [Vec<Range<u64>>; 2],
     file: Mutex<File>,
     /// Where the file is, for messages.
@@ -103,8 +103,8 @@ impl Stream {
     }
 }
 
-/// Cuts the memory for bytes of a plane from `start` on where frames end; each part with its frame's
-/// number, and where in the frame it begins.
+/// Cuts the memory for bytes of a plane from `start` on where frames end; each part with its
+/// frame's number, and where in the frame it begins.
 fn parts(start: usize, out: &mut [u8]) -> impl ParallelIterator<Item = (usize, usize, &mut [u8])> {
     let (number, from) = (start / FRAME, start % FRAME);
     let (head, rest) = out.split_at_mut((FRAME - from).min(out.len()));
