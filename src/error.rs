@@ -131,13 +131,8 @@ pub enum Error {
     RankLost {
         /// Its number.
         rank: usize,
-    },
-    /// Another MPI process of the build does not respond.
-    RankSilent {
-        /// Its number.
-        rank: usize,
-        /// Seconds without a response.
-        seconds: u64,
+        /// Seconds without a response, if that is all that is known.
+        silent: Option<u64>,
     },
     /// Another MPI process was started with different options or another version.
     RanksDiffer {
@@ -249,7 +244,6 @@ impl Error {
             | Error::TooLittleDisk { .. }
             | Error::OutOfMemory { .. }
             | Error::RankLost { .. }
-            | Error::RankSilent { .. }
             | Error::RanksDiffer { .. }
             | Error::RanksDisagree { .. }
             | Error::Interrupted
@@ -304,8 +298,8 @@ impl Error {
                 let dir = dir.display();
                 format!("the build needs about {needed} bytes in {dir}, but only {free} are free")
             }
-            Error::RankLost { rank } => format!("lost MPI process {rank}"),
-            Error::RankSilent { rank, seconds } => {
+            Error::RankLost { rank, silent: None } => format!("lost MPI process {rank}"),
+            Error::RankLost { rank, silent: Some(seconds) } => {
                 format!("MPI process {rank} has not responded for {seconds} s")
             }
             Error::RanksDiffer { rank, what, there, here } => {
@@ -351,7 +345,7 @@ impl Error {
             Error::RanksDisagree { .. } => {
                 "it gets no table; test the memory of the machines and build again"
             }
-            Error::RankLost { .. } | Error::RankSilent { .. } | Error::Interrupted => {
+            Error::RankLost { .. } | Error::Interrupted => {
                 "finished layers are kept, run the same build again to continue"
             }
             Error::IllegalMove { .. }

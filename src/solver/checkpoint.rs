@@ -2,7 +2,6 @@
 
 use std::io;
 
-use crate::layer::arena::Arena;
 use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 
@@ -59,37 +58,5 @@ impl<P> Checkpoint<P> {
     pub fn as_ref(&self) -> Checkpoint<&P> {
         let Checkpoint { low, high, sweep } = self;
         Checkpoint { low, high: high.as_ref(), sweep: *sweep }
-    }
-}
-
-impl Checkpoint<&dyn ShownPlane> {
-    /// A copy in memory.
-    ///
-    /// # Panics
-    /// If there is no memory for it, or the place where it is fails.
-    pub fn copied(&self) -> Checkpoint<Plane> {
-        self.as_ref().map(|shown| {
-            let mut bytes = Vec::new();
-            shown.write_to(&mut bytes).expect("a plane that can be read");
-            let plane = Plane::read_from(&Arena::default(), shown.layer(), &mut &bytes[..]);
-            plane.expect("memory for a plane")
-        })
-    }
-}
-
-impl Checkpoint<Plane> {
-    /// Lets an observer read its planes, as [`Observer::resume`](crate::solver::Observer::resume)
-    /// is to.
-    ///
-    /// # Errors
-    /// Those of `read`.
-    pub fn shown_to(&self, read: &mut ReadPlane) -> io::Result<Checkpoint<()>> {
-        let mut end = Ok(());
-        let rest = self.as_ref().map(|plane| {
-            if end.is_ok() {
-                end = read(&mut plane.blocks().bytes());
-            }
-        });
-        end.map(|()| rest)
     }
 }

@@ -86,12 +86,9 @@ impl Storage {
         }
     }
 
-    /// Where marks are put.
+    /// Where marks are put: where scores are, but in memory that is not kept.
     pub(super) fn marks_arena(&self) -> Arena {
-        match self {
-            Storage::Bounded(Way::ScoresOnDisk, spill) => Arena::spilled(spill.clone()),
-            Storage::Plenty | Storage::Bounded(..) => Arena::passing(),
-        }
+        self.arena().unwrap_or_else(Arena::passing)
     }
 
     /// Where is put what is known of claims while they are closed, given where scores are.
@@ -234,15 +231,12 @@ fn in_memory(rules: &Rules, layer: Layer) -> u64 {
     match (rules.endless, planes(rules)) {
         (_, 1) => plane + captures,
         (Endless::Drawn, _) => 2 * (plane + captures),
-        (Endless::EvenSplit | Endless::OwnSide(_), _) => two_bounds(layer),
+        // Either what is proved and the values of captures, or what is proved and the core, of
+        // which one half comes to be next to the values of captures.
+        (Endless::EvenSplit | Endless::OwnSide(_), _) => {
+            2 * plane + (2 * captures).max(2 * plane).max(plane + captures)
+        }
     }
-}
-
-/// Either what is proved and the values of captures, or what is proved and the core, of which one
-/// half comes to be next to the values of captures.
-fn two_bounds(layer: Layer) -> u64 {
-    let (plane, captures) = (Plane::memory(layer), CapturePlane::memory(layer));
-    2 * plane + (2 * captures).max(2 * plane).max(plane + captures)
 }
 
 /// Planes of scores that there are at the same time.

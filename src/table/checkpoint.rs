@@ -21,12 +21,14 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::error::{Error, Result};
 use crate::game::Rules;
+use crate::layer::general::GeneralLayer;
 use crate::layer::{Layer, Plane};
+use crate::solver::general::{Resumed, Snapshot, Way};
 use crate::solver::{Checkpoint, ReadPlane, ShownPlane, planes};
-use crate::table::file_name;
 use crate::table::publish::create_beside;
 use crate::table::source::open_file;
 use crate::table::summing::Summing;
+use crate::table::{file_name, general};
 
 /// First bytes of a file, as those of tables are.
 const MAGIC: [u8; 8] = *b"\x89OWC\r\n\x1a\n";
@@ -87,15 +89,37 @@ impl CheckpointFile {
         file
     }
 
+    /// Names the file for a layer of another game that `program` solves some way, with this many
+    /// bytes.
+    pub fn of_other(
+        dir: &Path,
+        layer: &GeneralLayer,
+        way: Way,
+        bytes: u64,
+        program: u64,
+    ) -> CheckpointFile {
+        let path = path(dir, &general::file_name(layer));
+        let of_layer = (layer.owners(), layer.seeds() as u8, way as u8);
+        CheckpointFile::of(path, program, layer.sheet().id, of_layer, bytes)
+    }
+
     /// Writes it; there is always a whole one if there ever was.
     ///
     /// # Errors
     /// [`Error::Io`]; then the one before is still there.
     pub fn save(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) -> Result<()> {
         let &Checkpoint { low, high, sweep } = checkpoint;
-        self.holding(checkpoint).save_as([sweep as u64, 0], |out| {
+        self.holding(checkpoint).save_as([sweep as u64, 0], &|out| {
             [Some(low), high].into_iter().flatten().try_for_each(|plane| plane.write_to(out))
         })
+    }
+
+    /// Writes that of another game in the same way.
+    ///
+    /// # Errors
+    /// As [`CheckpointFile::save`].
+    pub fn save_snapshot(&self, snapshot: &Snapshot) -> Result<()> {
+        self.save_as(snapshot.stage, snapshot.write)
     }
 
     /// Reads the checkpoint, if the file is there: each plane is given to `read`. What has been read
@@ -111,6 +135,23 @@ impl CheckpointFile {
             let high = (planes > 1).then(&mut plane).transpose()?;
             Ok(Checkpoint { low: (), high, sweep: sweep as usize })
         })
+    }
+
+    /// Reads the checkpoint of a layer of another game that is solved some way, if the file is
+    /// there.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn resume(&self, layer: &GeneralLayer, way: Way) -> io::Result<Option<Resumed>> {
+        let kept = self.load_as(|stage, input| {
+            let mut bytes = vec![0; self.memory() as usize];
+            input.read_exact(&mut bytes)?;
+            Ok(Resumed { stage, bytes })
+        })?;
+        match kept.as_ref().is_none_or(|kept| kept.is_possible(layer, way)) {
+            true => Ok(kept),
+            false => Err(io::Error::other("it holds scores that the layer cannot have")),
+        }
     }
 
     /// Returns the same file with the planes of a checkpoint.
@@ -145,7 +186,7 @@ impl CheckpointFile {
     }
 
     /// Names a file of this many bytes of memory, of a layer of the game: owners, seeds and way.
-    pub(in crate::table) fn of(
+    fn of(
         path: PathBuf,
         program: u64,
         id: &str,
@@ -166,7 +207,7 @@ impl CheckpointFile {
     }
 
     /// Returns the bytes of the solver's memory.
-    pub(in crate::table) fn memory(&self) -> u64 {
+    fn memory(&self) -> u64 {
         self.identity.bytes.get()
     }
 
@@ -177,14 +218,11 @@ impl CheckpointFile {
     }
 
     /// Writes where the solver was and what it has in memory, under another name, and then gives it
-    /// its own, so that there is always a whole one if there ever was.
-    ///
-    /// # Errors
-    /// [`Error::Io`]; then the one before is still there.
-    pub(in crate::table) fn save_as(
+    /// its own.
+    fn save_as(
         &self,
         stage: [u64; 2],
-        write: impl FnOnce(&mut Summing<&File>) -> io::Result<()>,
+        write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
     ) -> Result<()> {
         let unfinished = create_beside(&self.path)?;
         let save = || {
@@ -201,10 +239,7 @@ impl CheckpointFile {
     }
 
     /// Reads it, if the file is there: `read` takes where the solver was, and what it had in memory.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub(in crate::table) fn load_as<T>(
+    fn load_as<T>(
         &self,
         read: impl FnOnce([u64; 2], &mut Summing<File>) -> io::Result<T>,
     ) -> io::Result<Option<T>> {
@@ -262,6 +297,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::game::mancala::{BAO_LAPS, BAO_STORES};
     use crate::game::{ABAPA, ABAPA_EVEN, ABAPA_EVERY, AWARI, ScoreRange, Seeds};
     use crate::layer::Arena;
 
@@ -283,6 +319,28 @@ mod tests {
         let file = CheckpointFile::new(dir, &ABAPA, Layer::of(&ABAPA, SEEDS), 1);
         save(&file, &checkpoint(&ABAPA, planes(&ABAPA)));
         file
+    }
+
+    /// Saves these bytes of the solver of another game.
+    fn saved_other(
+        dir: &Path,
+        layer: &GeneralLayer,
+        (way, stage): (Way, [u64; 2]),
+        content: &[u8],
+    ) -> CheckpointFile {
+        let bytes = content.len() as u64;
+        let file = CheckpointFile::of_other(dir, layer, way, bytes, 1);
+        let write = |out: &mut dyn Write| out.write_all(content);
+        file.save_snapshot(&Snapshot { way, stage, bytes, write: &write }).unwrap();
+        file
+    }
+
+    /// Nine bytes of a layer of another game.
+    const CONTENT: &[u8] = &[0, 1, 5, 0xff, 0xfb, 0, 0, 3, 0xfe];
+
+    fn saved_bao(dir: &Path) -> (GeneralLayer, CheckpointFile) {
+        let layer = GeneralLayer::new(&BAO_STORES, 5);
+        (layer, saved_other(dir, &layer, (Way::Ordered, [2, 0]), CONTENT))
     }
 
     fn load(file: &CheckpointFile) -> io::Result<Option<Checkpoint<Plane>>> {
@@ -315,6 +373,13 @@ mod tests {
             assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
             assert_eq!(load(&file).unwrap(), Some(expected), "{} {many}", rules.id);
         }
+        let dir = tempfile::tempdir().unwrap();
+        let (layer, file) = saved_bao(dir.path());
+        let expected = Resumed { stage: [2, 0], bytes: CONTENT.to_vec() };
+        assert_eq!(file.resume(&layer, Way::Ordered).unwrap(), Some(expected));
+        assert_eq!(fs::metadata(file.path()).unwrap().len(), file.bytes());
+        fs::remove_file(file.path()).unwrap();
+        assert_eq!(file.resume(&layer, Way::Ordered).unwrap(), None);
     }
 
     #[test]
@@ -352,35 +417,90 @@ mod tests {
     #[test]
     fn every_flipped_bit_and_every_missing_byte_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let file = saved(dir.path());
-        let whole = fs::read(file.path()).unwrap();
-        for at in (0..whole.len()).filter(|at| at % 31 == 0 || *at < 100 || at + 10 > whole.len()) {
-            let mut bytes = whole.clone();
-            bytes[at] ^= 1 << (at % 8);
-            fs::write(file.path(), &bytes).unwrap();
-            assert!(load(&file).is_err(), "{at}");
-            fs::write(file.path(), &whole[..at]).unwrap();
-            assert!(load(&file).is_err(), "{at}");
+        let (oware, (layer, bao)) = (saved(dir.path()), saved_bao(dir.path()));
+        let (is_sound, is_bao) =
+            (|| load(&oware).is_ok(), || bao.resume(&layer, Way::Ordered).is_ok());
+        for (file, is_sound) in [(&oware, &is_sound as &dyn Fn() -> bool), (&bao, &is_bao)] {
+            let whole = fs::read(file.path()).unwrap();
+            let places =
+                (0..whole.len()).filter(|at| at % 31 == 0 || *at < 100 || at + 10 > whole.len());
+            for at in places {
+                let mut bytes = whole.clone();
+                bytes[at] ^= 1 << (at % 8);
+                fs::write(file.path(), &bytes).unwrap();
+                assert!(!is_sound(), "{at}");
+                fs::write(file.path(), &whole[..at]).unwrap();
+                assert!(!is_sound(), "{at}");
+            }
+            fs::write(file.path(), [&whole[..], b"x"].concat()).unwrap();
+            assert!(!is_sound());
         }
-        fs::write(file.path(), [&whole[..], b"x"].concat()).unwrap();
-        assert!(load(&file).unwrap_err().to_string().contains("bytes instead of"));
+        assert!(load(&oware).unwrap_err().to_string().contains("bytes instead of"));
     }
 
     #[test]
     fn checkpoints_of_others_are_not_taken() {
         let dir = tempfile::tempdir().unwrap();
-        let mine = saved(dir.path());
-        let other = |rules, seeds, program, part: &str| {
-            let file = CheckpointFile::new(dir.path(), rules, Layer::of(rules, seeds), program);
+        let (mine, (layer, bao)) = (saved(dir.path()), saved_bao(dir.path()));
+        let copied = |mine: &CheckpointFile, file: CheckpointFile| {
             if file.path() != mine.path() {
                 fs::copy(mine.path(), file.path()).unwrap();
             }
-            let flaw = load(&file).unwrap_err().to_string();
-            assert!(flaw.contains(part), "{flaw}");
+            file
         };
-        other(&ABAPA, SEEDS, 2, "another build of this program");
-        other(&ABAPA_EVEN, SEEDS, 1, "another layer");
-        other(&ABAPA, Seeds::new(6).unwrap(), 1, "another layer");
-        assert!(load(&mine).is_ok());
+        for (rules, seeds, program, part) in [
+            (&ABAPA, SEEDS, 2, "another build of this program"),
+            (&ABAPA_EVEN, SEEDS, 1, "another layer"),
+            (&ABAPA, Seeds::new(6).unwrap(), 1, "another layer"),
+        ] {
+            let file = CheckpointFile::new(dir.path(), rules, Layer::of(rules, seeds), program);
+            let flaw = load(&copied(&mine, file)).unwrap_err().to_string();
+            assert!(flaw.contains(part), "{flaw}");
+        }
+        for (layer, way, program, part) in [
+            (layer, Way::Ordered, 2, "another build of this program"),
+            (layer, Way::Anew, 1, "other memory"),
+            (GeneralLayer::new(&BAO_LAPS, 5), Way::Ordered, 1, "another layer"),
+        ] {
+            let bytes = CONTENT.len() as u64;
+            let file = CheckpointFile::of_other(dir.path(), &layer, way, bytes, program);
+            let flaw = copied(&bao, file).resume(&layer, way).unwrap_err().to_string();
+            assert!(flaw.contains(part), "{flaw}");
+        }
+        assert!(load(&mine).is_ok() && bao.resume(&layer, Way::Ordered).is_ok());
+    }
+
+    /// A checksum is no proof: anyone can make one.
+    #[test]
+    fn scores_that_a_layer_cannot_have_are_not_gone_on_from() {
+        let dir = tempfile::tempdir().unwrap();
+        let layer = GeneralLayer::new(&BAO_STORES, 5);
+        let possible = |way, stage, bytes: &[u8]| {
+            let file = saved_other(dir.path(), &layer, (way, stage), bytes);
+            file.resume(&layer, way).is_ok()
+        };
+        let positions = layer.positions() as usize;
+        let each = |bytes: &[u8]| bytes.repeat(positions);
+        for (way, stage, bytes, is_possible) in [
+            (Way::Ordered, [0, 0], each(&[5]), true),
+            (Way::Ordered, [0, 0], each(&[6]), false),
+            (Way::Ordered, [2, 0], each(&[5]), true),
+            (Way::Ordered, [2, 1], each(&[5]), false),
+            (Way::Ordered, [3, 0], each(&[5]), false),
+            (Way::Kept, [5, 0], each(&[0x80, 200]), true),
+            (Way::Kept, [5, 0], each(&[6, 200]), false),
+            (Way::Kept, [6, 0], each(&[0x80, 200]), false),
+            (Way::Kept, [1 << 20, 0], each(&[0x80, 200]), false),
+            (Way::Anew, [5, 3], each(&[11, 200]), true),
+            (Way::Anew, [5, 3], each(&[13, 200]), false),
+            (Way::Alone, [20, 0], each(&[10 << 2 | 1, 0]), true),
+            (Way::Alone, [20, 0], each(&[11 << 2 | 1, 0]), false),
+            (Way::Alone, [20, u64::MAX], each(&[0, 0]), false),
+            (Way::Alone, [1, 9], each(&[1 << 2 | 1, 0]), true),
+            (Way::Alone, [1, 9], each(&[2 << 2 | 1, 0]), false),
+            (Way::Alone, [2 << 14, 0], each(&[0, 0]), false),
+        ] {
+            assert_eq!(possible(way, stage, &bytes), is_possible, "{way:?} {stage:?} {}", bytes[0]);
+        }
     }
 }

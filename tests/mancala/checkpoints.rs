@@ -28,10 +28,6 @@ impl Keeper for Stopping {
         self.asked.fetch_add(1, Ordering::Relaxed) >= self.after
     }
 
-    fn wants(&self, _: &GeneralLayer, _: u64) -> bool {
-        true
-    }
-
     fn offer(&self, _: &GeneralLayer, snapshot: &Snapshot) {
         let mut bytes = Vec::new();
         (snapshot.write)(&mut bytes).unwrap();

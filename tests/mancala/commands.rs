@@ -308,6 +308,21 @@ fn damaged_tables_are_repaired() {
     assert!(std::fs::read(&path).unwrap() == good);
 }
 
+/// A file far above all others makes no build of all layers between.
+#[test]
+fn a_misnamed_table_above_a_gap_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    json("build --rules bao-laps --seeds 4 --quiet", dir.path());
+    let table = |seeds: usize| dir.path().join(format!("tables/bao-laps-{seeds:02}.oware"));
+    std::fs::copy(table(3), table(30)).unwrap();
+    let repaired = oware("--json build --rules bao-laps --repair", dir.path()).assert().success();
+    let said = String::from_utf8(repaired.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("bao-laps-30.oware: not what its name says"), "{said}");
+    let report: Value = serde_json::from_slice(&repaired.get_output().stdout).unwrap();
+    assert_eq!(report["replaced"], serde_json::json!([]));
+    assert_eq!(report["layers"].as_array().unwrap().last().unwrap()["seeds"], 4);
+}
+
 /// A killed build has its finished layers, and goes on with the others.
 #[test]
 fn an_interrupted_build_goes_on() {

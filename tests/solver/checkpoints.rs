@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::{ABAPA, AWARI, Endless, Rules, SHEETS, Seeds};
-use oware_db::layer::{Plane, Solved};
+use oware_db::layer::{Arena, Plane, Solved};
 use oware_db::solver::{
     Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
 };
@@ -60,7 +60,7 @@ impl Observer for Keeper {
         if self.last.lock().unwrap().replace(offered.sweep) == Some(offered.sweep) {
             return;
         }
-        self.kept().push(offered.copied());
+        self.kept().push(copied(offered));
         let is_after = usize::from(self.has_core.load(Ordering::Relaxed));
         self.after_core.fetch_add(is_after, Ordering::Relaxed);
         self.stop.store(self.stop_at == Some(offered.sweep), Ordering::Relaxed);
@@ -69,8 +69,22 @@ impl Observer for Keeper {
     fn resume(&self, _: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
         let begin = self.begin.lock().unwrap().take()?;
         *self.last.lock().unwrap() = Some(begin.sweep);
-        Some(begin.shown_to(read).unwrap())
+        Some(shown_to(&begin, read))
     }
+}
+
+/// A copy in memory of what is offered.
+pub fn copied(offered: &Checkpoint<&dyn ShownPlane>) -> Checkpoint<Plane> {
+    offered.as_ref().map(|shown| {
+        let mut bytes = Vec::new();
+        shown.write_to(&mut bytes).unwrap();
+        Plane::read_from(&Arena::default(), shown.layer(), &mut &bytes[..]).unwrap()
+    })
+}
+
+/// Lets a solver read the planes of a checkpoint, as it does those of a file.
+pub fn shown_to(begin: &Checkpoint<Plane>, read: &mut ReadPlane) -> Checkpoint<()> {
+    begin.as_ref().map(|plane| read(&mut plane.blocks().bytes()).unwrap())
 }
 
 fn assert_same(found: &Solved, expected: &Solved) {

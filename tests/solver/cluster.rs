@@ -24,7 +24,7 @@ use oware_db::table::checkpoint::CheckpointFile;
 use oware_db::table::joint::{self, Coder};
 use oware_db::table::{WriteOptions, write};
 
-use crate::checkpoints::{EndsAfter, Stopped, assert_last_sweeps};
+use crate::checkpoints::{EndsAfter, Stopped, assert_last_sweeps, copied, shown_to};
 use crate::layers::{affordable, long, solved, solved_by};
 
 /// A small sample, so that layers have more tiles.
@@ -411,7 +411,7 @@ impl Observer for Keeping {
     }
 
     fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
-        self.kept.lock().unwrap().push(checkpoint.copied());
+        self.kept.lock().unwrap().push(copied(checkpoint));
     }
 }
 
@@ -420,7 +420,7 @@ struct Resuming(Checkpoint<Plane>);
 
 impl Observer for Resuming {
     fn resume(&self, _: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
-        Some(self.0.shown_to(read).unwrap())
+        Some(shown_to(&self.0, read))
     }
 
     fn wants_checkpoint(&self, _: Layer) -> bool {

@@ -60,18 +60,17 @@ impl AllBoards {
             let read = lines
                 .map(serde_json::from_slice::<CountKey>)
                 .collect::<serde_json::Result<Vec<_>>>();
+            let refused = |what: &str| {
+                Error::Usage(format!("{}: {what}; write to another file", path.display()))
+            };
             let Some(read) = read.ok().filter(|_| is_half) else {
-                let what = "not a file of counts, one line of JSON for each layer";
-                let remedy = "write to another file";
-                return Err(Error::Usage(format!("{}: {what}; {remedy}", path.display())));
+                return Err(refused("not a file of counts, one line of JSON for each layer"));
             };
             let end = |seeds| Some(wanted.layer(Seeds::new(seeds)?).range().clamp_end());
             let is_other = |line: &&CountKey| end(line.seeds) != Some(line.range);
             if let Some(CountKey { seeds, .. }) = read.iter().find(is_other) {
-                return Err(Error::Usage(format!(
-                    "{}: the line for {seeds} seeds is of another --game-seeds; write to another file",
-                    path.display()
-                )));
+                let what = format!("the line for {seeds} seeds is of another --game-seeds");
+                return Err(refused(&what));
             }
             file.set_len(whole as u64).map_err(Error::io("writing", path))?;
             counted.extend(read.iter().map(|line| line.seeds));

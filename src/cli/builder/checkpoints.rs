@@ -31,7 +31,6 @@ use oware_db::pool::locked;
 use oware_db::solver::general::{Keeper, Resumed, Snapshot, Way};
 use oware_db::solver::{Checkpoint, Event, Observer, ReadPlane, ShownPlane};
 use oware_db::table::checkpoint::{self, CheckpointFile};
-use oware_db::table::general::file_name;
 
 use super::general_forecast::table_bytes;
 use super::progress::Progress;
@@ -48,8 +47,8 @@ const ASSUMED_SPEED: f64 = 200.0e6;
 
 /// An observer that saves checkpoints, and shows the user how the build gets on.
 pub struct Checkpoints<'a> {
-    wanted: Wanted,
-    saver: Saver<'a>,
+    pub wanted: Wanted,
+    pub saver: Saver<'a>,
 }
 
 /// Who saves checkpoints of layers, of any game, and ends a build after a signal.
@@ -65,42 +64,54 @@ pub struct Saver<'a> {
 impl<'a> Saver<'a> {
     /// Creates one that leaves at least `interval` between checkpoints.
     pub fn new(dir: &Path, interval: Duration, progress: &'a Progress) -> Saver<'a> {
-        let program = checkpoint::program().ok();
-        Saver {
-            dir: dir.to_owned(),
-            interval,
-            progress,
-            program,
-            pace: Mutex::new(SavingPace::new()),
-        }
+        let (program, pace) = (checkpoint::program().ok(), Mutex::new(SavingPace::new()));
+        Saver { dir: dir.to_owned(), interval, progress, program, pace }
     }
 
-    /// Returns whether to save this many bytes now.
-    fn is_due(&self, bytes: u64) -> bool {
-        locked(&self.pace).is_due(bytes, self.interval, self.progress.interrupted())
+    /// Begins a layer.
+    pub fn begin_layer(&self) {
+        let mut pace = locked(&self.pace);
+        *pace = SavingPace { speed: pace.speed, ..SavingPace::new() };
     }
 
-    /// Has a checkpoint of this many bytes saved if there is also room for the tables that may come
-    /// to be written before it goes. If that fails the layer gets none any more. Returns whether
-    /// there is one now.
-    pub fn save(
+    /// Returns the file of a layer of another game.
+    fn file(&self, layer: &GeneralLayer, way: Way, bytes: u64) -> Option<CheckpointFile> {
+        Some(CheckpointFile::of_other(&self.dir, layer, way, bytes, self.program?))
+    }
+
+    /// Returns whether to save a checkpoint of this file's length now.
+    fn is_due(&self, file: &CheckpointFile) -> bool {
+        locked(&self.pace).is_due(file.bytes(), self.interval, self.progress.interrupted())
+    }
+
+    /// Has a checkpoint saved if it is time for that and there is also room for the tables that may
+    /// come to be written before it goes, of so many bytes. If that fails the layer gets none any
+    /// more. Returns whether it has been saved.
+    fn save(
         &self,
         seeds: impl Display,
-        path: &Path,
-        [bytes, tables]: [u64; 2],
+        file: &CheckpointFile,
+        tables: u64,
         sweep: usize,
         save: impl FnOnce() -> Result<()>,
     ) -> bool {
-        let start = Instant::now();
+        if !self.is_due(file) {
+            return false;
+        }
+        let (start, bytes) = (Instant::now(), file.bytes());
         let free = fs4::available_space(&self.dir);
         let saved = match free.map_err(Error::io("querying free space", &self.dir)) {
             Ok(free) if free < bytes + tables => {
-                Err(Error::io("writing", path)(io::ErrorKind::StorageFull.into()))
+                Err(Error::io("writing", file.path())(io::ErrorKind::StorageFull.into()))
             }
             free => free.and_then(|_| save()),
         };
         match &saved {
-            Ok(()) => locked(&self.pace).saved(sweep, bytes, start.elapsed()),
+            Ok(()) => {
+                let (mut pace, speed) =
+                    (locked(&self.pace), bytes as f64 / start.elapsed().as_secs_f64());
+                (pace.since, pace.speed, pace.saved) = (Instant::now(), speed, Some(sweep));
+            }
             Err(error) => {
                 locked(&self.pace).given_up = true;
                 let why = with_command(error);
@@ -113,7 +124,7 @@ impl<'a> Saver<'a> {
     /// Returns the checkpoint that has been found. One that cannot be gone on from is removed; if it
     /// stays, the next one replaces it. One that could not be read, for want of memory, say, stays in any
     /// case, and the layer gets no other.
-    pub fn sound<T>(&self, path: &Path, found: io::Result<Option<T>>) -> Option<T> {
+    fn sound<T>(&self, path: &Path, found: io::Result<Option<T>>) -> Option<T> {
         found.unwrap_or_else(|flaw| {
             let mut what = "the layer starts over";
             match flaw.kind() {
@@ -140,24 +151,20 @@ struct SavingPace {
     /// Bytes in a second.
     speed: f64,
     /// The sweep that its last checkpoint was saved after.
-    pub saved: Option<usize>,
+    saved: Option<usize>,
     /// Whether it gets no more checkpoints, because saving one failed.
-    pub given_up: bool,
+    given_up: bool,
 }
 
 impl SavingPace {
-    pub fn new() -> SavingPace {
+    fn new() -> SavingPace {
         let now = Instant::now();
         SavingPace { begun: now, since: now, speed: ASSUMED_SPEED, saved: None, given_up: false }
     }
 
-    pub fn begin_layer(&mut self) {
-        *self = SavingPace { speed: self.speed, ..SavingPace::new() };
-    }
-
     /// Returns whether to save this many bytes now. Before the build stops, what has been done
     /// since the last time is worth it in any case. Without an interval, everything is saved.
-    pub fn is_due(&self, bytes: u64, interval: Duration, stopping: bool) -> bool {
+    fn is_due(&self, bytes: u64, interval: Duration, stopping: bool) -> bool {
         let cost = Duration::from_secs_f64(bytes as f64 / self.speed);
         let due = if stopping {
             self.begun.elapsed() >= interval
@@ -166,25 +173,9 @@ impl SavingPace {
         };
         !self.given_up && (due || interval.is_zero())
     }
-
-    pub fn saved(&mut self, sweep: usize, bytes: u64, spent: Duration) {
-        self.since = Instant::now();
-        self.speed = bytes as f64 / spent.as_secs_f64();
-        self.saved = Some(sweep);
-    }
 }
 
-impl<'a> Checkpoints<'a> {
-    /// Creates the checkpoints of a build, at least `interval` apart.
-    pub fn new(
-        dir: &Path,
-        wanted: Wanted,
-        interval: Duration,
-        progress: &'a Progress,
-    ) -> Checkpoints<'a> {
-        Checkpoints { wanted, saver: Saver::new(dir, interval, progress) }
-    }
-
+impl Checkpoints<'_> {
     /// Says which checkpoint there is of a layer that failed to be solved, if it was stopped and
     /// there is one.
     pub fn stopped(&self, seeds: Seeds, error: &Error) {
@@ -194,20 +185,16 @@ impl<'a> Checkpoints<'a> {
     }
 
     fn file(&self, seeds: Seeds) -> Option<CheckpointFile> {
-        let program = self.saver.program?;
-        Some(CheckpointFile::new(
-            &self.saver.dir,
-            self.wanted.rules,
-            self.wanted.layer(seeds),
-            program,
-        ))
+        let Wanted { rules, .. } = self.wanted;
+        let (dir, layer) = (&self.saver.dir, self.wanted.layer(seeds));
+        Some(CheckpointFile::new(dir, rules, layer, self.saver.program?))
     }
 }
 
 impl Observer for Checkpoints<'_> {
     fn notice(&self, event: Event) {
         if let Event::Started { .. } = event {
-            locked(&self.saver.pace).begin_layer();
+            self.saver.begin_layer();
         }
         self.saver.progress.notice(event);
     }
@@ -217,26 +204,23 @@ impl Observer for Checkpoints<'_> {
     }
 
     fn wants_checkpoint(&self, layer: Layer) -> bool {
-        let file = self.file(layer.seeds());
-        file.is_some_and(|file| self.saver.is_due(file.bytes()))
+        self.file(layer.seeds()).is_some_and(|file| self.saver.is_due(&file))
     }
 
     fn offer(&self, checkpoint: &Checkpoint<&dyn ShownPlane>) {
         let (seeds, sweep) = (checkpoint.low.layer().seeds(), checkpoint.sweep);
-        let Some(file) = self.file(seeds) else { return };
-        let bytes = file.holding(checkpoint).bytes();
         // While claims are closed the same scores are offered again.
-        let is_saved = locked(&self.saver.pace).saved == Some(sweep);
-        if is_saved || !self.saver.is_due(bytes) {
+        if locked(&self.saver.pace).saved == Some(sweep) {
             return;
         }
+        let Some(file) = self.file(seeds) else { return };
         // This layer's table and those of layers below that are not there yet.
         let is_missing = |&at: &Seeds| {
             !self.saver.dir.join(oware_db::table::file_name(self.wanted.rules, at)).exists()
         };
         let tables = seeds.up_to().filter(is_missing).map(|at| self.wanted.table(at)).sum();
-        let save = || file.save(checkpoint);
-        self.saver.save(seeds, file.path(), [bytes, tables], sweep, save);
+        let (held, save) = (file.holding(checkpoint), || file.save(checkpoint));
+        self.saver.save(seeds, &held, tables, sweep, save);
     }
 
     fn resume(&self, seeds: Seeds, read: &mut ReadPlane) -> Option<Checkpoint<()>> {
@@ -251,51 +235,21 @@ impl Observer for Checkpoints<'_> {
     }
 }
 
-impl Saver<'_> {
-    /// Begins a layer. Unless a checkpoint of it may be gone on from, there is none afterwards.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if one stays.
-    pub fn begin(&self, layer: &GeneralLayer, goes_on: bool) -> Result<()> {
-        locked(&self.pace).begin_layer();
-        if goes_on { Ok(()) } else { self.end(layer) }
-    }
-
-    /// Removes the checkpoint of a layer, if there is one.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if it stays.
-    pub fn end(&self, layer: &GeneralLayer) -> Result<()> {
-        remove(&self.dir, [file_name(layer)])
-    }
-
-    fn file_of_other(&self, layer: &GeneralLayer, way: Way, bytes: u64) -> Option<CheckpointFile> {
-        let Saver { dir, program, .. } = self;
-        Some(CheckpointFile::of_other(dir, layer, way, bytes, (*program)?))
-    }
-}
-
 impl Keeper for Saver<'_> {
     fn is_stopped(&self) -> bool {
         self.progress.interrupted()
     }
 
-    fn wants(&self, _: &GeneralLayer, bytes: u64) -> bool {
-        self.program.is_some() && self.is_due(bytes)
-    }
-
     fn offer(&self, layer: &GeneralLayer, snapshot: &Snapshot) {
-        let Some(file) = self.file_of_other(layer, snapshot.way, snapshot.bytes) else { return };
-        let seeds = layer.seeds();
-        let sizes = [file.bytes(), table_bytes(layer)];
-        let saved = self.save(seeds, file.path(), sizes, 1, || file.save_snapshot(snapshot));
-        if saved && self.is_stopped() {
+        let Some(file) = self.file(layer, snapshot.way, snapshot.bytes) else { return };
+        let (seeds, save) = (layer.seeds(), || file.save_snapshot(snapshot));
+        if self.save(seeds, &file, table_bytes(layer), 1, save) && self.is_stopped() {
             self.progress.tell(&format!("layer {seeds:>2}: there is a checkpoint"));
         }
     }
 
     fn resume(&self, layer: &GeneralLayer, way: Way, bytes: u64) -> Option<Resumed> {
-        let file = self.file_of_other(layer, way, bytes)?;
+        let file = self.file(layer, way, bytes)?;
         let found = self.sound(file.path(), file.resume(layer, way))?;
         let told = format!("layer {:>2}: continues from a checkpoint", layer.seeds());
         self.progress.tell(&told);
@@ -368,25 +322,22 @@ mod tests {
 
     #[test]
     fn saving_waits_for_the_interval_and_for_its_cost() {
-        for (begun, since, bytes, stopping, is_due) in [
-            (59, 59, 1, false, false),
-            (61, 61, 1, false, true),
-            (300, 59, 1, false, false),
+        for (interval, begun, since, bytes, stopping, is_due) in [
+            (60, 59, 59, 1, false, false),
+            (60, 61, 61, 1, false, true),
+            (60, 300, 59, 1, false, false),
             // 1000 bytes take ten seconds.
-            (300, 199, 1000, false, false),
-            (300, 201, 1000, false, true),
+            (60, 300, 199, 1000, false, false),
+            (60, 300, 201, 1000, false, true),
             // Before the end only a short layer is not saved.
-            (61, 1, 1000, true, true),
-            (59, 59, 1000, true, false),
+            (60, 61, 1, 1000, true, true),
+            (60, 59, 59, 1000, true, false),
+            // Without an interval every sweep is saved, until that fails.
+            (0, 0, 0, 1000, false, true),
         ] {
-            let due = pace(begun, since).is_due(bytes, Duration::from_secs(60), stopping);
-            assert_eq!(due, is_due, "{begun} {since} {bytes} {stopping}");
+            let due = pace(begun, since).is_due(bytes, Duration::from_secs(interval), stopping);
+            assert_eq!(due, is_due, "{interval} {begun} {since} {bytes} {stopping}");
         }
-    }
-
-    #[test]
-    fn without_an_interval_every_sweep_is_saved_until_that_fails() {
-        assert!(pace(0, 0).is_due(1000, Duration::ZERO, false));
         let given_up = SavingPace { given_up: true, ..pace(900, 900) };
         assert!([false, true].iter().all(|&stop| !given_up.is_due(1, Duration::ZERO, stop)));
     }

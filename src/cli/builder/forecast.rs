@@ -12,7 +12,7 @@ use oware_db::solver::Way;
 
 use super::checkpoints;
 use super::means::{Disk, Means};
-use super::needs::LayerNeeds;
+use super::report::LayerNeeds;
 use super::speed::Speed;
 use super::wanted::Wanted;
 use crate::cli::progress::duration;
@@ -28,7 +28,7 @@ const DISK_SPEED: f64 = 500.0e6;
 #[derive(Clone, Debug)]
 pub struct Forecast {
     wanted: Wanted,
-    missing: Vec<Seeds>,
+    pub missing: Vec<Seeds>,
     speed: Speed,
     pub memory: u64,
     /// Bytes of memory that the build may use.
@@ -67,7 +67,7 @@ impl Forecast {
         };
         let disk = Room::on(means.tables, tables + beside)?;
         let memory = most.unwrap_or(0).min(allowed);
-        let (missing, speed) = (missing.to_vec(), Speed::ASSUMED);
+        let (missing, speed) = (missing.to_vec(), Speed::assumed());
         Ok(Forecast { wanted, missing, speed, memory, allowed, cache, disk, scratch: elsewhere })
     }
 
@@ -200,16 +200,6 @@ impl fmt::Display for Room {
     }
 }
 
-/// Adds to a refusal which layers there is enough for.
-pub fn with_possible(mut error: Error, most: Option<Seeds>) -> Error {
-    if let Error::TooLittleMemory { possible, .. } | Error::TooLittleDisk { possible, .. } =
-        &mut error
-    {
-        *possible = most.map(Seeds::get);
-    }
-    error
-}
-
 /// Returns the layers up to one that are not present.
 pub fn absent(present: &[Seeds], largest: Seeds) -> impl Iterator<Item = Seeds> {
     largest.up_to().filter(|seeds| !present.contains(seeds))
@@ -219,7 +209,7 @@ impl fmt::Display for Forecast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (layers, positions) = (self.missing.len(), self.positions());
         writeln!(f, "Layers to build: {layers} ({positions} positions). Rough forecast:")?;
-        writeln!(f, "  time    {}, {}", duration(self.seconds()), self.speed)?;
+        writeln!(f, "  time    {}, {}", duration(self.seconds()), self.speed.words)?;
         writeln!(f, "  memory  {} of {} allowed", bytes(self.memory), bytes(self.allowed))?;
         if let Some(seeds) = self.first(Way::CapturesOnDisk) {
             let what = match self.wanted.ranks {

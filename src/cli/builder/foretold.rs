@@ -14,7 +14,7 @@ use oware_db::solver::Way;
 
 use super::forecast::{Forecast, absent};
 use super::means::Means;
-use super::needs::LayerNeeds;
+use super::report::LayerNeeds;
 use super::speed::Speed;
 use super::wanted::Wanted;
 use crate::cli::output;
@@ -73,7 +73,7 @@ impl Reach {
             let by = |way| {
                 let seeds = Forecast::possible_by(wanted, present, means, way)?;
                 let missing: Vec<Seeds> = absent(present, seeds).collect();
-                let forecast = Forecast::of(wanted, &missing, means).ok()?.at(speed);
+                let forecast = Forecast::of(wanted, &missing, means).ok()?.at(speed.clone());
                 let (memory, disk) = (forecast.memory, forecast.disk.needed);
                 Some(Needs { seeds, memory, disk, seconds: forecast.seconds() })
             };
@@ -101,26 +101,20 @@ impl Foretold {
             Some(seeds) => format!("memory and disk suffice for layers of up to {seeds} seeds"),
             None => "memory and disk do not suffice for a single layer".to_owned(),
         };
-        format!(
-            "{}\nLayers already present: {}. With `--seeds max`, {possible}.\n{}{}",
+        let mut page = format!(
+            "{}\nLayers already present: {}. With `--seeds max`, {possible}.\n{}",
             self.forecast,
             self.kept,
             LayerNeeds::page(&self.forecast.layers()),
-            self.how_far()
-        )
-    }
-
-    fn how_far(&self) -> String {
-        if self.reaches.is_empty() {
-            return String::new();
+        );
+        if !self.reaches.is_empty() {
+            let head = ["memory", "seeds", "disk", "time", "or seeds", "disk", "time"];
+            let rows: Vec<Vec<String>> = self.reaches.iter().map(Reach::cells).collect();
+            page += "\nLargest build by memory: with scores in memory while a layer is solved, or \
+                     with scores on disk:\n\n";
+            page += &output::table(&head, &rows);
         }
-        let head = ["memory", "seeds", "disk", "time", "or seeds", "disk", "time"];
-        let rows: Vec<Vec<String>> = self.reaches.iter().map(Reach::cells).collect();
-        format!(
-            "\nLargest build by memory: with scores in memory while a layer is solved, or with \
-             scores on disk:\n\n{}",
-            output::table(&head, &rows)
-        )
+        page
     }
 }
 
@@ -188,8 +182,8 @@ mod tests {
 
     #[test]
     fn more_memory_goes_further_and_the_disk_further_still() {
-        let speed = Speed::ASSUMED;
-        let reaches = Reach::all(WANTED, &[], means(0), None, speed);
+        let speed = Speed::assumed;
+        let reaches = Reach::all(WANTED, &[], means(0), None, speed());
         let seeds = |needs: &Option<Needs>| needs.as_ref().unwrap().seeds;
         assert_eq!(reaches.len(), SIZES.len());
         for pair in reaches.windows(2) {
@@ -203,7 +197,7 @@ mod tests {
             let next = Seeds::new(near.seeds.get() + 1).unwrap();
             assert_eq!(WANTED.way(next, reach.memory_allowed), Way::ScoresOnDisk);
         }
-        let one = Reach::all(WANTED, &[], means(0), Some(1), speed);
+        let one = Reach::all(WANTED, &[], means(0), Some(1), speed());
         assert!(one.len() == 1 && one[0].in_memory.is_none() && one[0].on_disk.is_none());
     }
 }

@@ -14,10 +14,10 @@ use oware_db::layer::general::{GeneralLayer, GeneralSolved};
 use oware_db::solver::general::{Below, Edges, has_edges, solve};
 use oware_db::table::general::{file_name, write};
 
-use super::checkpoints::Saver;
+use super::checkpoints::{self, Saver};
 use super::forecast::Room;
 use super::general_forecast::{
-    Needed, edges, fits, most, needed_for, needs, owners_of_layer, possible, table_bytes, takes,
+    Needed, edges, fits, most, needed_for, needs, owners_of_layer, possible, table_bytes,
 };
 use super::means::{Disk, Extent, Means};
 use super::options::Args;
@@ -44,46 +44,40 @@ impl OtherBuild<'_> {
         if self.args.dry_run {
             return output::result(json, &needed, Needed::page);
         }
-        if needed.memory > needed.memory_allowed {
-            return Err(self.refused(&layers, &needed));
+        let Needed { memory: needs, memory_allowed: allowed, .. } = needed;
+        if needs > allowed {
+            let last = layers.last().expect("a layer");
+            let (seeds, needed, possible) = (last.seeds(), needs, possible(last, allowed));
+            let refused = Error::TooLittleMemory { seeds, needed, allowed, possible: None };
+            return Err(self.args.refused(refused, possible));
         }
         Room::on(Disk { dir: &self.args.tables, free: needed.disk_free }, needed.disk)?;
         let _lock = self.args.take_directory()?;
-        self.args.say(json, &self.build(&layers, needed.memory_allowed)?)
+        self.args.say(json, &self.build(&layers, allowed)?)
     }
 
-    /// The layers that are asked for, fewest seeds first.
+    /// The layers that are asked for, fewest seeds first: those of one round, or all of a match.
     fn layers(&self) -> Result<Vec<GeneralLayer>> {
-        let layers = self.all_owners()?.into_iter().map(|owners| self.layers_of(owners));
-        Ok(layers.collect::<Result<Vec<_>>>()?.concat())
-    }
-
-    /// Who owns what in the tables that are asked for: those of one round, or all of a match.
-    fn all_owners(&self) -> Result<Vec<u32>> {
-        match self.args.owners.as_deref() {
+        let owners = match self.args.owners.as_deref() {
             Some("all") if self.sheet.has_owners => {
-                Ok(Class::all().into_iter().map(Class::owners).collect())
+                Class::all().into_iter().map(Class::owners).collect()
             }
-            owners => Ok(vec![owners_of_layer(self.sheet, owners)?]),
-        }
+            owners => vec![owners_of_layer(self.sheet, owners)?],
+        };
+        let layers = owners.into_iter().map(|owners| self.layers_of(owners));
+        Ok(layers.collect::<Result<Vec<_>>>()?.concat())
     }
 
     /// The layers of some owners, fewest seeds first.
     fn layers_of(&self, owners: u32) -> Result<Vec<GeneralLayer>> {
-        let sheet = self.sheet;
+        let (sheet, most) = (self.sheet, most(self.sheet));
         let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds.get(),
             Some(Extent::Max) => self.largest(owners)?,
             None if self.args.repair => return present(sheet, owners, &self.args.tables),
             None => DEFAULT_SEEDS,
         };
-        self.up_to(largest, owners)
-    }
-
-    fn up_to(&self, largest: usize, owners: u32) -> Result<Vec<GeneralLayer>> {
-        let sheet = self.sheet;
-        if largest > most(sheet) {
-            let most = most(sheet);
+        if largest > most {
             return Err(Error::Usage(format!("--seeds {largest}: at most {most} here")));
         }
         let layers = needed_for(&GeneralLayer::of_owners(sheet, largest, owners));
@@ -124,19 +118,11 @@ impl OtherBuild<'_> {
             layers: missing.iter().map(|layer| needs(layer, allowed)).collect(),
             kept: layers.len() - missing.len(),
             positions: missing.iter().map(GeneralLayer::positions).fold(0, u64::saturating_add),
-            memory: solved.iter().map(|layer| takes(layer, allowed)).max().unwrap_or(0),
+            memory: solved.iter().map(|layer| needs(layer, allowed).memory).max().unwrap_or(0),
             memory_allowed: allowed,
             disk: disk(&missing),
             disk_free: tables.free,
         })
-    }
-
-    /// Says what there is too little of, and what would be possible.
-    fn refused(&self, layers: &[GeneralLayer], needed: &Needed) -> Error {
-        let (last, allowed) = (layers.last().expect("a layer"), needed.memory_allowed);
-        let possible = possible(last, allowed);
-        let (seeds, needed) = (last.seeds(), needed.memory);
-        self.args.refused(Error::TooLittleMemory { seeds, needed, allowed, possible })
     }
 
     fn means(&self) -> Result<Means<'_>> {
@@ -154,11 +140,15 @@ impl OtherBuild<'_> {
         for layer in layers {
             // What other owners have captured is of no use here.
             below.retain(|_, solved: &mut GeneralSolved| solved.layer.owners() == layer.owners());
-            let is_replaced = self.args.force || is_damaged(&damaged, dir, &file_name(layer));
+            let name = file_name(layer);
+            let is_replaced = self.args.force || is_damaged(&damaged, dir, &name);
             let kept = if is_replaced { None } else { tables.layer(layer.sheet(), *layer)? };
-            let fields = match kept {
+            // After a repair no checkpoint is believed.
+            if kept.is_some() || self.args.force || self.args.repair {
+                checkpoints::remove(dir, [name])?;
+            }
+            found.push(match kept {
                 Some(table) => {
-                    saver.end(layer)?;
                     if self.sheet.layers == Layers::BySeeds {
                         keep_below(&mut below, table.load()?);
                     }
@@ -166,15 +156,13 @@ impl OtherBuild<'_> {
                     LayerFields::kept(layer.seeds(), layer.positions(), table.bytes(), unlike)
                 }
                 None => {
-                    // After a repair no checkpoint is believed.
-                    saver.begin(layer, !is_replaced && !self.args.repair)?;
-                    let edges = edges(layer, allowed);
-                    let fields = self.build_layer(layer, edges, &mut below, &saver)?;
+                    saver.begin_layer();
+                    let fields =
+                        self.build_layer(layer, edges(layer, allowed), &mut below, &saver)?;
                     progress.written(&fields);
                     fields
                 }
-            };
-            found.push(fields);
+            });
         }
         self.args.advise(&found);
         let replaced = self.args.repair.then_some(damaged);
@@ -195,17 +183,15 @@ impl OtherBuild<'_> {
                 layer.seeds()
             ));
         }
-        let start = Instant::now();
+        let (start, dir) = (Instant::now(), &self.args.tables);
         let solved = solve(*layer, below, edges, saver)?;
-        let taken = start.elapsed();
-        let dir = &self.args.tables;
+        let fields = LayerFields::built(layer.seeds(), layer.positions(), start.elapsed());
         make_way(dir, [file_name(layer)])?;
         let written = write(dir, &solved, self.args.write_options())?;
-        saver.end(layer)?;
+        checkpoints::remove(dir, [file_name(layer)])?;
         if self.sheet.layers == Layers::BySeeds {
             keep_below(below, solved);
         }
-        let fields = LayerFields::built(layer.seeds(), layer.positions(), taken);
         Ok(LayerFields { bytes: written.bytes, ..fields })
     }
 }
@@ -222,8 +208,15 @@ fn keep_below(below: &mut Below, solved: GeneralSolved) {
 
 /// The layers that have a table, and those that they rest on; the usual ones if there is none.
 fn present(sheet: &'static Sheet, owners: u32, dir: &Path) -> Result<Vec<GeneralLayer>> {
-    let mut layers = open_tables(dir)?.available(sheet)?;
+    let tables = open_tables(dir)?;
+    let mut layers = tables.available(sheet)?;
     layers.retain(|layer| layer.owners() == owners);
+    let has_all_below = |at, layer: GeneralLayer| match sheet.layers {
+        Layers::Alone => true,
+        Layers::BySeeds => needed_for(&layer).len() == at + 1,
+    };
+    let misnamed = repair::split_misnamed(&tables, sheet, &mut layers, has_all_below);
+    repair::note_misnamed(&tables, sheet, misnamed);
     let last = layers.last().copied();
     Ok(match (last, sheet.layers) {
         (Some(_), Layers::Alone) => layers,

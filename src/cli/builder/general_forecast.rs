@@ -13,7 +13,7 @@ use oware_db::layer::general::GeneralLayer;
 use oware_db::solver::general::{Edges, edges_within, memory};
 
 use super::means::Means;
-use super::needs::{LayerNeeds, positions};
+use super::report::{LayerNeeds, positions};
 
 /// What a build would need.
 #[derive(Serialize)]
@@ -73,23 +73,17 @@ pub fn needed_for(layer: &GeneralLayer) -> Vec<GeneralLayer> {
 
 /// Bytes of memory that the layers below one take while it is solved.
 fn lower(layer: &GeneralLayer) -> u64 {
-    let lower = needed_for(layer);
-    let lower = lower.iter().filter(|lower| lower.seeds() < layer.seeds());
     // Of a solved layer its bounds are kept.
     let each = layer.sheet().planes() as u64;
+    let lower = needed_for(layer).into_iter().filter(|lower| lower.seeds() < layer.seeds());
     lower.map(|lower| lower.positions().saturating_mul(each)).fold(0, u64::saturating_add)
 }
 
 /// What a layer needs if this many bytes of memory are allowed, the layers below included.
 pub fn needs(layer: &GeneralLayer, allowed: u64) -> LayerNeeds {
-    let (memory, table) = (takes(layer, allowed), table_bytes(layer));
-    let (seeds, positions) = (layer.seeds(), layer.positions());
+    let (seeds, positions, table) = (layer.seeds(), layer.positions(), table_bytes(layer));
+    let memory = lower(layer).saturating_add(memory(*layer, edges(layer, allowed)));
     LayerNeeds { seeds, positions, memory, disk: table, table, seconds: None }
-}
-
-/// Bytes of memory that a layer takes if this many are allowed, those below included.
-pub fn takes(layer: &GeneralLayer, allowed: u64) -> u64 {
-    lower(layer).saturating_add(memory(*layer, edges(layer, allowed)))
 }
 
 /// What is to become of the moves of a layer if this many bytes of memory are allowed.

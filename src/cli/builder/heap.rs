@@ -1,82 +1,54 @@
 //! The heap of this program: what is free in it and still counts as its memory, and what is said when
 //! the system refuses to make it larger.
 
-#[cfg(unix)]
-use oware_db::error::Kind;
-#[cfg(unix)]
-use oware_db::json::ErrorDocument;
-
-use super::means;
-#[cfg(unix)]
-use crate::cli::output;
-
 /// Has large allocations be given back to the system as soon as they are freed, and gives back now
 /// what is free. For speed the C library keeps up to 32 MB of each size it has seen, for each
 /// thread: in `awari`'s layer of 22 seeds 46 of 112 MB that were not scores.
 pub fn give_back_at_once() {
-    c_library::tune(c_library::LARGE_FROM, 1 << 18);
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    tune(libc::M_MMAP_THRESHOLD, 1 << 18);
 }
 
 /// Has all threads share a heap where addresses are bounded: the C library reserves 64 MB of them for
 /// each heap.
 pub fn share_where_addresses_are_bounded() {
-    if means::addresses().is_some() {
-        c_library::tune(c_library::HEAPS, 1);
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if super::means::addresses().is_some() {
+        tune(libc::M_ARENA_MAX, 1);
     }
 }
 
+/// Sets something about the heap, and gives back what is free. Other systems do as they see fit.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-mod c_library {
-    /// Allocations of this many bytes and more are the system's again as soon as they are freed.
-    pub const LARGE_FROM: i32 = libc::M_MMAP_THRESHOLD;
-
-    /// How many heaps there are at most.
-    pub const HEAPS: i32 = libc::M_ARENA_MAX;
-
-    /// Sets something about the heap, and gives back what is free.
-    #[allow(unsafe_code)]
-    pub fn tune(what: i32, value: i32) {
-        // SAFETY: both may be called by any thread at any time; if they fail, nothing changes.
-        unsafe {
-            libc::mallopt(what, value);
-            libc::malloc_trim(0);
-        }
+#[allow(unsafe_code)]
+fn tune(what: i32, value: i32) {
+    // SAFETY: both may be called by any thread at any time; if they fail, nothing changes.
+    unsafe {
+        libc::mallopt(what, value);
+        libc::malloc_trim(0);
     }
 }
 
-/// Other systems do as they see fit.
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-mod c_library {
-    pub const LARGE_FROM: i32 = 0;
-    pub const HEAPS: i32 = 0;
-
-    pub fn tune(_: i32, _: i32) {}
-}
-
-/// What is said when memory has been refused in the middle of a step. The first line is that of the
-/// standard library.
+/// What is said when memory has been refused in the middle of a step, and the same as the message
+/// of a document. The first line is that of the standard library.
 #[cfg(unix)]
-const REFUSED: &str = "\
-oware: out of memory, the build stops here. Finished layers are kept;
+const REFUSED: [&str; 2] = [
+    "oware: out of memory, the build stops here. Finished layers are kept;
 run the same command again to continue, with a lower --memory.
-";
-
-/// The same as the message of a document.
-#[cfg(unix)]
-const REFUSED_MESSAGE: &str =
-    "could not allocate memory; run the same command again to continue, with a lower --memory";
+",
+    "could not allocate memory; run the same command again to continue, with a lower --memory",
+];
 
 /// What is said when pages of a mapped file cannot be read or written.
 #[cfg(unix)]
-const LOST: &str = "\
-oware: a mapped file could not be read or written, the build stops here. Finished layers are kept;
+const LOST: [&str; 2] = [
+    "oware: a mapped file could not be read or written, the build stops here. Finished layers are \
+kept;
 check the disk of --scratch, and run the same command again to continue.
-";
-
-/// The same as the message of a document.
-#[cfg(unix)]
-const LOST_MESSAGE: &str = "a mapped file could not be read or written; check the disk of --scratch, \
-                            and run the same command again to continue";
+",
+    "a mapped file could not be read or written; check the disk of --scratch, and run the same \
+     command again to continue",
+];
 
 /// Has a build that the system refuses memory, or pages of a mapped file, end with a sentence and exit
 /// code 1. What needs much memory asks for it and fails with an error; the standard library ends the
@@ -84,10 +56,12 @@ const LOST_MESSAGE: &str = "a mapped file could not be read or written; check th
 #[cfg(unix)]
 #[allow(unsafe_code)]
 pub fn say_when_refused(json: bool) {
+    use crate::cli::output;
+    use oware_db::error::Kind;
+    use oware_db::json::ErrorDocument;
     use signal_hook::consts::{SIGABRT, SIGBUS};
-    for (signal, text, message) in
-        [(SIGABRT, REFUSED, REFUSED_MESSAGE), (SIGBUS, LOST, LOST_MESSAGE)]
-    {
+
+    for (signal, [text, message]) in [(SIGABRT, REFUSED), (SIGBUS, LOST)] {
         // A program that is refused memory needs none for this.
         let (to, said) = match json {
             true => {

@@ -24,7 +24,7 @@ use super::heap;
 use super::means::Means;
 use super::scratch::{self, Spilling};
 use super::stream::Stream;
-use super::wanted::{Wanted, beside_program};
+use super::wanted::{PROGRAM, Wanted};
 
 /// Solved layers, in memory or on disk, and the tables of others.
 pub struct LayerStore {
@@ -34,7 +34,7 @@ pub struct LayerStore {
     scratch: PathBuf,
     /// Where scores of the layer being solved are, if not in memory.
     spill: Spill,
-    ceiling: u64,
+    pub ceiling: u64,
     layers: Mutex<BTreeMap<Seeds, Lower>>,
     /// Layers with fewer seeds than this stay in memory once they are here.
     staying: usize,
@@ -55,11 +55,6 @@ impl LayerStore {
         let spill = Spill::new(Spilling::new(scratch.clone(), ceiling));
         let (layers, staying) = (Mutex::default(), 0);
         LayerStore { wanted, tables, scratch, spill, ceiling, layers, staying, stop }
-    }
-
-    /// Returns the bytes that layers being encoded may hold while this one is being solved.
-    pub fn room_for_encoding(&self, seeds: Seeds) -> u64 {
-        self.wanted.room_for_encoding(seeds, self.ceiling)
     }
 
     /// Returns what keeps the program to its ceiling.
@@ -90,16 +85,6 @@ impl LayerStore {
         self.room().saturating_sub(self.held() + self.wanted.encoding(seeds))
     }
 
-    /// Returns where the scores of a layer are while it is completed, in addition to all captures.
-    fn storage_for_loading(&self, seeds: Seeds) -> Storage {
-        match self.wanted.way(seeds, self.ceiling.saturating_sub(self.held())) {
-            Way::InMemory => Storage::Plenty,
-            Way::CapturesOnDisk | Way::ScoresOnDisk => {
-                Storage::Bounded(Way::ScoresOnDisk, self.spill.clone())
-            }
-        }
-    }
-
     /// Puts on disk what there is no room for while a layer is being solved, and gets from tables
     /// what it needs of the layers below.
     ///
@@ -114,7 +99,9 @@ impl LayerStore {
                 *stored = Lower::Streamed(Arc::new(Stream::of(solved, &self.scratch)?));
             }
         }
-        self.load_below(seeds)
+        // Captures lead into layers of no more seeds than this.
+        let reached = seeds.get().checked_sub(self.wanted.rules.least_capture());
+        reached.and_then(Seeds::new).map_or(Ok(()), |reached| self.load_up_to(reached))
     }
 
     /// Returns the layers of tables of up to this many seeds, under a limit of memory or with three
@@ -134,13 +121,13 @@ impl LayerStore {
         let dir = dir.map_or(Ok(tables.dir()), scratch::made)?.to_owned();
         let wanted = Wanted { rules, strategies: false, game: None, ranks: None };
         let mut store = LayerStore::new(wanted, tables.clone(), dir, ceiling, Arc::default());
-        store.staying = wanted.fitting(largest.up_to(), beside_program(ceiling) / 2);
+        store.staying = wanted.fitting(largest.up_to(), store.room() / 2);
         Ok(store)
     }
 
     /// Returns the bytes of memory that layers and what is made of them may take.
     pub fn room(&self) -> u64 {
-        beside_program(self.ceiling)
+        self.ceiling.saturating_sub(PROGRAM)
     }
 
     /// Adds a layer that ranks have just solved: in memory if it is to stay there while the next one is
@@ -149,11 +136,12 @@ impl LayerStore {
     /// # Errors
     /// [`Error::Io`] if the disk refuses, and those of the network.
     pub fn put_spread(&mut self, seeds: Seeds, solver: &JointSolver) -> Result<()> {
-        let layer = self.wanted.layer(seeds);
-        if self.stays(seeds) {
+        let next = Seeds::new(seeds.get() + 1);
+        if next.is_none_or(|next| self.wanted.staying(next, self.ceiling) > seeds.get()) {
             self.put(Arc::new(solver.whole()?));
             return Ok(());
         }
+        let layer = self.wanted.layer(seeds);
         let stream = Stream::of_pieces(layer, &self.scratch, |feed| {
             solver.each_block(&mut |bound, bytes| feed.take(bound, bytes))
         })?;
@@ -161,21 +149,9 @@ impl LayerStore {
         Ok(())
     }
 
-    /// Returns whether a layer has room in memory while the next one is solved.
-    fn stays(&self, seeds: Seeds) -> bool {
-        let next = Seeds::new(seeds.get() + 1);
-        next.is_none_or(|next| self.wanted.staying(next, self.ceiling) > seeds.get())
-    }
-
     /// Adds a layer that has just been solved.
     pub fn put(&mut self, solved: Arc<Solved>) {
         locked(&self.layers).insert(solved.layer().seeds(), Lower::Whole(solved));
-    }
-
-    /// Reads the tables of the layers that captures from one may lead into.
-    fn load_below(&self, seeds: Seeds) -> Result<()> {
-        let reached = seeds.get().checked_sub(self.wanted.rules.least_capture());
-        reached.and_then(Seeds::new).map_or(Ok(()), |reached| self.load_up_to(reached))
     }
 
     /// Reads the tables of a layer and of all below that are not here yet: a table is completed by
@@ -193,7 +169,11 @@ impl LayerStore {
     /// Reads the table of a layer when all below have been read.
     fn load(&self, seeds: Seeds, solver: &mut Solver) -> Result<()> {
         let table = self.tables.require(self.wanted.rules, seeds)?;
-        let storage = self.storage_for_loading(seeds);
+        // Where its scores are while it is completed, in addition to all captures.
+        let storage = match self.wanted.way(seeds, self.ceiling.saturating_sub(self.held())) {
+            Way::InMemory => Storage::Plenty,
+            _ => Storage::Bounded(Way::ScoresOnDisk, self.spill()),
+        };
         solver.keep_in(storage.clone());
         let stored = table.load_stored_in(&storage.arena().unwrap_or_default())?;
         let solved = solver.complete(stored, table.settlement()?, self)?;
@@ -245,7 +225,7 @@ mod tests {
     use super::*;
     use oware_db::game::{ABAPA, AWARI};
     use oware_db::solver::{InMemory, Unobserved};
-    use oware_db::table::{Contents, WriteOptions, write};
+    use oware_db::table::{WriteOptions, write};
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true, game: None, ranks: None };
 
@@ -266,10 +246,8 @@ mod tests {
         let (mut solver, mut layers) = (Solver::new(&AWARI, Kernel::best()), InMemory::default());
         for seeds in Seeds::new(8).unwrap().up_to() {
             layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
-            let solved = &layers.layers()[seeds.get()];
-            let contents =
-                Contents { solved, exceptions: None, attained: solved.attained.as_ref() };
-            write(dir.path(), &AWARI, contents, WriteOptions::default()).unwrap();
+            let solved = &*layers.layers()[seeds.get()];
+            write(dir.path(), &AWARI, solved, WriteOptions::default()).unwrap();
         }
         let stop = Arc::new(AtomicBool::new(false));
         let tables = Tables::open(dir.path()).unwrap();

@@ -11,7 +11,6 @@ pub mod general_forecast;
 mod heap;
 mod layer_store;
 mod means;
-mod needs;
 mod options;
 mod pipeline;
 mod progress;
@@ -33,15 +32,15 @@ use oware_db::error::{Error, Result};
 use oware_db::game::{ScoreRange, Seeds};
 use oware_db::layer::{Arena, Spill};
 use oware_db::probe::Tables;
-use oware_db::solver::cluster::{Networks, Terms};
+use oware_db::solver::cluster::{JointSolver, Networks, Terms};
 use oware_db::table::{Table, VERSION, file_name};
 
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
-use super::output;
+use super::{output, threads};
 use all_boards::AllBoards;
-use checkpoints::Checkpoints;
+use checkpoints::{Checkpoints, Saver};
 pub use forecast::remedy;
-use forecast::{Forecast, absent, with_possible};
+use forecast::{Forecast, absent};
 use foretold::{Foretold, Reach};
 use means::{Extent, Means};
 use pipeline::{Output, Pipeline};
@@ -49,7 +48,6 @@ use progress::Progress;
 use publisher::Publisher;
 use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields, Unlike};
-use solvers::AnySolver;
 use speed::Speed;
 use wanted::Wanted;
 
@@ -64,7 +62,8 @@ impl Args {
         }
         heap::say_when_refused(json);
         heap::share_where_addresses_are_bounded();
-        self.set_threads()?;
+        let start = if self.dry_run { threads::pretend } else { threads::start };
+        start(self.threads.map(usize::from).or_else(ranks::threads))?;
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
                 let (strategies, game, ranks) =
@@ -82,8 +81,13 @@ impl Args {
                 if ranks.is_none() {
                     return build.run(json, None);
                 }
+                // What ranks have to have in common to make the same tables.
+                let terms = Terms::new(rules, strategies)
+                    .with("format of tables", VERSION)
+                    .with("--level", self.write_options().level)
+                    .with("--game-seeds", game.map_or(0, Seeds::get));
                 ranks::run(
-                    build.terms(),
+                    terms,
                     Duration::from_secs(self.rank_timeout),
                     self.quiet,
                     |networks| build.run(json, Some(networks)),
@@ -142,13 +146,11 @@ impl OwareBuild<'_> {
         if table.range().is_enough_for(wanted.range()) {
             return Ok(());
         }
-        let (path, asked) = (
-            table.path().display(),
-            match self.wanted.game {
-                Some(asked) => format!("--game-seeds {asked} needs more"),
-                None => "full scores are requested".to_owned(),
-            },
-        );
+        let path = table.path().display();
+        let asked = match self.wanted.game {
+            Some(asked) => format!("--game-seeds {asked} needs more"),
+            None => "full scores are requested".to_owned(),
+        };
         Err(Error::Usage(format!(
             "{path} stores only what decides games of {game} seeds, but {asked}; use --game-seeds \
              {game} to keep it, or --force to replace it"
@@ -184,14 +186,6 @@ impl OwareBuild<'_> {
         Ok(())
     }
 
-    /// Returns what ranks have to have in common to make the same tables.
-    fn terms(&self) -> Terms {
-        Terms::new(self.wanted.rules, self.wanted.strategies)
-            .with("format of tables", VERSION)
-            .with("--level", self.args.write_options().level)
-            .with("--game-seeds", self.wanted.game.map_or(0, Seeds::get))
-    }
-
     /// Returns the directory for what does not fit into memory, made if it is asked for.
     fn scratch(&self) -> Result<&Path> {
         self.args.scratch.as_deref().map_or(Ok(&self.args.tables), scratch::made)
@@ -212,7 +206,8 @@ impl OwareBuild<'_> {
         let damaged = if self.args.repair { self.damaged()? } else { Vec::new() };
         // The files that were checked stay open there; the build reads the new ones.
         let tables = open_tables(&self.args.tables)?;
-        let Job { largest, mut layers, missing, forecast } = self.job(&tables, &damaged)?;
+        let (mut layers, forecast) = self.job(&tables, &damaged)?;
+        let missing = forecast.missing.clone();
         self.args.advise(&layers);
         let opened = |path| AllBoards::open(path, wanted);
         let all_boards = self.args.all_boards.as_deref().map(opened).transpose()?;
@@ -225,30 +220,33 @@ impl OwareBuild<'_> {
             output::note(&measured.to_string());
         }
         let scratch = if missing.is_empty() { dir } else { self.scratch()? }.to_owned();
-        repair::make_way(dir, missing.iter().map(|&seeds| file_name(rules, seeds)))?;
-        self.remove_checkpoints(largest, &missing)?;
+        let named = |seeds: Vec<Seeds>| seeds.into_iter().map(|seeds| file_name(rules, seeds));
+        repair::make_way(dir, named(missing.clone()))?;
+        // Of layers that have a table checkpoints are of no use; after a repair none is believed.
+        checkpoints::remove(dir, named(present(&layers)))?;
+        if self.args.force || self.args.repair {
+            checkpoints::remove(dir, named(missing.clone()))?;
+        }
         let progress = Progress::start(&work, self.args.quiet);
         let stopper = progress.stopper();
         let store = LayerStore::new(wanted, tables, scratch, ceiling, stopper);
         let parts_in = self.parts_in(ceiling, store.spill());
-        let solving = networks.map(|networks| networks.solving);
-        let mut solver = AnySolver::new(wanted, solving, parts_in);
+        let mut joint = networks.map(|networks| solvers::joint(wanted, networks.solving, parts_in));
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
-        let observer = &Checkpoints::new(dir, wanted, interval, &progress);
+        let observer = &Checkpoints { wanted, saver: Saver::new(dir, interval, &progress) };
+        let output = Output { dir: dir.to_owned(), wanted, options: self.args.write_options() };
         let publisher = Publisher { dir, rules, layers: &missing, progress: &progress };
         let built = thread::scope(|scope| {
-            let (dir, options) = (dir.to_owned(), self.args.write_options());
-            let output = Output { dir, wanted, options };
             let pipeline = Pipeline::start(scope, output, publisher, networks)?;
             let solved =
-                self.solve_layers(&missing, store, &pipeline, observer, &mut solver, all_boards);
+                self.solve_layers(&missing, store, &pipeline, observer, joint.as_mut(), all_boards);
             progress.solved();
             // What keeps a table from being written also stops the solver, and is what to report.
             let built = pipeline.finish()?;
             solved.map(|()| built)
         });
         layers.extend(built?);
-        if let Some(work) = solver.finish()? {
+        if let Some(work) = joint.map(solvers::dismiss).transpose()?.flatten() {
             progress.tell(&work);
         }
         layers.sort_by_key(|layer| layer.seeds);
@@ -260,7 +258,7 @@ impl OwareBuild<'_> {
         let (tables, wanted) = (open_tables(&self.args.tables)?, self.wanted);
         let means = self.means()?;
         let possible = self.possible(&tables, &[], means);
-        let Job { layers, forecast, .. } = self.job(&tables, &[])?;
+        let (layers, forecast) = self.job(&tables, &[])?;
         self.args.advise(&layers);
         let (present, threads) = (present(&layers), rayon::current_num_threads());
         let speed = || Speed::elsewhere(wanted, threads);
@@ -275,13 +273,8 @@ impl OwareBuild<'_> {
             }
             Some(Extent::UpTo(_)) | None => Vec::new(),
         };
-        Ok(Foretold {
-            rules: self.wanted.rules.id,
-            kept: layers.len(),
-            forecast,
-            possible,
-            reaches,
-        })
+        let (rules, kept) = (self.wanted.rules.id, layers.len());
+        Ok(Foretold { rules, kept, forecast, possible, reaches })
     }
 
     /// Returns what there is for a build.
@@ -292,12 +285,12 @@ impl OwareBuild<'_> {
         Means::of(self.args.memory, &self.args.tables)?.with_scratch(self.args.scratch.as_deref())
     }
 
-    /// Returns what there is to do.
+    /// Returns the layers that are there already, and what those need that are missing.
     ///
     /// # Errors
     /// [`Error::TooLittleMemory`], [`Error::TooLittleDisk`] if the machine has too little for it,
     /// and [`Error::Usage`] if it is the user who allows too little.
-    fn job(&self, tables: &Tables, damaged: &[Damaged]) -> Result<Job> {
+    fn job(&self, tables: &Tables, damaged: &[Damaged]) -> Result<(Vec<LayerFields>, Forecast)> {
         let means = self.means()?;
         let largest = self.largest(tables, damaged, means)?;
         let layers = self.kept(tables, largest, damaged)?;
@@ -306,13 +299,12 @@ impl OwareBuild<'_> {
         if !self.args.force && !self.args.repair {
             checkpoints::make_sure_of_games(tables.dir(), self.wanted, &missing)?;
         }
-        let forecast = Forecast::of(self.wanted, &missing, means);
-        let forecast = forecast.map_err(|error| {
+        let forecast = Forecast::of(self.wanted, &missing, means).map_err(|error| {
             // What would be possible is added.
             let possible = self.possible(tables, damaged, means);
-            self.args.refused(with_possible(error, possible))
+            self.args.refused(error, possible.map(Seeds::get))
         })?;
-        Ok(Job { largest, layers, missing, forecast })
+        Ok((layers, forecast))
     }
 
     /// Returns the largest layer. A repair is of what there is, unless more is asked for.
@@ -324,7 +316,7 @@ impl OwareBuild<'_> {
                 self.kept(tables, most, damaged)?;
                 self.possible(tables, damaged, means).unwrap_or(Seeds::ZERO)
             }
-            None if self.args.repair => self.present(tables)?.0.unwrap_or(DEFAULT_SEEDS.min(most)),
+            None if self.args.repair => self.present(tables)?.0,
             None => DEFAULT_SEEDS.min(most),
         };
         self.make_sure_of_layer(largest)?;
@@ -342,19 +334,15 @@ impl OwareBuild<'_> {
         Ok(())
     }
 
-    /// Returns the largest layer that has a table, damaged or not, and the layers above it that have
-    /// misnamed ones: whole tables of other layers, while some are missing below.
-    fn present(&self, tables: &Tables) -> Result<(Option<Seeds>, Vec<Seeds>)> {
-        let mut layers = tables.available(self.wanted.rules)?;
-        let is_named_so = |(at, &seeds): (usize, &Seeds)| {
-            at == seeds.get()
-                || Table::open(tables.path(self.wanted.rules, seeds)).map_or(true, |table| {
-                    (table.rules(), table.seeds()) == (self.wanted.rules, seeds)
-                })
-        };
-        let count = layers.iter().enumerate().rposition(is_named_so).map_or(0, |last| last + 1);
-        let misnamed = layers.split_off(count);
-        Ok((layers.last().copied(), misnamed))
+    /// Returns the largest layer that has a table, damaged or not, the usual one if there is none,
+    /// and the layers above it that have misnamed ones.
+    fn present(&self, tables: &Tables) -> Result<(Seeds, Vec<Seeds>)> {
+        let rules = self.wanted.rules;
+        let mut layers = tables.available(rules)?;
+        let has_all_below = |at, seeds: Seeds| at == seeds.get();
+        let misnamed = repair::split_misnamed(tables, rules, &mut layers, has_all_below);
+        let usual = DEFAULT_SEEDS.min(self.wanted.most());
+        Ok((layers.last().copied().unwrap_or(usual), misnamed))
     }
 
     /// Returns the largest layer that memory and disk suffice for, below the first table that is neither
@@ -375,15 +363,8 @@ impl OwareBuild<'_> {
             Some(Extent::UpTo(seeds)) => seeds,
             Some(Extent::Max) | None => {
                 let (largest, misnamed) = self.present(&tables)?;
-                for seeds in misnamed {
-                    let path = tables.path(rules, seeds);
-                    output::note(&format!(
-                        "{}: not what its name says, and tables are missing below it; remove it, or \
-                         rebuild it with --seeds {seeds}",
-                        path.display()
-                    ));
-                }
-                largest.unwrap_or(DEFAULT_SEEDS)
+                repair::note_misnamed(&tables, rules, misnamed);
+                largest
             }
         };
         self.make_sure_of_layer(largest)?;
@@ -442,17 +423,6 @@ impl OwareBuild<'_> {
         [strategy, range, level].into_iter().flatten().collect()
     }
 
-    /// Removes the checkpoints that are of no use any more. After a repair none is believed.
-    fn remove_checkpoints(&self, largest: Seeds, missing: &[Seeds]) -> Result<()> {
-        let goes_on =
-            |seeds: &Seeds| missing.contains(seeds) && !self.args.force && !self.args.repair;
-        let useless = largest.up_to().filter(|seeds| !goes_on(seeds));
-        checkpoints::remove(
-            &self.args.tables,
-            useless.map(|seeds| file_name(self.wanted.rules, seeds)),
-        )
-    }
-
     /// Solves layers while those before are encoded and written.
     fn solve_layers(
         &self,
@@ -460,24 +430,25 @@ impl OwareBuild<'_> {
         mut store: LayerStore,
         pipeline: &Pipeline,
         observer: &Checkpoints,
-        solver: &mut AnySolver,
+        mut joint: Option<&mut JointSolver>,
         mut all_boards: Option<AllBoards>,
     ) -> Result<()> {
+        let mut alone = solvers::alone(self.wanted).for_games_of(self.wanted.game);
         for &seeds in missing {
-            pipeline.wait_for_room(store.room_for_encoding(seeds));
+            pipeline.backlog.wait_until(self.wanted.room_for_encoding(seeds, store.ceiling));
             store.make_room_for(seeds)?;
             let (start, stopped) = (Instant::now(), |error: &Error| observer.stopped(seeds, error));
-            match solver {
-                AnySolver::Alone(solver) => {
-                    solver.keep_in(store.storage(seeds));
-                    let solved = solver.solve(seeds, &store, observer).inspect_err(stopped)?;
+            match &mut joint {
+                None => {
+                    alone.keep_in(store.storage(seeds));
+                    let solved = alone.solve(seeds, &store, observer).inspect_err(stopped)?;
                     let solved = pipeline.push(solved, start.elapsed());
                     store.put(solved.clone());
                     if let Some(all_boards) = &mut all_boards {
                         all_boards.count(self.wanted.rules, &solved, &store)?;
                     }
                 }
-                AnySolver::Joint(joint) => {
+                Some(joint) => {
                     joint.solve_spread(seeds, &store, observer).inspect_err(stopped)?;
                     let taken = start.elapsed();
                     pipeline.push_spread(joint.hand_over()?, taken)?;
@@ -491,15 +462,7 @@ impl OwareBuild<'_> {
     }
 }
 
-/// What there is to do.
-struct Job {
-    largest: Seeds,
-    /// Those that are there already.
-    layers: Vec<LayerFields>,
-    missing: Vec<Seeds>,
-    forecast: Forecast,
-}
-
+/// Returns the layers of some tables.
 fn present(layers: &[LayerFields]) -> Vec<Seeds> {
     layers.iter().filter_map(|layer| Seeds::new(layer.seeds)).collect()
 }

@@ -12,7 +12,7 @@ use super::means::{self, Extent, Means};
 use super::report::{BuildReport, LayerFields, Unlike};
 use super::{checkpoints, ranks};
 use crate::cli::options::{SheetArg, parse_bytes, parse_seeds, single_directory, usual_tables};
-use crate::cli::{output, threads};
+use crate::cli::output;
 
 /// Build the tables of a rule sheet, from 0 seeds up to a given number
 ///
@@ -159,19 +159,19 @@ impl Args {
         is_elsewhere.then(|| Means::elsewhere(memory, self.disk, &self.tables))
     }
 
-    /// Returns the error to report. A ceiling that is too low is the user's mistake.
-    pub fn refused(&self, error: Error) -> Error {
+    /// Returns the error to report, with the largest layer that there is enough for. A ceiling that
+    /// is too low is the user's mistake.
+    pub fn refused(&self, mut error: Error, most: Option<usize>) -> Error {
+        if let Error::TooLittleMemory { possible, .. } | Error::TooLittleDisk { possible, .. } =
+            &mut error
+        {
+            *possible = most;
+        }
         match error {
             Error::TooLittleMemory { .. } if self.memory.is_some() => {
                 Error::Usage(output::with_command(&error))
             }
             error => error,
         }
-    }
-
-    /// Makes the threads that are asked for.
-    pub fn set_threads(&self) -> Result<()> {
-        let start = if self.dry_run { threads::pretend } else { threads::start };
-        start(self.threads.map(usize::from).or_else(ranks::threads))
     }
 }

@@ -18,7 +18,7 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 use oware_db::error::{Error, Result};
-use oware_db::layer::{Layer, Solved};
+use oware_db::layer::Solved;
 use oware_db::solver::cluster::{Networks, SpreadLayer, Team};
 use oware_db::table::joint::{self, Coder};
 use oware_db::table::{Contents, WriteOptions, write_unpublished};
@@ -45,7 +45,8 @@ pub struct Pipeline<'scope> {
     joint: Option<Coder<'scope>>,
     /// Whether ranks have failed to encode a layer: they do not wait for each other any more.
     failed: Arc<AtomicBool>,
-    backlog: Arc<Backlog>,
+    /// What layers that are being encoded hold in addition to their scores.
+    pub backlog: Arc<Backlog>,
     encoded: Sender<Encoded>,
     publisher: ScopedJoinHandle<'scope, Result<Vec<LayerFields>>>,
 }
@@ -69,12 +70,6 @@ impl<'scope> Pipeline<'scope> {
         Ok(Pipeline { output, coders, joint, failed, backlog, encoded, publisher })
     }
 
-    /// Waits until layers that are being encoded hold no more than this many bytes in addition to
-    /// their scores.
-    pub fn wait_for_room(&self, bytes: u64) {
-        self.backlog.wait_until(bytes);
-    }
-
     /// Takes a layer that took some time to solve, and returns its scores for the layers above.
     pub fn push(&self, mut solved: Solved, taken: Duration) -> Arc<Solved> {
         let (layer, output) = (solved.layer(), self.output.clone());
@@ -82,7 +77,8 @@ impl<'scope> Pipeline<'scope> {
         let (exceptions, attained) = (solved.exceptions.take(), solved.attained.take());
         let scores = Arc::new(solved);
         let solved = scores.clone();
-        let (fields, sender) = (figures(layer, taken), self.encoded.clone());
+        let fields = LayerFields::built(layer.seeds().get(), layer.positions(), taken);
+        let sender = self.encoded.clone();
         self.coders.spawn(move || {
             let contents = Contents {
                 solved: &solved,
@@ -107,9 +103,11 @@ impl<'scope> Pipeline<'scope> {
     /// # Panics
     /// If there are no other ranks.
     pub fn push_spread(&self, layer: Arc<SpreadLayer>, taken: Duration) -> Result<()> {
-        let (output, coders) = (self.output.clone(), self.coders.clone());
-        let share = self.backlog.share(output.wanted.encoding(layer.layer().seeds()));
-        let (fields, sender) = (figures(layer.layer(), taken), self.encoded.clone());
+        let (output, coders, seeds) =
+            (self.output.clone(), self.coders.clone(), layer.layer().seeds());
+        let share = self.backlog.share(output.wanted.encoding(seeds));
+        let fields = LayerFields::built(seeds.get(), layer.layer().positions(), taken);
+        let sender = self.encoded.clone();
         let joint = self.joint.as_ref().expect("ranks that hand over a layer encode it");
         let failed = self.failed.clone();
         joint.run(move |network| {
@@ -137,9 +135,4 @@ impl<'scope> Pipeline<'scope> {
         drop((self.encoded, self.joint));
         self.publisher.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
-}
-
-/// Returns what is known of a layer before its table is written.
-fn figures(layer: Layer, taken: Duration) -> LayerFields {
-    LayerFields::built(layer.seeds().get(), layer.positions(), taken)
 }

@@ -71,8 +71,8 @@ impl SolvingSpeed {
 impl Clock {
     /// Starts one before any work is done, at the pace of layers before.
     fn of(pace: SolvingSpeed) -> Clock {
-        let (since, solved) = (Instant::now(), 0);
-        Clock { since, solved, pace, at_hand: 0, part: 0.0, is_resumed: false }
+        let since = Instant::now();
+        Clock { since, solved: 0, pace, at_hand: 0, part: 0.0, is_resumed: false }
     }
 
     /// Returns the time left for `remaining` work, the current layer included, at the pace of the
@@ -105,7 +105,18 @@ impl Progress {
         }
         let clock = Clock::of(SolvingSpeed::default());
         let stop = Arc::new(AtomicBool::new(false));
-        stop_on_signals(stop.clone(), quiet);
+        // The first signal asks the solver to stop at the next step, the second ends the program.
+        // What a build leaves unfinished then, the next one sweeps up.
+        let flag = stop.clone();
+        let listening = interrupt::on_signal(move || {
+            flag.store(true, Ordering::Relaxed);
+            if !quiet {
+                output::note("stopping after this step; press Ctrl-C again to stop at once");
+            }
+        });
+        if listening.is_err() && !quiet {
+            output::note("Ctrl-C will stop at once");
+        }
         let work = work.iter().copied().collect();
         Progress { work, quiet, bar, stop, clock: Mutex::new(clock) }
     }
@@ -217,20 +228,6 @@ impl Observer for Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
-    }
-}
-
-/// The first signal asks the solver to stop at the next step, the second ends the program. What a
-/// build leaves unfinished then, the next one sweeps up.
-fn stop_on_signals(stop: Arc<AtomicBool>, quiet: bool) {
-    let listening = interrupt::on_signal(move || {
-        stop.store(true, Ordering::Relaxed);
-        if !quiet {
-            output::note("stopping after this step; press Ctrl-C again to stop at once");
-        }
-    });
-    if listening.is_err() && !quiet {
-        output::note("Ctrl-C will stop at once");
     }
 }
 

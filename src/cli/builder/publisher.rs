@@ -58,21 +58,17 @@ impl Publisher<'_> {
             };
             let (layers, files): (Vec<_>, Vec<_>) = iter::from_fn(next).map_while(sound).unzip();
             for (fields, table) in layers.into_iter().zip(publish_all(files)?) {
-                built.push(self.published(LayerFields { bytes: table.bytes, ..fields }));
+                let fields = LayerFields { bytes: table.bytes, ..fields };
+                // A checkpoint that stays is removed by the next build.
+                let name = Seeds::new(fields.seeds).map(|seeds| file_name(self.rules, seeds));
+                let _ = checkpoints::remove(self.dir, name);
+                self.progress.written(&fields);
+                built.push(fields);
             }
             complete?;
         }
         assert!(waiting.is_empty(), "the layers below are encoded");
         Ok(built)
-    }
-
-    /// Cleans up after a layer that has its table, and shows it.
-    fn published(&self, fields: LayerFields) -> LayerFields {
-        // A checkpoint that stays is removed by the next build.
-        let table = Seeds::new(fields.seeds).map(|seeds| file_name(self.rules, seeds));
-        let _ = checkpoints::remove(self.dir, table);
-        self.progress.written(&fields);
-        fields
     }
 }
 

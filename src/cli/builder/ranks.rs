@@ -15,20 +15,14 @@ use crate::cli::{interrupt, output};
 /// Seconds after which a rank that has not been heard of ends the build.
 pub const PATIENCE: u64 = 60;
 
-/// Where Open MPI and MPICH tell a process how many there are.
-const SIZES: [&str; 2] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
-
 /// What a program exits with that has panicked.
 #[cfg(feature = "mpi")]
 const PANICKED: i32 = 101;
 
-/// The same for those on this machine.
-const LOCAL_SIZES: [&str; 2] = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"];
-
 /// Returns how many ranks `mpirun` has started; `None` if it has not started this one, or a single one of
 /// a program without MPI.
 pub fn started() -> Option<usize> {
-    number(SIZES).filter(|&ranks| ranks > 1 || cfg!(feature = "mpi"))
+    number(["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"]).filter(|&ranks| ranks > 1 || cfg!(feature = "mpi"))
 }
 
 /// Returns how many threads each rank may use: they share the machine's processors.
@@ -40,9 +34,10 @@ pub fn threads() -> Option<usize> {
 
 /// Returns how many ranks share this machine, this one included.
 pub fn on_this_machine() -> usize {
-    number(LOCAL_SIZES).unwrap_or(1).max(1)
+    number(["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"]).unwrap_or(1).max(1)
 }
 
+/// Returns a number that Open MPI or MPICH tells a process.
 fn number(variables: [&str; 2]) -> Option<usize> {
     variables.iter().find_map(|name| std::env::var(name).ok()?.parse().ok())
 }
@@ -79,8 +74,8 @@ pub fn run(
     assist: impl FnOnce(Networks) -> Result<()>,
 ) -> Result<()> {
     let mut network = JobNetwork::join().expect("a process joins once");
-    let seconds = patience.as_secs();
-    network.watch(patience, move |rank| end(&Error::RankSilent { rank, seconds }));
+    let silent = Some(patience.as_secs());
+    network.watch(patience, move |rank| end(&Error::RankLost { rank, silent }));
     let (solving, encoding) = (network.channel(), network.second_channel());
     let encoding = encoding.as_ref().map(|channel| channel as &dyn Transport);
     let networks = Networks { solving: &solving, encoding };

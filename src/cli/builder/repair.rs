@@ -10,6 +10,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
+use oware_db::probe::{Tabled, Tables};
 
 use crate::cli::output;
 
@@ -24,6 +25,40 @@ pub struct Damaged {
 pub fn is_damaged(damaged: &[Damaged], dir: &Path, name: &str) -> bool {
     let path = dir.join(name).display().to_string();
     damaged.iter().any(|damaged| damaged.file == path)
+}
+
+/// What errors say of a whole table of another layer.
+const MISNAMED: &str = "not what its name says";
+
+/// Splits off misnamed tables from the layers that have one, fewest seeds first: whole tables of
+/// other layers, while some are missing below. `has_all_below` says whether none is below one,
+/// given its place.
+pub fn split_misnamed<G: Tabled>(
+    tables: &Tables,
+    sheet: &'static G,
+    layers: &mut Vec<G::Layer>,
+    has_all_below: impl Fn(usize, G::Layer) -> bool,
+) -> Vec<G::Layer> {
+    let is_misnamed = |layer| match tables.layer(sheet, layer) {
+        Err(Error::CorruptTable { what, .. }) => what.contains(MISNAMED),
+        _ => false,
+    };
+    let is_named_so =
+        |(at, &layer): (usize, &G::Layer)| has_all_below(at, layer) || !is_misnamed(layer);
+    let count = layers.iter().enumerate().rposition(is_named_so).map_or(0, |last| last + 1);
+    layers.split_off(count)
+}
+
+/// Names misnamed tables.
+pub fn note_misnamed<G: Tabled>(tables: &Tables, sheet: &G, misnamed: Vec<G::Layer>) {
+    for layer in misnamed {
+        let (path, (_, seeds)) = (tables.path(sheet, layer), G::owners_and_seeds(layer));
+        output::note(&format!(
+            "{}: {MISNAMED}, and tables are missing below it; remove it, or rebuild it with \
+             --seeds {seeds}",
+            path.display()
+        ));
+    }
 }
 
 /// Finds the tables that are not to be kept, of those with these names that have been read. Each is

@@ -25,7 +25,8 @@ pub fn made(dir: &Path) -> Result<&Path> {
 pub struct Spilling {
     dir: PathBuf,
     bound: u64,
-    held: Held,
+    /// Where the system says how much memory this program holds.
+    statm: Option<File>,
     is_short: bool,
 }
 
@@ -46,7 +47,29 @@ impl Spilling {
     pub fn new(dir: PathBuf, ceiling: u64) -> Spilling {
         let slack = SLACK + SLACK_OF_THREAD * rayon::current_num_threads() as u64;
         let bound = ceiling.saturating_sub(slack + ceiling / SLACK_PART);
-        Spilling { dir, bound, held: Held::open(), is_short: is_short(ceiling) }
+        let statm = File::open("/proc/self/statm").ok();
+        // Whether the memory left for cached files is smaller than the limit.
+        let is_short = available_memory() / 2 < ceiling;
+        Spilling { dir, bound, statm, is_short }
+    }
+
+    /// Returns the bytes of memory that this program holds, and those of mapped files among them;
+    /// `None` where the system does not say.
+    #[cfg(target_os = "linux")]
+    fn held(&self) -> Option<[u64; 2]> {
+        let mut text = [0; 64];
+        let length =
+            std::os::unix::fs::FileExt::read_at(self.statm.as_ref()?, &mut text, 0).ok()?;
+        let text = std::str::from_utf8(&text[..length]).ok()?;
+        let mut numbers = text.split_ascii_whitespace().skip(1).map(str::parse::<u64>);
+        let mut bytes = || Some(numbers.next()?.ok()? * rustix::param::page_size() as u64);
+        Some([bytes()?, bytes()?])
+    }
+
+    /// Other systems have no such file.
+    #[cfg(not(target_os = "linux"))]
+    fn held(&self) -> Option<[u64; 2]> {
+        self.statm.as_ref().and(None)
     }
 }
 
@@ -67,22 +90,17 @@ impl Backing for Spilling {
 
     fn excess(&self, more: u64) -> u64 {
         LOOKED.set(faults().unwrap_or_default());
-        self.held.bytes().map_or(0, |held| (held.all + more).saturating_sub(self.bound))
+        self.held().map_or(0, |[all, _]| (all + more).saturating_sub(self.bound))
     }
 
     fn room(&self) -> u64 {
-        let held = self.held.bytes();
-        held.map_or(u64::MAX, |held| self.bound.saturating_sub(held.all - held.of_files))
+        let held = self.held();
+        held.map_or(u64::MAX, |[all, of_files]| self.bound.saturating_sub(all - of_files))
     }
 
     fn is_system_short(&self) -> bool {
         self.is_short
     }
-}
-
-/// Whether the memory left for cached files is smaller than the limit.
-fn is_short(ceiling: u64) -> bool {
-    available_memory() / 2 < ceiling
 }
 
 /// Page faults of a thread from one look at what the program holds to the next. Each brings in 64
@@ -137,39 +155,6 @@ fn faults() -> Option<i64> {
 #[cfg(not(target_os = "linux"))]
 fn faults() -> Option<i64> {
     None
-}
-
-/// How much memory this program holds, as the system says.
-struct Held(Option<File>);
-
-/// Bytes of memory.
-struct Bytes {
-    all: u64,
-    /// Of mapped files.
-    of_files: u64,
-}
-
-impl Held {
-    fn open() -> Held {
-        Held(File::open("/proc/self/statm").ok())
-    }
-
-    /// `None` where the system does not say.
-    #[cfg(target_os = "linux")]
-    fn bytes(&self) -> Option<Bytes> {
-        let mut text = [0; 64];
-        let length = std::os::unix::fs::FileExt::read_at(self.0.as_ref()?, &mut text, 0).ok()?;
-        let text = std::str::from_utf8(&text[..length]).ok()?;
-        let mut numbers = text.split_ascii_whitespace().skip(1).map(str::parse::<u64>);
-        let mut bytes = || Some(numbers.next()?.ok()? * rustix::param::page_size() as u64);
-        Some(Bytes { all: bytes()?, of_files: bytes()? })
-    }
-
-    /// Other systems have no such file.
-    #[cfg(not(target_os = "linux"))]
-    fn bytes(&self) -> Option<Bytes> {
-        self.0.as_ref().and(None)
-    }
 }
 
 #[cfg(test)]

@@ -8,36 +8,10 @@ use oware_db::solver::{Kernel, Solver};
 
 use super::wanted::Wanted;
 
-/// Who solves the layers.
-pub enum AnySolver<'t> {
-    /// This process.
-    Alone(Box<Solver>),
-    /// All ranks.
-    Joint(Box<JointSolver<'t>>),
-}
-
-impl<'t> AnySolver<'t> {
-    /// A solver of layers, with the others if there are any: then parts are where `parts_in` says.
-    pub fn new(
-        wanted: Wanted,
-        transport: Option<&'t dyn Transport>,
-        parts_in: impl Fn(Seeds) -> Arena + 't,
-    ) -> AnySolver<'t> {
-        if let Some(transport) = transport {
-            return AnySolver::Joint(Box::new(joint(wanted, transport, parts_in)));
-        }
-        let solver = Solver::new(wanted.rules, Kernel::best()).for_games_of(wanted.game);
-        let solver = if wanted.strategies { solver } else { solver.without_strategies() };
-        AnySolver::Alone(Box::new(solver))
-    }
-
-    /// Lets the others go. Returns what was done for the last layer, in words.
-    pub fn finish(self) -> Result<Option<String>> {
-        let AnySolver::Joint(mut solver) = self else { return Ok(None) };
-        solver.dismiss()?;
-        let work = solver.work();
-        Ok((work.sweeps > 0).then(|| in_words(&work)))
-    }
+/// A solver of this process, of full scores.
+pub fn alone(Wanted { rules, strategies, .. }: Wanted) -> Solver {
+    let solver = Solver::new(rules, Kernel::best());
+    if strategies { solver } else { solver.without_strategies() }
 }
 
 /// A rank's solver, which has its part of each layer where `parts_in` says.
@@ -48,6 +22,13 @@ pub fn joint<'t>(
 ) -> JointSolver<'t> {
     let solver = JointSolver::new(rules, Kernel::best(), transport, strategies);
     solver.for_games_of(game).with_parts_in(parts_in)
+}
+
+/// Lets the other ranks go. Returns what was done for the last layer, in words.
+pub fn dismiss(mut solver: JointSolver) -> Result<Option<String>> {
+    solver.dismiss()?;
+    let work = solver.work();
+    Ok((work.sweeps > 0).then(|| in_words(&work)))
 }
 
 fn in_words(work: &JointWork) -> String {

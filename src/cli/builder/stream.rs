@@ -13,6 +13,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::mem;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -37,18 +38,12 @@ const LEVEL: i32 = 1;
 /// A solved layer in a file without a name.
 pub struct Stream {
     layer: Layer,
-    /// Those of lower bounds, and of upper ones, which are none where the bounds are the same.
-    frames: [Vec<StreamFrame>; 2],
+    /// Where the frames of lower bounds are in the file, and of upper ones, which are none where
+    /// the bounds are the same.
+    frames: [Vec<Range<u64>>; 2],
     file: Mutex<File>,
     /// Where the file is, for messages.
     dir: PathBuf,
-}
-
-/// Where a compressed part of a plane is in the file.
-#[derive(Clone, Copy)]
-struct StreamFrame {
-    offset: u64,
-    length: usize,
 }
 
 impl Stream {
@@ -73,57 +68,50 @@ impl Stream {
         dir: &Path,
         feed: impl FnOnce(&mut Feed) -> Result<()>,
     ) -> Result<Stream> {
-        let failed = |error| Error::io("storing a layer in", dir)(error);
-        let file = tempfile::tempfile_in(dir).map_err(failed)?;
-        let out = Writing::to(BufWriter::with_capacity(1 << 20, &file));
-        let mut taking = Feed { out, rests: Default::default(), spill: None, dir };
+        let file = tempfile::tempfile_in(dir).map_err(Error::io("storing a layer in", dir))?;
+        let mut taking = Feed::to(BufWriter::with_capacity(1 << 20, &file), dir);
         feed(&mut taking)?;
-        let frames = taking.finish().map_err(failed)?;
+        let frames = taking.finish().map_err(Error::io("storing a layer in", dir))?;
         Ok(Stream { layer, frames, file: Mutex::new(file), dir: dir.to_owned() })
     }
 
-    fn frames(&self, bound: Bound) -> &[StreamFrame] {
-        &self.frames[if self.is_exact() { 0 } else { bound as usize }]
-    }
-
-    fn load(&self, StreamFrame { offset, length }: StreamFrame) -> io::Result<Vec<u8>> {
-        let mut packed = vec![0; length];
+    fn load(&self, Range { start, end }: Range<u64>) -> io::Result<Vec<u8>> {
+        let mut packed = vec![0; (end - start) as usize];
         let mut file = locked(&self.file);
-        file.seek(SeekFrom::Start(offset))?;
+        file.seek(SeekFrom::Start(start))?;
         file.read_exact(&mut packed)?;
         Ok(packed)
     }
 
-    /// Reads what some bytes of a plane have in common with the frame of this number.
-    fn read_part(&self, bound: Bound, number: usize, part: FramePart) -> io::Result<()> {
-        let packed = self.load(self.frames(bound)[number])?;
+    /// Reads some bytes of the frame of this number, from a place in it on.
+    fn read_part(
+        &self,
+        bound: Bound,
+        number: usize,
+        from: usize,
+        out: &mut [u8],
+    ) -> io::Result<()> {
+        let plane = if self.is_exact() { 0 } else { bound as usize };
+        let packed = self.load(self.frames[plane][number].clone())?;
         let mut decompressor = Decompressor::new()?;
-        if part.from == 0 && part.out.len() == FRAME {
-            return decompressor.decompress_to_buffer(&packed, part.out).map(drop);
+        if out.len() == FRAME {
+            return decompressor.decompress_to_buffer(&packed, out).map(drop);
         }
         let raw = decompressor.decompress(&packed, FRAME)?;
-        part.out.copy_from_slice(&raw[part.from..][..part.out.len()]);
+        out.copy_from_slice(&raw[from..][..out.len()]);
         Ok(())
     }
 }
 
-/// Where some bytes of a frame belong.
-struct FramePart<'o> {
-    /// Where in the frame they begin.
-    from: usize,
-    out: &'o mut [u8],
-}
-
-/// Cuts the memory for some bytes of a plane where frames end; each part with its frame's number.
-fn parts(Range { start, .. }: Range<u64>, out: &mut [u8]) -> Vec<(usize, FramePart<'_>)> {
-    let (mut rest, mut at, mut parts) = (out, start as usize, Vec::new());
-    while !rest.is_empty() {
-        let (number, from) = (at / FRAME, at % FRAME);
-        let (out, behind) = rest.split_at_mut((FRAME - from).min(rest.len()));
-        (rest, at) = (behind, at + out.len());
-        parts.push((number, FramePart { from, out }));
-    }
-    parts
+/// Cuts the memory for bytes of a plane from `start` on where frames end; each part with its
+/// frame's number, and where in the frame it begins.
+fn parts(start: usize, out: &mut [u8]) -> impl ParallelIterator<Item = (usize, usize, &mut [u8])> {
+    let (number, from) = (start / FRAME, start % FRAME);
+    let (head, rest) = out.split_at_mut((FRAME - from).min(out.len()));
+    let rest = rest.par_chunks_mut(FRAME).enumerate();
+    let rest = rest.map(move |(at, out)| (number + 1 + at, 0, out));
+    let parts = rayon::iter::once((number, from, head)).chain(rest);
+    parts.filter(|(.., out)| !out.is_empty())
 }
 
 impl Streamed for Stream {
@@ -137,18 +125,21 @@ impl Streamed for Stream {
 
     fn read(&self, bound: Bound, excerpt: &mut Plane) -> Result<()> {
         let (span, spill) = (span(self.layer, excerpt.held()), excerpt.blocks().spill());
-        let parts = parts(span, excerpt.blocks_mut().bytes_mut()).into_par_iter();
-        let read = |(number, part)| {
+        let parts = parts(span.start as usize, excerpt.blocks_mut().bytes_mut());
+        let read = parts.try_for_each(|(number, from, out)| {
             spill.iter().for_each(Spill::enforce_bound);
-            self.read_part(bound, number, part)
-        };
-        parts.try_for_each(read).map_err(Error::io("reading a stored layer", &self.dir))
+            self.read_part(bound, number, from, out)
+        });
+        read.map_err(Error::io("reading a stored layer", &self.dir))
     }
 }
 
 /// A layer that is being put aside piece by piece.
 pub struct Feed<'f> {
-    out: Writing<'f>,
+    out: BufWriter<&'f File>,
+    /// Bytes in the file.
+    written: u64,
+    frames: [Vec<Range<u64>>; 2],
     /// Bytes of each plane that are not in the file yet: fewer than are compressed together.
     rests: [Vec<u8>; 2],
     /// What keeps the program to its ceiling while a plane is read.
@@ -156,25 +147,30 @@ pub struct Feed<'f> {
     dir: &'f Path,
 }
 
-impl Feed<'_> {
+impl<'f> Feed<'f> {
+    fn to(out: BufWriter<&'f File>, dir: &'f Path) -> Feed<'f> {
+        let (frames, rests) = (Default::default(), Default::default());
+        Feed { out, written: 0, frames, rests, spill: None, dir }
+    }
+
     /// Takes the next bytes of a plane.
     ///
     /// # Errors
     /// [`Error::Io`] if the disk refuses.
     pub fn take(&mut self, bound: Bound, mut bytes: &[u8]) -> Result<()> {
-        let rest = &mut self.rests[bound as usize];
+        let mut rest = mem::take(&mut self.rests[bound as usize]);
         while rest.len() + bytes.len() >= together() {
             let (mut now, later) = bytes.split_at(together() - rest.len());
             if !rest.is_empty() {
                 rest.extend(now);
-                now = rest;
+                now = &rest;
             }
-            let put = self.out.put(bound, now, self.spill.as_ref());
-            put.map_err(Error::io("storing a layer in", self.dir))?;
+            self.put(bound, now).map_err(Error::io("storing a layer in", self.dir))?;
             rest.clear();
             bytes = later;
         }
         rest.extend(bytes);
+        self.rests[bound as usize] = rest;
         Ok(())
     }
 
@@ -184,36 +180,10 @@ impl Feed<'_> {
         plane.blocks().bytes().chunks(together()).try_for_each(|bytes| self.take(bound, bytes))
     }
 
-    fn finish(mut self) -> io::Result<[Vec<StreamFrame>; 2]> {
-        for bound in [Bound::Low, Bound::High] {
-            self.out.put(bound, &self.rests[bound as usize], None)?;
-        }
-        self.out.out.flush()?;
-        Ok(self.out.frames)
-    }
-}
-
-/// Bytes that are compressed before any of them is written.
-fn together() -> usize {
-    AHEAD * rayon::current_num_threads() * FRAME
-}
-
-/// A file that is being written.
-struct Writing<'f> {
-    out: BufWriter<&'f File>,
-    offset: u64,
-    /// Of each plane.
-    frames: [Vec<StreamFrame>; 2],
-}
-
-impl<'f> Writing<'f> {
-    fn to(out: BufWriter<&'f File>) -> Writing<'f> {
-        Writing { out, offset: 0, frames: Default::default() }
-    }
-
     /// Writes some frames of a plane. Each thread that reads lets pages go: one that has read none
     /// does not look at what the program holds.
-    fn put(&mut self, bound: Bound, bytes: &[u8], spill: Option<&Spill>) -> io::Result<()> {
+    fn put(&mut self, bound: Bound, bytes: &[u8]) -> io::Result<()> {
+        let spill = self.spill.as_ref();
         let pack = |bytes: &[u8]| {
             let packed = Compressor::new(LEVEL)?.compress(bytes);
             spill.iter().for_each(|spill| spill.enforce_bound());
@@ -222,12 +192,26 @@ impl<'f> Writing<'f> {
         let packed = bytes.par_chunks(FRAME).map(pack).collect::<io::Result<Vec<Vec<u8>>>>()?;
         for packed in packed {
             self.out.write_all(&packed)?;
-            let frame = StreamFrame { offset: self.offset, length: packed.len() };
-            self.frames[bound as usize].push(frame);
-            self.offset += packed.len() as u64;
+            let end = self.written + packed.len() as u64;
+            self.frames[bound as usize].push(self.written..end);
+            self.written = end;
         }
         Ok(())
     }
+
+    fn finish(mut self) -> io::Result<[Vec<Range<u64>>; 2]> {
+        self.spill = None;
+        for (bound, rest) in [Bound::Low, Bound::High].into_iter().zip(mem::take(&mut self.rests)) {
+            self.put(bound, &rest)?;
+        }
+        self.out.flush()?;
+        Ok(self.frames)
+    }
+}
+
+/// Bytes that are compressed before any of them is written.
+fn together() -> usize {
+    AHEAD * rayon::current_num_threads() * FRAME
 }
 
 #[cfg(test)]
@@ -286,9 +270,9 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_full_disk_is_an_error() {
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let mut writing = Writing::to(BufWriter::with_capacity(0, &full));
+        let mut feed = Feed::to(BufWriter::with_capacity(0, &full), Path::new(""));
         let solved = solved(false);
-        let written = writing.put(Bound::Low, solved.low.blocks().bytes(), None);
+        let written = feed.put(Bound::Low, solved.low.blocks().bytes());
         assert!(written.is_err_and(|error| error.kind() == io::ErrorKind::StorageFull));
     }
 }

@@ -17,7 +17,7 @@ use oware_db::table::expected_bytes;
 use super::ranks;
 
 /// Bytes for the program itself, and its buffers for decoding and encoding small layers.
-const PROGRAM: u64 = 45_000_000;
+pub const PROGRAM: u64 = 45_000_000;
 
 /// Bytes for a thread that encodes, and for what it keeps of freed memory, unless the layer is
 /// small. Measured with 1, 2 and 4 threads at 16 and 18 seeds; `keeps_to_its_memory` in
@@ -47,11 +47,6 @@ pub struct Wanted {
     pub game: Option<Seeds>,
     /// How many processes share the work, if `mpirun` has started them; needs are those of rank 0.
     pub ranks: Option<usize>,
-}
-
-/// Returns what the program leaves of a limit of memory.
-pub fn beside_program(ceiling: u64) -> u64 {
-    ceiling.saturating_sub(PROGRAM)
 }
 
 impl Wanted {
@@ -106,13 +101,18 @@ impl Wanted {
     /// Returns the bytes that it takes with all layers below in memory, the last of them still
     /// being encoded.
     pub fn most_memory(self, seeds: Seeds) -> u64 {
-        let encoded = seeds.below().next().map_or(0, |below| self.encoding(below));
-        self.solving(seeds, Way::InMemory) + self.all_below(seeds) + encoded
+        self.with_all_below(seeds) + self.encoding_last(seeds)
     }
 
     /// Returns the bytes that it takes where there is no ceiling.
     pub fn usual_memory(self, seeds: Seeds) -> u64 {
-        self.solving(seeds, Way::InMemory) + self.all_below(seeds) + self.backlog(seeds)
+        self.with_all_below(seeds) + self.backlog(seeds)
+    }
+
+    /// Returns the bytes of a layer that is solved in memory, and of all below.
+    fn with_all_below(self, seeds: Seeds) -> u64 {
+        let below: u64 = seeds.below().map(|below| self.size(below)).sum();
+        self.solving(seeds, Way::InMemory) + below
     }
 
     /// Returns whether there is memory for more than what a layer needs.
@@ -141,41 +141,31 @@ impl Wanted {
     /// solved.
     pub fn room_for_encoding(self, seeds: Seeds, ceiling: u64) -> u64 {
         if self.most_memory(seeds) > ceiling {
-            let encoded = seeds.below().next().filter(|_| self.is_encoded_beside(seeds, ceiling));
-            return encoded.map_or(0, |below| self.encoding(below));
+            return self.beside(seeds, ceiling).map_or(0, |_| self.encoding_last(seeds));
         }
-        let solving = self.solving(seeds, Way::InMemory) + self.all_below(seeds);
-        self.backlog(seeds).min(ceiling - solving)
+        self.backlog(seeds).min(ceiling - self.with_all_below(seeds))
     }
 
-    /// Returns whether the layer below, put on disk, can be encoded while this one is being solved.
-    fn is_encoded_beside(self, seeds: Seeds, ceiling: u64) -> bool {
-        self.solving_under(seeds, ceiling) + self.encoded_beside(seeds, ceiling) <= ceiling
-    }
-
-    /// Returns the bytes of memory that the layer below takes if it is encoded while this one is being
-    /// solved.
-    fn beside(self, seeds: Seeds, ceiling: u64) -> u64 {
-        match self.is_encoded_beside(seeds, ceiling) {
-            true => self.encoded_beside(seeds, ceiling),
-            false => 0,
-        }
-    }
-
-    /// Returns the bytes of memory that the layer below takes while it is encoded.
-    fn encoded_beside(self, seeds: Seeds, ceiling: u64) -> u64 {
-        let Some(below) = seeds.below().next() else { return 0 };
-        match (self.ranks, self.way(below, ceiling)) {
+    /// Returns the bytes of memory that the layer below, put on disk, takes while it is encoded, if
+    /// there is room for that while this one is being solved.
+    fn beside(self, seeds: Seeds, ceiling: u64) -> Option<u64> {
+        let below = seeds.below().next()?;
+        let encoded = match (self.ranks, self.way(below, ceiling)) {
             (_, Way::ScoresOnDisk) => self.encoder(below),
             (Some(_), Way::InMemory | Way::CapturesOnDisk) => self.encoding(below),
             (None, Way::InMemory | Way::CapturesOnDisk) => self.encoding(below) + self.size(below),
-        }
+        };
+        (self.solving_under(seeds, ceiling) + encoded <= ceiling).then_some(encoded)
     }
 
     fn backlog(self, seeds: Seeds) -> u64 {
-        let last = seeds.below().next().map_or(0, |below| self.encoding(below));
         let all: u64 = seeds.below().map(|below| self.encoding(below)).sum();
-        all.min(last.max(SMALL))
+        all.min(self.encoding_last(seeds).max(SMALL))
+    }
+
+    /// Returns the bytes that the layer below holds until it is encoded.
+    fn encoding_last(self, seeds: Seeds) -> u64 {
+        seeds.below().next().map_or(0, |below| self.encoding(below))
     }
 
     /// Returns how many of the smallest layers stay in memory under a ceiling while this one is
@@ -189,7 +179,7 @@ impl Wanted {
             return 0;
         }
         let mut room = ceiling.saturating_sub(self.solving_under(seeds, ceiling));
-        room -= self.beside(seeds, ceiling);
+        room -= self.beside(seeds, ceiling).unwrap_or(0);
         self.fitting(layers_below(seeds), room)
     }
 
@@ -209,25 +199,18 @@ impl Wanted {
         let streams = layers_below(seeds).skip(self.staying(seeds, ceiling));
         let streams = streams.map(|below| (self.size(below) as f64 * STREAM_BYTES) as u64);
         let way = self.way(seeds, ceiling);
-        let solving = self.solving_disk(seeds, way);
+        let solving = match (self.ranks, way) {
+            (None, _) => disk(self.rules, self.layer(seeds), way, self.strategies),
+            (Some(_), Way::InMemory | Way::CapturesOnDisk) => 0,
+            (Some(ranks), Way::ScoresOnDisk) => {
+                self.of_ranks(seeds, ranks).share * ranks::on_this_machine() as u64
+            }
+        };
         // The layer below may still be there to be encoded.
         let on_disk = |below: &Seeds| self.way(*below, ceiling) == Way::ScoresOnDisk;
         let held = |below| self.size(below) + marks(self.rules, self.layer(below));
         let encoded = seeds.below().next().filter(on_disk).map_or(0, held);
         streams.sum::<u64>() + encoded + solving
-    }
-
-    /// Returns the bytes of disk for what a layer takes of it while it is solved.
-    fn solving_disk(self, seeds: Seeds, way: Way) -> u64 {
-        let Some(ranks) = self.ranks else {
-            return disk(self.rules, self.layer(seeds), way, self.strategies);
-        };
-        match way {
-            Way::InMemory | Way::CapturesOnDisk => 0,
-            Way::ScoresOnDisk => {
-                self.of_ranks(seeds, ranks).share * ranks::on_this_machine() as u64
-            }
-        }
     }
 
     /// Returns the bytes that are read from disk while a layer is solved, at most.
@@ -240,11 +223,20 @@ impl Wanted {
         reading(self.rules, self.layer(seeds), way, ceiling.saturating_sub(self.program(seeds)))
     }
 
+    /// Returns the bytes that solving a layer takes. A rank's part is in memory, or on disk: it has
+    /// nothing to put there before that.
     fn solving(self, seeds: Seeds, way: Way) -> u64 {
-        if let Some(ranks) = self.ranks {
-            return self.program(seeds) + of_rank(self.of_ranks(seeds, ranks), way);
-        }
-        self.program(seeds) + memory(self.rules, self.layer(seeds), way, self.strategies)
+        let needs = self.ranks.map(|ranks| self.of_ranks(seeds, ranks));
+        let solving = match (needs, way) {
+            (None, _) => memory(self.rules, self.layer(seeds), way, self.strategies),
+            (Some(Needs { share, common, .. }), Way::InMemory | Way::CapturesOnDisk) => {
+                common + share
+            }
+            (Some(Needs { share, loose, common, .. }), Way::ScoresOnDisk) => {
+                common + loose + (share - loose) / MAPPED
+            }
+        };
+        self.program(seeds) + solving
     }
 
     /// Returns whether a rank has room for its part of a layer in memory.
@@ -257,10 +249,6 @@ impl Wanted {
         Needs::of(self.rules, self.layer(seeds), ranks, self.strategies)
     }
 
-    fn all_below(self, seeds: Seeds) -> u64 {
-        seeds.below().map(|below| self.size(below)).sum()
-    }
-
     /// Returns the bytes of a layer's scores.
     pub fn size(self, seeds: Seeds) -> u64 {
         planes(self.rules) * Plane::memory(self.layer(seeds))
@@ -271,16 +259,6 @@ impl Wanted {
         let buffers = THREAD * rayon::current_num_threads() as u64;
         let buffers = buffers.min(4 * self.size(seeds));
         PROGRAM + buffers
-    }
-}
-
-/// Returns the bytes of memory that a rank takes: its part is there, or on disk. It has nothing to put
-/// on disk before that.
-pub fn of_rank(needs: Needs, way: Way) -> u64 {
-    let Needs { share, loose, common, .. } = needs;
-    match way {
-        Way::InMemory | Way::CapturesOnDisk => common + share,
-        Way::ScoresOnDisk => common + loose + (share - loose) / MAPPED,
     }
 }
 
@@ -316,10 +294,10 @@ mod tests {
             let room = wanted.room_for_encoding(seeds, tight);
             assert!(room == 0 || room == encoded);
             let beside = wanted.beside(seeds, tight);
-            assert_eq!(room == 0, beside == 0);
+            assert_eq!(room == 0, beside.is_none());
             let count = wanted.staying(seeds, tight);
             let staying: u64 = seeds.up_to().take(count).map(|below| wanted.size(below)).sum();
-            let all = wanted.solving_under(seeds, tight) + beside + staying;
+            let all = wanted.solving_under(seeds, tight) + beside.unwrap_or(0) + staying;
             assert!(all <= tight);
             // The next one has no room.
             let next = layers_below(seeds).nth(count).map(|next| wanted.size(next));
@@ -329,7 +307,7 @@ mod tests {
         for ceiling in [most, (most + usual) / 2, usual, usual + 1000] {
             let room = wanted.room_for_encoding(seeds, ceiling);
             assert!(room >= encoded);
-            let held = wanted.solving(seeds, Way::InMemory) + wanted.all_below(seeds) + room;
+            let held = wanted.with_all_below(seeds) + room;
             assert!(held <= ceiling && held <= usual);
         }
     }

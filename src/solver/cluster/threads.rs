@@ -89,6 +89,6 @@ pub mod tests {
         let mut ends = Threads::new(2);
         drop(ends.pop());
         let team = Team::new(&ends[0]);
-        assert!(matches!(team.any(true), Err(Error::RankLost { rank: 1 })));
+        assert!(matches!(team.any(true), Err(Error::RankLost { rank: 1, .. })));
     }
 }

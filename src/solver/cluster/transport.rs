@@ -320,5 +320,5 @@ pub fn from_bytes(bytes: &[u8]) -> Vec<u64> {
 
 /// What a rank says that hears nothing more of another.
 pub(super) fn lost(rank: usize) -> Error {
-    Error::RankLost { rank }
+    Error::RankLost { rank, silent: None }
 }

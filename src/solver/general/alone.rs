@@ -331,10 +331,6 @@ mod tests {
             false
         }
 
-        fn wants(&self, _: &GeneralLayer, _: u64) -> bool {
-            true
-        }
-
         fn offer(&self, _: &GeneralLayer, snapshot: &Snapshot) {
             let mut bytes = Vec::new();
             (snapshot.write)(&mut bytes).unwrap();

@@ -27,12 +27,7 @@ pub trait Keeper: Sync {
     /// Returns whether to stop.
     fn is_stopped(&self) -> bool;
 
-    /// Returns whether a checkpoint of this many bytes is wanted now.
-    fn wants(&self, _layer: &GeneralLayer, _bytes: u64) -> bool {
-        false
-    }
-
-    /// Hands over a checkpoint.
+    /// Shows a checkpoint, which is written only if that is wanted now.
     fn offer(&self, _layer: &GeneralLayer, _snapshot: &Snapshot) {}
 
     /// Returns the checkpoint of a layer that is to be solved this way, if there is one of this
@@ -87,7 +82,7 @@ pub fn unless_stopped(keeper: &dyn Keeper) -> Result<()> {
     if keeper.is_stopped() { Err(Error::Interrupted) } else { Ok(()) }
 }
 
-/// Offers a checkpoint of this many bytes of each item, if one is wanted.
+/// Offers a checkpoint of this many bytes of each item.
 pub fn offer_each<T, const BYTES: usize>(
     keeper: &dyn Keeper,
     layer: &GeneralLayer,
@@ -105,7 +100,5 @@ pub fn offer_each<T, const BYTES: usize>(
             out.write_all(&buffer)
         })
     };
-    if keeper.wants(layer, bytes) {
-        keeper.offer(layer, &Snapshot { way, stage, bytes, write: &write });
-    }
+    keeper.offer(layer, &Snapshot { way, stage, bytes, write: &write });
 }

@@ -45,8 +45,6 @@
 //!
 //! Invariant: the bytes of a file depend on the sheet, the layer and the level alone.
 
-#[doc(hidden)]
-pub mod checkpoint;
 mod header;
 mod reader;
 mod writer;

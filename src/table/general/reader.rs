@@ -51,7 +51,7 @@ impl GeneralTable {
         let (source, bytes) = opened?;
         let table = prove(path, source, bytes).map_err(|error| error.of(path))?;
         if table.header.layer != *layer {
-            return Err(Flaw::new("it holds a layer other than its name says").of(path));
+            return Err(Flaw::new("it holds another layer, not what its name says").of(path));
         }
         Ok(table)
     }
