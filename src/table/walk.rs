@@ -26,6 +26,7 @@
 use std::array;
 
 use super::code::{Code, ContextMark, RowContexts, larger};
+use super::decoder::Reading;
 use super::ground::{Ground, Square};
 use super::groups::GROUP;
 use super::tiles::Twin;
@@ -73,23 +74,16 @@ impl Cells {
     }
 }
 
-/// Who says which numbers a position gets.
-pub trait Choose {
-    /// What is stored of a position with this context, low and high, before it is raised to the
-    /// bounds from children.
-    fn choose(&mut self, code: &Code, context: usize) -> [u8; 2];
-}
-
 /// Goes through tiles, in each of them as if it were alone.
 pub fn walk<const LANES: usize>(
     code: &Code,
     grounds: &[Ground; LANES],
     cells: &mut [Cells; LANES],
-    choosers: &mut [impl Choose; LANES],
+    readings: &mut [Reading; LANES],
 ) {
     match code.planes() {
-        1 => walk_planes::<1, LANES>(code, grounds, cells, choosers),
-        _ => walk_planes::<2, LANES>(code, grounds, cells, choosers),
+        1 => walk_planes::<1, LANES>(code, grounds, cells, readings),
+        _ => walk_planes::<2, LANES>(code, grounds, cells, readings),
     }
 }
 
@@ -97,7 +91,7 @@ fn walk_planes<const PLANES: usize, const LANES: usize>(
     code: &Code,
     grounds: &[Ground; LANES],
     cells: &mut [Cells; LANES],
-    choosers: &mut [impl Choose; LANES],
+    readings: &mut [Reading; LANES],
 ) {
     cells.iter_mut().for_each(|cells| cells.clear(code.edge));
     let rows = grounds.iter().map(|ground| ground.tile.height).max().unwrap_or(0);
@@ -107,7 +101,7 @@ fn walk_planes<const PLANES: usize, const LANES: usize>(
             for ((side, ground), cells) in sides.iter_mut().zip(grounds).zip(cells.iter()) {
                 side.set::<PLANES>(code, ground, cells, (twin, row));
             }
-            walk_row::<PLANES, LANES>(code, grounds, cells, &sides, choosers, (twin, row));
+            walk_row::<PLANES, LANES>(code, grounds, cells, &sides, readings, (twin, row));
             for (side, cells) in sides.iter().zip(cells.iter_mut()) {
                 side.bring::<PLANES>(code, &mut cells.halves[twin as usize], row);
             }
@@ -205,7 +199,7 @@ fn walk_row<const PLANES: usize, const LANES: usize>(
     grounds: &[Ground; LANES],
     cells: &mut [Cells; LANES],
     sides: &[Side; LANES],
-    choosers: &mut [impl Choose; LANES],
+    readings: &mut [Reading; LANES],
     (twin, row): (Twin, usize),
 ) {
     let held = sides.iter().fold(0, |held, side| held | side.held);
@@ -218,7 +212,7 @@ fn walk_row<const PLANES: usize, const LANES: usize>(
             let half = &mut cells[lane].halves[twin as usize];
             let marks = &mut half.marks[row];
             let left = marks[usize::from(grounds[lane].left[column])];
-            let [low, high] = choosers[lane].choose(code, side.contexts.of(column, left));
+            let [low, high] = readings[lane].next(code, side.contexts.of(column, left));
             let low = larger(low, side.least[0][column]);
             half.numbers[0][row][column] = low;
             marks[column] = match PLANES {
