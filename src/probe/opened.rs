@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::error::{Error, Result};
 use crate::table::general::GeneralTable;
-use crate::table::{FilePlace, Shelf, Table};
+use crate::table::{DirectoryShelf, Shelf, Source, Table};
 
 /// What tells a table of a game from others: its sheet, owners and seeds.
 pub type Key = (&'static str, u32, usize);
@@ -16,49 +16,37 @@ pub type Key = (&'static str, u32, usize);
 /// The open tables of a game.
 pub type Files<T> = Mutex<HashMap<Key, Arc<T>>>;
 
-/// Directories, which need not exist, and their open files.
+/// Directories, which need not exist, or another shelf, and their open files.
 #[derive(Debug)]
 pub struct Opened {
     /// What they are called together.
     pub dir: PathBuf,
-    /// Where they are.
-    pub places: FilePlaces,
+    /// Where they are, and what errors call that. What several of them have, the first one's counts.
+    pub places: Vec<(PathBuf, Arc<dyn Shelf>)>,
+    /// Whether they are anywhere but in directories.
+    pub is_elsewhere: bool,
     /// Tables of Oware.
     pub oware: Files<Table>,
     /// Tables of the other games.
     pub general: Files<GeneralTable>,
 }
 
-/// Where files are.
-#[derive(Debug)]
-pub enum FilePlaces {
-    /// What several of them have, the first one's counts.
-    Directories(Vec<PathBuf>),
-    /// Somewhere else.
-    Shelf(Arc<dyn Shelf>),
-}
-
-/// How files are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// By reads at a position.
-    Read,
-    /// Through a memory map where there is one for the game, as the caller of
-    /// [`Tables::open_mapped`](super::Tables::open_mapped) has allowed.
-    Map,
-}
-
 impl Opened {
-    /// Of places in which no file has been opened yet, which errors call `dir`.
-    pub fn new(dir: PathBuf, places: FilePlaces) -> Opened {
-        Opened { dir, places, oware: Mutex::default(), general: Mutex::default() }
+    /// Of a shelf, which errors call `name`, on which no file has been opened yet.
+    pub fn on_shelf(name: PathBuf, shelf: Arc<dyn Shelf>) -> Opened {
+        let places = vec![(name.clone(), shelf)];
+        let (oware, general) = Default::default();
+        Opened { dir: name, places, is_elsewhere: true, oware, general }
     }
 
-    /// Of [`directories`], of which some need not exist yet.
+    /// Of [`directories`], of which some need not exist yet; `shelf` makes a shelf of each.
     ///
     /// # Errors
     /// [`Error::Io`] if there is something else, or the system does not say.
-    pub fn in_directories(path: PathBuf) -> Result<Opened> {
+    pub fn in_directories(
+        path: PathBuf,
+        shelf: impl Fn(PathBuf) -> DirectoryShelf,
+    ) -> Result<Opened> {
         let dirs = directories(&path);
         for dir in &dirs {
             match std::fs::metadata(dir) {
@@ -70,45 +58,29 @@ impl Opened {
                 Err(error) => return Err(Error::io("opening", dir)(error)),
             }
         }
-        Ok(Opened::new(path, FilePlaces::Directories(dirs)))
-    }
-
-    /// Returns the directories; none of a shelf.
-    pub fn directories(&self) -> &[PathBuf] {
-        if let FilePlaces::Directories(dirs) = &self.places { dirs } else { &[] }
+        let place = |dir: PathBuf| -> (_, Arc<dyn Shelf>) { (dir.clone(), Arc::new(shelf(dir))) };
+        let places = dirs.into_iter().map(place).collect();
+        let (oware, general) = Default::default();
+        Ok(Opened { dir: path, places, is_elsewhere: false, oware, general })
     }
 
     /// Opens the file called `name`; `None` if there is none.
-    pub fn open<T>(&self, name: &str, open: impl Fn(FilePlace) -> Result<T>) -> Result<Option<T>> {
-        let found = |place: FilePlace| match open(place) {
-            Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => None,
-            opened => Some(opened),
-        };
-        match &self.places {
-            FilePlaces::Shelf(shelf) => found(FilePlace::OnShelf(&**shelf, &self.dir.join(name))),
-            FilePlaces::Directories(dirs) => {
-                dirs.iter().find_map(|dir| found(FilePlace::File(&dir.join(name))))
+    pub fn open(&self, name: &str) -> Result<Option<Source>> {
+        for (dir, shelf) in &self.places {
+            match shelf.open(name) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                opened => return Source::new(&dir.join(name), opened).map(Some),
             }
         }
-        .transpose()
+        Ok(None)
     }
 
     /// Lists what files are named after, in no order; others do not matter, and none is opened.
     pub fn named<N>(&self, named: impl Fn(&str) -> Option<N>) -> Result<Vec<N>> {
         let mut found = Vec::new();
-        if let FilePlaces::Shelf(shelf) = &self.places {
-            let names = shelf.names().map_err(Error::io("listing", &self.dir))?;
+        for (dir, shelf) in &self.places {
+            let names = shelf.names().map_err(Error::io("listing", dir))?;
             found.extend(names.iter().filter_map(|name| named(name)));
-        }
-        for dir in self.directories() {
-            let listing = match std::fs::read_dir(dir) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                listing => listing.map_err(Error::io("listing", dir))?,
-            };
-            for entry in listing {
-                let name = entry.map_err(Error::io("listing", dir))?.file_name();
-                found.extend(name.to_str().and_then(&named));
-            }
         }
         Ok(found)
     }

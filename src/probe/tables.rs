@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::opened::{Access, FilePlaces, Key, Opened, address};
+use super::opened::{Key, Opened, address};
 use super::tabled::Tabled;
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::pool::locked;
 use crate::solver::{InMemory, Kernel, Solver};
-use crate::table::{Cache, FilePlace, Shelf};
+use crate::table::{Cache, DirectoryShelf, Shelf};
 
 /// The bytes of decoded tiles that tables keep at most, unless [`Tables::with_cache`] says
 /// otherwise: room for all tiles of the tables to 17 seeds.
@@ -27,7 +27,6 @@ pub const DEFAULT_CACHE: u64 = 256 << 20;
 #[derive(Clone, Debug)]
 pub struct Tables {
     files: Arc<Opened>,
-    access: Access,
     cache: Arc<Cache>,
 }
 
@@ -42,11 +41,7 @@ impl Tables {
     /// [`Error::NoDirectory`] if there is none, [`Error::Io`] if `dir` is something else or the
     /// system refuses.
     pub fn open(dir: impl Into<PathBuf>) -> Result<Tables> {
-        let tables = Tables::open_early(dir)?;
-        match tables.files.directories().iter().find(|dir| !dir.is_dir()) {
-            Some(dir) => Err(Error::NoDirectory { dir: dir.clone() }),
-            None => Ok(tables),
-        }
+        Tables::of_path(dir.into(), DirectoryShelf::new)?.present()
     }
 
     /// Opens the tables of a directory that need not exist yet, as builders do: until someone makes
@@ -55,11 +50,7 @@ impl Tables {
     /// # Errors
     /// [`Error::Io`] as [`Tables::open`].
     pub fn open_early(dir: impl Into<PathBuf>) -> Result<Tables> {
-        let dir = dir.into();
-        if let Some(address) = address(&dir) {
-            return Tables::at(address);
-        }
-        Opened::in_directories(dir).map(Tables::of)
+        Tables::of_path(dir.into(), DirectoryShelf::new)
     }
 
     /// Opens the tables of `dir`, each through a memory map: no system call for a tile that is not
@@ -75,17 +66,33 @@ impl Tables {
     /// As [`Tables::open`].
     #[allow(unsafe_code)]
     pub unsafe fn open_mapped(dir: impl Into<PathBuf>) -> Result<Tables> {
-        Ok(Tables { access: Access::Map, ..Tables::open(dir)? })
+        // SAFETY: the caller promises that no table changes in place.
+        Tables::of_path(dir.into(), |dir| unsafe { DirectoryShelf::mapped(dir) })?.present()
+    }
+
+    fn of_path(path: PathBuf, shelf: impl Fn(PathBuf) -> DirectoryShelf) -> Result<Tables> {
+        match address(&path) {
+            Some(address) => Tables::at(address),
+            None => Opened::in_directories(path, shelf).map(Tables::of),
+        }
+    }
+
+    /// Makes sure that the directories are there.
+    fn present(self) -> Result<Tables> {
+        let mut dirs = self.files.places.iter().map(|(dir, _)| dir);
+        match dirs.find(|dir| !self.files.is_elsewhere && !dir.is_dir()) {
+            Some(dir) => Err(Error::NoDirectory { dir: dir.clone() }),
+            None => Ok(self),
+        }
     }
 
     /// Opens the tables on a shelf, which errors call `name`: an address, or a word of where they are.
     pub fn on_shelf(name: impl Into<PathBuf>, shelf: Arc<dyn Shelf>) -> Tables {
-        Tables::of(Opened::new(name.into(), FilePlaces::Shelf(shelf)))
+        Tables::of(Opened::on_shelf(name.into(), shelf))
     }
 
     fn of(files: Opened) -> Tables {
-        let (files, cache) = (Arc::new(files), Arc::new(Cache::new(DEFAULT_CACHE)));
-        Tables { files, access: Access::Read, cache }
+        Tables { files: Arc::new(files), cache: Arc::new(Cache::new(DEFAULT_CACHE)) }
     }
 
     /// Opens the tables that `tables.json` at an address lists.
@@ -115,10 +122,10 @@ impl Tables {
 
     /// Returns the path of the table of a layer, or where it would be.
     pub fn path<G: Tabled>(&self, sheet: &G, layer: G::Layer) -> PathBuf {
-        let (dirs, name) = (self.files.directories(), sheet.file_name(layer));
-        let mut paths = dirs.iter().map(|dir| dir.join(&name));
+        let (places, name) = (&self.files.places, sheet.file_name(layer));
+        let mut paths = places.iter().map(|(dir, _)| dir.join(&name));
         let found = paths.find(|path| path.exists());
-        found.unwrap_or_else(|| dirs.first().unwrap_or(&self.files.dir).join(&name))
+        found.unwrap_or_else(|| places[0].0.join(&name))
     }
 
     /// Lists the layers of a sheet that have a file, by owners and then fewest seeds first. Other files
@@ -162,8 +169,8 @@ impl Tables {
         if let Some(table) = self.opened(sheet, layer) {
             return Ok(Some(table));
         }
-        let open = |place: FilePlace| sheet.open(layer, place, self.access);
-        let found = self.files.open(&sheet.file_name(layer), open)?;
+        let source = self.files.open(&sheet.file_name(layer))?;
+        let found = source.map(|source| sheet.open(layer, source)).transpose()?;
         // A host may take its time to open one, so nobody waits for that who asks for another. Of two
         // that open the same one, the first one's stays.
         let (files, key) = (G::files(&self.files), key(sheet, layer));
@@ -197,7 +204,7 @@ impl Tables {
     /// Returns whether they are anywhere but in directories.
     #[cfg(feature = "answers")]
     pub(crate) fn are_on_shelf(&self) -> bool {
-        matches!(self.files.places, FilePlaces::Shelf(_))
+        self.files.is_elsewhere
     }
 
     /// Returns the cache that all threads share.

@@ -25,7 +25,7 @@ use crate::layer::{Layer, Plane};
 use crate::solver::{Checkpoint, ReadPlane, ShownPlane, planes};
 use crate::table::file_name;
 use crate::table::publish::create_beside;
-use crate::table::source::open_file;
+use crate::table::shelf::open_file;
 use crate::table::summing::Summing;
 
 /// First bytes of a file, as those of tables are.

@@ -154,7 +154,8 @@ pub use shelf::{InMemoryShelf, ReadAt, Shelf};
 pub use writer::{to_bytes, write};
 
 pub(crate) use cache::Cache;
-pub(crate) use source::FilePlace;
+pub(crate) use shelf::DirectoryShelf;
+pub(crate) use source::Source;
 
 // What the program, the bindings and the tests need of single files.
 #[doc(hidden)]
@@ -165,7 +166,7 @@ pub use {
     lock::Lock,
     publish::{UnpublishedTable, publish_all},
     reader::Table,
-    source::open_file,
+    shelf::open_file,
     tile_reader::Scratch,
     value::Planes,
     writer::{write_unless, write_unpublished},
