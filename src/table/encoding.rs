@@ -43,32 +43,17 @@ impl<'a> Encoding<'a> {
         options: WriteOptions,
         frame_cells: u32,
     ) -> Result<Encoding<'a>> {
-        let (mut encoding, figures) = Encoding::fitted(rules, contents, options, frame_cells);
-        encoding.outline.set_preface(&figures)?;
-        Ok(encoding)
-    }
-
-    /// One without a preface, and the figures that go into it.
-    fn fitted(
-        rules: &'static Rules,
-        contents: Contents<'a>,
-        options: WriteOptions,
-        frame_cells: u32,
-    ) -> (Encoding<'a>, Vec<u64>) {
         let solved = contents.solved;
         let (layer, planes) = (solved.layer(), planes(solved));
         let mut outline = Outline::new(rules, layer, planes, options.level, frame_cells);
-        if let Some(all) = contents.exceptions {
-            outline.set_exceptions(all);
-        }
-        if let Some(knots) = &solved.knots {
-            outline.set_settlement(&knots.settlement);
-        }
+        let settled = solved.knots.as_ref().map(|knots| &knots.settlement);
+        outline.set_sections(contents.exceptions, settled);
         let mut encoding = Encoding { contents, outline };
         let (encoder, figures) =
             rayon::join(|| encoding.fit(), || LayerStats::of_solved(solved).to_numbers());
         encoding.outline.encoder = Some(encoder);
-        (encoding, figures)
+        encoding.outline.set_preface(&figures)?;
+        Ok(encoding)
     }
 
     /// Fits a model.
@@ -224,13 +209,14 @@ mod tests {
 
     /// The file of `solved` with every checksum right, whatever the scores are.
     fn verdict(change: impl FnOnce(&mut Solved)) -> String {
-        let mut solved = solved(5);
-        change(&mut solved);
+        let (right, mut wrong) = (solved(5), solved(5));
+        change(&mut wrong);
         let options = WriteOptions::default();
-        let (mut encoding, _) = Encoding::fitted(&AWARI, (&solved).into(), options, 1 << 12);
+        let mut encoding = Encoding::new(&AWARI, (&right).into(), options, 1 << 12).unwrap();
+        encoding.contents = (&wrong).into();
+        encoding.outline.encoder = Some(encoding.fit());
         // Figures that a layer can have, or it would not open.
-        let figures = LayerStats::of_solved(&super::tests::solved(5)).to_numbers();
-        encoding.outline.set_preface(&figures).unwrap();
+        encoding.outline.set_preface(&LayerStats::of_solved(&right).to_numbers()).unwrap();
         let mut bytes = Vec::new();
         encoding.write(&mut bytes).unwrap();
         match Table::from_bytes(bytes) {

@@ -65,9 +65,12 @@ const _: () = assert!(HEADER_LENGTH == 104);
 pub struct Header {
     pub(super) rules: &'static Rules,
     pub(super) layer: Layer,
-    pub(super) planes: Planes,
-    pub(super) level: i32,
-    pub(super) frame_cells: u32,
+    /// Which bounds the file holds.
+    pub planes: Planes,
+    /// The level of the compression.
+    pub level: i32,
+    /// How many cells are compressed together, about: what a probe decompresses.
+    pub frame_cells: u32,
     pub(super) preface: Section,
     pub(super) settled: Option<Section>,
     /// With a strategy: where it does not make default moves.
@@ -103,11 +106,6 @@ impl Section {
 }
 
 impl Header {
-    /// Returns which bounds the file holds.
-    pub fn planes(&self) -> Planes {
-        self.planes
-    }
-
     /// Returns whether the file has a strategy.
     pub fn has_strategy(&self) -> bool {
         self.exceptions.is_some()
@@ -131,16 +129,6 @@ impl Header {
     /// Returns the values that can occur.
     pub(super) fn range(&self) -> Range {
         Range { scores: self.layer.range(), planes: self.planes }
-    }
-
-    /// Returns how many cells are compressed together, about: what a probe decompresses.
-    pub fn frame_cells(&self) -> u32 {
-        self.frame_cells
-    }
-
-    /// Returns the level of the compression.
-    pub fn level(&self) -> i32 {
-        self.level
     }
 
     /// Encodes the header.

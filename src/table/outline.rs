@@ -48,16 +48,17 @@ impl Outline {
         Outline { header, tiling, crossings, encoder: None, preface, settled, exceptions }
     }
 
-    /// Says that scores are achieved by default moves but for these exceptions.
-    pub fn set_exceptions(&mut self, all: &Exceptions) {
-        self.exceptions = exceptions::encode(all, self.header.level).expect("memory takes all");
-        self.header.exceptions = Some(Section::of(&self.exceptions));
-    }
-
-    /// Says what is settled where bounds differ.
-    pub fn set_settlement(&mut self, all: &Settlement) {
-        self.settled = settlement::encode(all).expect("memory takes all");
-        self.header.settled = Some(Section::of(&self.settled));
+    /// Says but for which exceptions default moves achieve the scores, if there is a strategy, and
+    /// what is settled where bounds differ.
+    pub fn set_sections(&mut self, moves: Option<&Exceptions>, settled: Option<&Settlement>) {
+        if let Some(all) = moves {
+            self.exceptions = exceptions::encode(all, self.header.level).expect("memory takes all");
+            self.header.exceptions = Some(Section::of(&self.exceptions));
+        }
+        if let Some(all) = settled {
+            self.settled = settlement::encode(all).expect("memory takes all");
+            self.header.settled = Some(Section::of(&self.settled));
+        }
     }
 
     /// The encoder that was fitted.

@@ -32,7 +32,7 @@ pub fn examine(file: Vec<u8>) -> Outcome {
     let header = table.header();
     assert_eq!(table.bytes(), length);
     assert!(
-        table.layer().positions() / (4 * u64::from(header.frame_cells())) <= length / 16,
+        table.layer().positions() / (4 * u64::from(header.frame_cells)) <= length / 16,
         "more frames than have room"
     );
     let small = table.layer().positions() <= LOADED;
@@ -106,7 +106,7 @@ fn plausible(seeds: Seeds, Interval { low, high }: Interval) -> bool {
 fn plausible_layer(table: &Table, scores: &Solved) {
     let most = table.seeds().get() as i8;
     assert_eq!(scores.layer(), table.layer());
-    assert_eq!(scores.high.is_some(), table.header().planes() == Planes::LowAndHigh);
+    assert_eq!(scores.high.is_some(), table.header().planes == Planes::LowAndHigh);
     let both = scores.low.scores().zip(scores.high().scores());
     both.for_each(|(low, high)| {
         assert!(-most <= low && low <= high && high <= most, "{low}..{high}")
@@ -124,7 +124,7 @@ fn plausible_exceptions(table: &Table, exceptions: Option<&Exceptions>) {
 /// First and last, both sides of what may be borders of tiles, and some between.
 fn ranks(table: &Table) -> impl Iterator<Item = Rank> {
     let positions = table.layer().positions();
-    let block = u64::from(table.header().frame_cells());
+    let block = u64::from(table.header().frame_cells);
     let last = positions - 1;
     let chosen = [
         0,

@@ -165,7 +165,7 @@ fn every_shape_comes_back_both_ways() {
                 let two = matches!(shape, Shape::Two | Shape::Last) && count > 0;
                 assert_eq!(loaded.high.is_some(), two);
                 assert_eq!(
-                    table.header().planes(),
+                    table.header().planes,
                     if two { Planes::LowAndHigh } else { Planes::Low }
                 );
             }
@@ -381,7 +381,7 @@ fn every_level_comes_back_and_others_are_refused() {
     {
         let file = write(dir.path(), &AWARI, &solved, WriteOptions { level }).unwrap();
         let table = open(&file.path, Access::Map).unwrap();
-        assert_eq!((table.header().level(), table.header().frame_cells()), (level, frame_cells));
+        assert_eq!((table.header().level, table.header().frame_cells), (level, frame_cells));
         assert!(same(&table.load_stored().unwrap(), &solved));
     }
     for level in [-5, 0, 23] {

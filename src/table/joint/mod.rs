@@ -59,12 +59,8 @@ pub fn write_unpublished(
     options: WriteOptions,
 ) -> Result<UnpublishedTable> {
     let mut joint = Joint::new(rules, team, layer, options);
-    if let Some(all) = &layer.exceptions {
-        joint.outline.set_exceptions(all);
-    }
-    if let Some(settled) = &layer.settled {
-        joint.outline.set_settlement(&settled.settlement);
-    }
+    let settled = layer.settled.as_ref().map(|settled| &settled.settlement);
+    joint.outline.set_sections(layer.exceptions.as_ref(), settled);
     joint.outline.encoder = Some(joint.encoder()?);
     let mut figures = joint.figures()?;
     if let Some(settled) = &layer.settled {
