@@ -110,7 +110,7 @@ impl ChildBounds {
                 }
             }
         } else {
-            for &(column, home) in ground.columns.home_moves {
+            for &(column, home) in &ground.columns.home_moves {
                 let lane = GROUP + usize::from(column) % GROUP;
                 most[lane] = brings[row][usize::from(home) % GROUP].max(most[lane]);
             }

@@ -235,7 +235,7 @@ impl Left {
                 left.referred |= 1 << place;
             }
         }
-        for (lanes, &column) in left.order.as_chunks_mut().0.iter_mut().zip(ground.columns.order) {
+        for (lanes, &column) in left.order.as_chunks_mut().0.iter_mut().zip(&ground.columns.order) {
             *lanes = [column, column + GROUP as u8];
         }
         left

@@ -185,7 +185,7 @@ fn bring_to_row(
         }
         Twin::Larger => {
             let brings = &smaller.brings[bound][row];
-            for &(column, home) in ground.columns.home_moves {
+            for &(column, home) in &ground.columns.home_moves {
                 let (column, home) = (usize::from(column) % GROUP, usize::from(home) % GROUP);
                 most[column] = brings[home].max(most[column]);
             }

@@ -41,12 +41,11 @@ impl<'a> Pieces<'a> {
         let (mover, opponent) = twin.players();
         let Rectangle { panels, rows } = &self.shares.of_rank(rank)[tile.seeds[mover]];
         let mut found = [0; 2];
-        let numbers = Groups::of(tile.seeds[mover]).ranks(tile.groups[mover]);
-        found[mover] = within(numbers, LINE * panels.start..LINE * panels.end);
+        let group = |side: usize| &Groups::of(tile.seeds[side]).groups[tile.groups[side]];
+        found[mover] = within(&group(mover).ranks, LINE * panels.start..LINE * panels.end);
         if found[mover] != 0 {
-            let (groups, domain) =
-                (Groups::of(tile.seeds[opponent]), self.cutting.tiling.layer.domain());
-            found[opponent] = within(groups.rows(domain, tile.groups[opponent]), rows.clone());
+            let domain = self.cutting.tiling.layer.domain();
+            found[opponent] = within(group(opponent).rows(domain), rows.clone());
         }
         if found[opponent] == 0 { [0; 2] } else { found }
     }
