@@ -94,11 +94,9 @@ impl Ground {
         let [rows, columns] =
             [0, 1].map(|side| &Groups::of(tile.seeds[side]).groups[tile.groups[side]]);
         let flags = flags(crossings, rows, columns);
-        let mut left = [GROUP as u8; GROUP];
-        left.iter_mut().zip(&columns.references).for_each(|(left, &reference)| *left = reference);
         let opponents = tiling.opponents(&tile);
         let is_bounded = wants_bounds && tile.seeds[0] > 0;
-        Ground { tile, rows, left, columns, flags, opponents, is_bounded }
+        Ground { tile, rows, left: columns.references, columns, flags, opponents, is_bounded }
     }
 
     /// The columns in which a row holds positions of a side, the first one in the lowest bit.

@@ -16,6 +16,7 @@
 //! A home move leads to a half-board of lower rank, that is, to an earlier one in the group: it is
 //! decoded before. Groups do not depend on the sheet: no home move goes round the board.
 
+use std::array;
 use std::sync::OnceLock;
 
 use arrayvec::ArrayVec;
@@ -60,14 +61,14 @@ pub struct Group {
     open_rows: ArrayVec<u32, GROUP>,
     /// Those with an empty house, the first one in the lowest bit.
     open: u32,
-    /// For each the most similar one before it, [`GROUP`] for the first.
-    pub references: ArrayVec<u8, GROUP>,
+    /// For each the most similar one before it, [`GROUP`] for none.
+    pub references: [u8; GROUP],
     /// Their places, those first that fewest references lead to one after the other: so one seldom
     /// stands close behind the one that it refers to.
     pub order: ArrayVec<u8, GROUP>,
-    /// For each where its home moves lead, house after house; [`GROUP`] where they leave the group,
-    /// or are none.
-    pub homes: ArrayVec<[u8; HOME], GROUP>,
+    /// By house: for each where its home move leads; [`GROUP`] where that leaves the group, or is
+    /// none.
+    pub homes: [[u8; GROUP]; HOME],
     /// All home moves that stay in the group: from where to where, place after place.
     pub home_moves: Box<[(u8, u8)]>,
 }
@@ -80,14 +81,15 @@ impl Group {
         let open_row =
             |side: &Side| Domain::EmptyHouse.row_rank(*side).map_or(u32::MAX, |row| row as u32);
         let open = sides.iter().map(|side| u32::from(side.has_empty_house())).enumerate();
-        let references: ArrayVec<u8, GROUP> = references(&sides);
-        let homes: ArrayVec<_, GROUP> =
-            sides.iter().map(|&side| homes(side, number, places)).collect();
+        let references = references(&sides);
+        let home =
+            |house, at| sides.get(at).map_or(NONE, |&side| home(side, house, number, places));
+        let homes = array::from_fn(|house| array::from_fn(|at| home(house, at)));
         Group {
             ranks: ranks.iter().copied().collect(),
             open_rows: sides.iter().map(open_row).collect(),
             open: open.fold(0, |bits, (at, open)| bits | open << at),
-            order: order(&references),
+            order: order(&references[..sides.len()]),
             home_moves: home_moves(&homes),
             sides,
             references,
@@ -98,7 +100,7 @@ impl Group {
     /// Returns the half-boards that one home move leads to from a half-board of the group, as far
     /// as they are in the group: places before its own.
     pub fn homes(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
-        self.homes[at].iter().filter(|&&home| home != NONE).map(|&home| home.into())
+        self.homes.iter().map(move |homes| homes[at].into()).filter(|&home| home < GROUP)
     }
 
     /// Returns which half-boards are in a domain, the first one in the lowest bit.
@@ -177,7 +179,7 @@ fn after_home_move(side: Side, house: usize) -> Option<Side> {
 
 /// By place in a group: the most similar half-board before it. Two are the less similar the more
 /// seeds have to go how far to make one of the other; among equals it is the nearest one.
-fn references(group: &[Side]) -> ArrayVec<u8, GROUP> {
+fn references(group: &[Side]) -> [u8; GROUP] {
     let distance = |one: &Side, other: &Side| {
         let differences =
             one.0.iter().zip(&other.0).map(|(&one, &other)| i32::from(one) - i32::from(other));
@@ -188,10 +190,10 @@ fn references(group: &[Side]) -> ArrayVec<u8, GROUP> {
         sums.sum::<i32>()
     };
     let reference = |at: usize| {
-        let nearest = (0..at).rev().min_by_key(|&before| distance(&group[before], &group[at]));
-        nearest.map_or(NONE, |before| before as u8)
+        let side = group.get(at)?;
+        (0..at).rev().min_by_key(|&before| distance(&group[before], side))
     };
-    (0..group.len()).map(reference).collect()
+    array::from_fn(|at| reference(at).map_or(NONE, |before| before as u8))
 }
 
 /// The places of a group by how many references lead to them one after the other.
@@ -205,20 +207,16 @@ fn order(references: &[u8]) -> ArrayVec<u8, GROUP> {
     order
 }
 
-/// Where the home moves of a half-board lead, as places in its group, which has this number.
-fn homes(side: Side, number: usize, places: &[u32]) -> [u8; HOME] {
-    std::array::from_fn(|house| {
-        let home = after_home_move(side, house)
-            .map(|after| places[row_rank(after)] as usize)
-            .filter(|home| home / GROUP == number);
-        home.map_or(NONE, |home| (home % GROUP) as u8)
-    })
+/// Where a home move of a half-board leads, as a place in its group, which has this number.
+fn home(side: Side, house: usize, number: usize, places: &[u32]) -> u8 {
+    let home = after_home_move(side, house).map(|after| places[row_rank(after)] as usize);
+    home.filter(|home| home / GROUP == number).map_or(NONE, |home| (home % GROUP) as u8)
 }
 
 /// The home moves of a group, as pairs.
-fn home_moves(homes: &[[u8; HOME]]) -> Box<[(u8, u8)]> {
-    let of_place = |(from, homes): (u8, &[u8; HOME])| homes.map(|to| (from, to));
-    (0..).zip(homes).flat_map(of_place).filter(|&(_, to)| to != NONE).collect()
+fn home_moves(homes: &[[u8; GROUP]; HOME]) -> Box<[(u8, u8)]> {
+    let from_place = |from| homes.iter().map(move |homes| (from as u8, homes[from]));
+    (0..GROUP).flat_map(from_place).filter(|&(_, to)| to != NONE).collect()
 }
 
 /// Which half-boards are tied to which, by rank.
