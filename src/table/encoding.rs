@@ -7,21 +7,18 @@
 use std::io::{self, Write};
 use std::iter;
 
-use rayon::prelude::*;
-
 use super::contents::{Contents, WriteOptions};
 use super::cutting::Cutting;
 use super::directory::Frames;
 use super::encoder::Encoder;
 use super::fitting::fit;
-use super::outline::{Outline, Packer};
+use super::outline::Outline;
 use super::tiles::Tile;
 use super::truth::TileValues;
 use super::value::Planes;
 use crate::error::Result;
 use crate::game::Rules;
 use crate::layer::{BlockBytes, Course, LayerStats, Marks, Plane, Solved};
-use crate::pool::Pool;
 
 /// Frames that are encoded before any of them is written.
 pub const BATCH: usize = 32;
@@ -95,20 +92,19 @@ impl<'a> Encoding<'a> {
         let course = self.course();
         let _round = course.begin();
         course.restart();
-        let pool = Pool::new(|| Packer::new(self.outline.header.level));
-        let frames = self.outline.tiling.frames;
+        let (tiling, cutting) = (&self.outline.tiling, self.cutting());
+        let packers = self.outline.packers();
+        let cut = |_, tile: &Tile, values: &mut TileValues| cutting.cut(tile, values);
         let mut encoded: Vec<Vec<u8>> = Vec::new();
-        let mut batch = vec![Vec::new(); BATCH.min(frames)];
-        for first in (0..frames).step_by(BATCH) {
-            batch.truncate(frames - first);
-            course.come_to(self.outline.tiling.pair_of_frame(first + batch.len() - 1));
+        for first in (0..tiling.frames).step_by(BATCH) {
+            let batch = first..tiling.frames.min(first + BATCH);
+            course.come_to(tiling.pair_of_frame(batch.end - 1));
             let (written, packed) = rayon::join(
                 || out.put(encoded.iter().map(Vec::as_slice)),
-                || self.encode_frames(first, &pool, &mut batch),
+                || self.outline.encode(batch, &packers, cut, |tile| cutting.ahead(tile)),
             );
-            written.and(packed)?;
-            std::mem::swap(&mut encoded, &mut batch);
-            batch.resize(encoded.len(), Vec::new());
+            written?;
+            encoded = packed?;
         }
         out.put(encoded.iter().map(Vec::as_slice))
     }
@@ -122,21 +118,6 @@ impl<'a> Encoding<'a> {
         let read: Vec<&BlockBytes> = planes.chain(marks.into_iter().map(Marks::blocks)).collect();
         let pairs = tiling.frames_by_pair().map(|(larger, _)| vec![seeds - larger, larger]);
         Course::through_blocks(&read, pairs, false)
-    }
-
-    /// Encodes as many frames as `batch` is long, from the number `first` on.
-    fn encode_frames(
-        &self,
-        first: usize,
-        pool: &Pool<'_, Packer>,
-        batch: &mut [Vec<u8>],
-    ) -> io::Result<()> {
-        let cutting = self.cutting();
-        let cut = |_, tile: &Tile, values: &mut TileValues| cutting.cut(tile, values);
-        batch.par_iter_mut().enumerate().try_for_each(|(at, bytes)| {
-            let ahead = |tile: &Tile| cutting.ahead(tile);
-            pool.with(|packer| packer.pack(&self.outline, first + at, cut, ahead, bytes))
-        })
     }
 }
 
