@@ -1,20 +1,17 @@
 //! Files of one or several directories that are opened when they are first needed, and stay open: tables of any
 //! game.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::error::{Error, Result};
-use crate::table::general::GeneralTable;
-use crate::table::{DirectoryShelf, Shelf, Source, Table};
+use crate::table::{DirectoryShelf, Shelf, Source};
 
 /// What tells a table of a game from others: its sheet, owners and seeds.
 pub type Key = (&'static str, u32, usize);
-
-/// The open tables of a game.
-pub type Files<T> = Mutex<HashMap<Key, Arc<T>>>;
 
 /// Directories, which need not exist, or another shelf, and their open files.
 #[derive(Debug)]
@@ -25,18 +22,15 @@ pub struct Opened {
     pub places: Vec<(PathBuf, Arc<dyn Shelf>)>,
     /// Whether they are anywhere but in directories.
     pub is_elsewhere: bool,
-    /// Tables of Oware.
-    pub oware: Files<Table>,
-    /// Tables of the other games.
-    pub general: Files<GeneralTable>,
+    /// The tables of all games that are open, each of the type that its game has.
+    pub tables: Mutex<HashMap<Key, Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Opened {
     /// Of a shelf, which errors call `name`, on which no file has been opened yet.
     pub fn on_shelf(name: PathBuf, shelf: Arc<dyn Shelf>) -> Opened {
         let places = vec![(name.clone(), shelf)];
-        let (oware, general) = Default::default();
-        Opened { dir: name, places, is_elsewhere: true, oware, general }
+        Opened { dir: name, places, is_elsewhere: true, tables: Mutex::default() }
     }
 
     /// Of [`directories`], of which some need not exist yet; `shelf` makes a shelf of each.
@@ -60,8 +54,7 @@ impl Opened {
         }
         let place = |dir: PathBuf| -> (_, Arc<dyn Shelf>) { (dir.clone(), Arc::new(shelf(dir))) };
         let places = dirs.into_iter().map(place).collect();
-        let (oware, general) = Default::default();
-        Ok(Opened { dir: path, places, is_elsewhere: false, oware, general })
+        Ok(Opened { dir: path, places, is_elsewhere: false, tables: Mutex::default() })
     }
 
     /// Opens the file called `name`; `None` if there is none.

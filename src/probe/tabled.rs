@@ -1,7 +1,6 @@
 //! Sheets of any game as a directory of tables sees them: what their layers are, how the files of
 //! these are called, and how one is opened.
 
-use super::opened::{Files, Opened};
 use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
 use crate::game::{Rules, Seeds};
@@ -14,7 +13,7 @@ pub trait Tabled: 'static {
     /// A layer of the sheet.
     type Layer: Copy;
     /// The table of a layer.
-    type Table;
+    type Table: Send + Sync + 'static;
 
     /// Returns the id of the sheet.
     fn id(&self) -> &'static str;
@@ -34,10 +33,6 @@ pub trait Tabled: 'static {
     /// Opens the table of a layer.
     #[doc(hidden)]
     fn open(&'static self, layer: Self::Layer, source: Source) -> Result<Self::Table>;
-
-    /// Returns the tables of the game that are open.
-    #[doc(hidden)]
-    fn files(opened: &Opened) -> &Files<Self::Table>;
 }
 
 impl Tabled for Rules {
@@ -74,10 +69,6 @@ impl Tabled for Rules {
         }
         Ok(table)
     }
-
-    fn files(opened: &Opened) -> &Files<Table> {
-        &opened.oware
-    }
 }
 
 impl Tabled for Sheet {
@@ -106,9 +97,5 @@ impl Tabled for Sheet {
 
     fn open(&'static self, layer: GeneralLayer, source: Source) -> Result<GeneralTable> {
         GeneralTable::of(source, &layer)
-    }
-
-    fn files(opened: &Opened) -> &Files<GeneralTable> {
-        &opened.general
     }
 }

@@ -173,9 +173,11 @@ impl Tables {
         let found = source.map(|source| sheet.open(layer, source)).transpose()?;
         // A host may take its time to open one, so nobody waits for that who asks for another. Of two
         // that open the same one, the first one's stays.
-        let (files, key) = (G::files(&self.files), key(sheet, layer));
-        let kept = |table| locked(files).entry(key).or_insert_with(|| Arc::new(table)).clone();
-        Ok(found.map(kept))
+        if let Some(table) = found {
+            let mut tables = locked(&self.files.tables);
+            tables.entry(key(sheet, layer)).or_insert_with(|| Arc::new(table));
+        }
+        Ok(self.opened(sheet, layer))
     }
 
     /// Returns the table of a layer that is needed.
@@ -198,7 +200,8 @@ impl Tables {
 
     /// Returns the table of a layer if it has been opened before.
     pub(super) fn opened<G: Tabled>(&self, sheet: &G, layer: G::Layer) -> Option<Arc<G::Table>> {
-        locked(G::files(&self.files)).get(&key(sheet, layer)).cloned()
+        let found = locked(&self.files.tables).get(&key(sheet, layer)).cloned();
+        found.and_then(|table| table.downcast().ok())
     }
 
     /// Returns whether they are anywhere but in directories.
