@@ -204,6 +204,11 @@ fn domain(domain: Domain) -> u8 {
     }
 }
 
+/// What a header says that cannot be.
+fn claims(what: String) -> Flaw {
+    Flaw::new(format!("it claims {what}"))
+}
+
 impl RawHeader {
     fn sum(&self) -> u64 {
         xxh3_64(&self.as_bytes()[..HEADER_LENGTH - size_of::<U64>()])
@@ -215,15 +220,27 @@ impl RawHeader {
         self.prove_ours()?;
         let rules = self.prove_rules()?;
         let seeds = Seeds::new(self.seeds.into())
-            .ok_or_else(|| Flaw::new(format!("it claims {} seeds, the game has 48", self.seeds)))?;
+            .ok_or_else(|| claims(format!("{} seeds, the game has 48", self.seeds)))?;
         let given = |section: Section| (section.length.get() > 0).then_some(section);
         let header = Header {
             rules,
             layer: Layer::of(rules, seeds).with_range(self.prove_range(rules, seeds)?),
-            planes: self.prove_planes()?,
+            planes: match self.planes {
+                1 => Planes::Low,
+                2 => Planes::LowAndHigh,
+                other => return Err(claims(format!("{other} planes, a table has 1 or 2"))),
+            },
             level: self.level.get().into(),
-            frame_cells: self.prove_frame_cells()?,
-            preface: self.prove_preface()?,
+            frame_cells: match self.frame_cells.get() {
+                some if FRAME_CELLS.contains(&some) => some,
+                other => return Err(claims(format!("frames of {other} cells"))),
+            },
+            preface: match self.preface_length.get() {
+                length @ 0..=MAX_PREFACE => {
+                    Section { length: u64::from(length).into(), checksum: self.preface_checksum }
+                }
+                other => return Err(claims(format!("a preface of {other} bytes"))),
+            },
             settled: given(self.settled),
             exceptions: given(self.exceptions),
         };
@@ -275,34 +292,11 @@ impl RawHeader {
         let range = game.map(|game| ScoreRange::deciding(rules, seeds, Some(game)));
         let range = range.filter(|range| !range.is_full() && ScoreRange::can_clamp(rules));
         range.ok_or_else(|| {
-            Flaw::new(format!(
-                "it claims to be clamped to what decides games of {found} seeds, which no table of \
-                 {seeds} seeds of `{id}` is"
+            claims(format!(
+                "to be clamped to what decides games of {found} seeds, which no table of {seeds} \
+                 seeds of `{id}` is"
             ))
         })
-    }
-
-    fn prove_planes(&self) -> Result<Planes, Flaw> {
-        match self.planes {
-            1 => Ok(Planes::Low),
-            2 => Ok(Planes::LowAndHigh),
-            other => Err(Flaw::new(format!("it claims {other} planes, a table has 1 or 2"))),
-        }
-    }
-
-    fn prove_frame_cells(&self) -> Result<u32, Flaw> {
-        match self.frame_cells.get() {
-            some if FRAME_CELLS.contains(&some) => Ok(some),
-            other => Err(Flaw::new(format!("it claims frames of {other} cells"))),
-        }
-    }
-
-    fn prove_preface(&self) -> Result<Section, Flaw> {
-        let checksum = self.preface_checksum;
-        match self.preface_length.get() {
-            length @ 0..=MAX_PREFACE => Ok(Section { length: u64::from(length).into(), checksum }),
-            other => Err(Flaw::new(format!("it claims a preface of {other} bytes"))),
-        }
     }
 
     /// Whatever has not been looked at is as we would have written it.
@@ -310,7 +304,7 @@ impl RawHeader {
         let same = header.to_raw();
         if self.positions != same.positions {
             let (found, known) = (self.positions, same.positions);
-            return Err(Flaw::new(format!("it claims {found} positions, the layer has {known}")));
+            return Err(claims(format!("{found} positions, the layer has {known}")));
         }
         if self.as_bytes() != same.as_bytes() {
             return Err(Flaw::new("a field of its header has an undefined value"));
