@@ -169,7 +169,7 @@ pub use {
     shelf::open_file,
     tile_reader::Scratch,
     value::Planes,
-    writer::{write_unless, write_unpublished},
+    writer::write_unless,
 };
 
 /// The version of the table format that this library writes and reads.
