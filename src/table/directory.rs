@@ -112,14 +112,14 @@ pub(super) struct Directory {
 
 impl Directory {
     /// Proves the end of a file with this many frames, the first of which stands at `first`.
-    pub fn read(source: &Source, frames: u64, first: Option<u64>) -> Result<Directory, Flaw> {
+    pub fn read(source: &Source, frames: u64, first: u64) -> Result<Directory, Flaw> {
         let trailer_at = source.bytes.saturating_sub(TRAILER_LENGTH as u64);
         let trailer: RawTrailer = source.record(trailer_at)?;
         let (offset, length) = prove_trailer(&trailer, frames, trailer_at)?;
         let file_checksum = trailer.file_checksum.get();
-        let first = first.filter(|&at| at <= offset).ok_or_else(|| {
-            Flaw::new("its exceptions or settled positions are longer than the file")
-        })?;
+        if first > offset {
+            return Err(Flaw::new("its exceptions or settled positions are longer than the file"));
+        }
         let mut directory = Directory { entries: None, offset, file_checksum };
         if source.is_far() {
             return Ok(directory);

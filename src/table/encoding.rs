@@ -177,7 +177,8 @@ mod tests {
             table.check().unwrap();
             let loaded = table.load_stored().unwrap();
             assert!(loaded.low == solved.low && loaded.high == solved.high);
-            let (mut scratch, mut for_many) = (Scratch::new(), Scratch::new().with_neighbours());
+            let (mut scratch, mut for_many) =
+                (Scratch::default(), Scratch::default().with_neighbours());
             for board in (0..solved.layer().positions())
                 .map(|rank| solved.layer().position(Rank(rank)).unwrap())
             {

@@ -116,14 +116,14 @@ impl Header {
         HEADER_LENGTH as u64 + self.preface.length.get()
     }
 
-    /// Returns where the exceptions stand; `None` if no `u64` holds the number.
-    pub(super) fn exceptions_at(&self) -> Option<u64> {
-        self.settled_at().checked_add(length(self.settled))
+    /// Returns where the exceptions stand, or the end of all numbers.
+    pub(super) fn exceptions_at(&self) -> u64 {
+        self.settled_at().saturating_add(length(self.settled))
     }
 
-    /// Returns where the tiles begin; `None` if no `u64` holds the number.
-    pub(super) fn tiles_at(&self) -> Option<u64> {
-        self.exceptions_at()?.checked_add(length(self.exceptions))
+    /// Returns where the tiles begin, likewise.
+    pub(super) fn tiles_at(&self) -> u64 {
+        self.exceptions_at().saturating_add(length(self.exceptions))
     }
 
     /// Returns the values that can occur.

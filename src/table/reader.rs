@@ -10,6 +10,8 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use xxhash_rust::xxh3::xxh3_64;
+use zerocopy::FromBytes;
+use zerocopy::little_endian::U64;
 
 use super::cache::next_table;
 use super::decoder::Decoder;
@@ -145,13 +147,8 @@ impl Table {
     /// # Errors
     /// As [`Table::settlement`].
     pub fn exceptions(&self) -> Result<Option<&Exceptions>> {
-        let (section, at) = (self.header.exceptions, self.exceptions_at());
+        let (section, at) = (self.header.exceptions, self.header.exceptions_at());
         self.section(&self.exceptions, section, at, "exceptions", exceptions::decode)
-    }
-
-    /// Returns where the exceptions stand: opening has proved that the tiles begin behind them.
-    fn exceptions_at(&self) -> u64 {
-        self.header.exceptions_at().unwrap_or(u64::MAX)
     }
 
     /// Returns how many exceptions there are, without reading them; `None` if the table holds no
@@ -163,7 +160,7 @@ impl Table {
         let Some(section) = self.header.exceptions else { return Ok(None) };
         let mut buffer = Vec::new();
         let length = (section.length.get() as usize).min(exceptions::BEGINNING);
-        let beginning = self.source.proved(self.exceptions_at(), length, &mut buffer);
+        let beginning = self.source.proved(self.header.exceptions_at(), length, &mut buffer);
         let count = beginning.and_then(|beginning| exceptions::count(beginning, self.layer()));
         count.map(Some).map_err(|error| error.of(self.path()))
     }
@@ -253,14 +250,12 @@ fn prove_preface(
     let count = LayerStats::count_of_numbers(header.layer);
     let most = size_of::<u64>() * count + Model::MOST_BYTES;
     let mut decompressor = Decompressor::default();
-    let mut raw = decompressor
+    let raw = decompressor
         .decompress(packed, most, true)
         .ok_or_else(|| Flaw::new("its preface does not decompress"))?;
-    let numbers = raw
-        .split_off(..size_of::<u64>() * count)
-        .ok_or_else(|| Flaw::new("its preface is cut off"))?;
-    let numbers = numbers.as_chunks().0.iter();
-    let numbers: Vec<u64> = numbers.map(|&number| u64::from_le_bytes(number)).collect();
+    let (numbers, mut raw) = <[U64]>::ref_from_prefix_with_elems(raw, count)
+        .map_err(|_| Flaw::new("its preface is cut off"))?;
+    let numbers: Vec<u64> = numbers.iter().map(|number| number.get()).collect();
     let stats = LayerStats::of_numbers(header.layer, bytes, &numbers)
         .ok_or_else(|| Flaw::new("its figures are those of no layer"))?;
     let model = Model::prove(&mut raw, header.range())?;

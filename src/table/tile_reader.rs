@@ -269,11 +269,6 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes tools with a small cache of their own.
-    pub fn new() -> Scratch {
-        Scratch::default()
-    }
-
     /// Makes tools that share a cache with others.
     pub fn sharing(cache: Arc<Cache>) -> Scratch {
         Scratch { cache, ..Scratch::default() }

@@ -71,7 +71,7 @@ pub fn notice(damaged: Vec<u8>, honest: &Table) -> Outcome {
         Table::from_bytes(damaged.clone()).is_ok_and(|table| table.header() == honest.header());
     if same_header {
         let table = Table::from_bytes(damaged.clone()).expect("it opened before");
-        let (mut scratch, mut other) = (Scratch::new(), Scratch::new());
+        let (mut scratch, mut other) = (Scratch::default(), Scratch::default());
         if let Ok(found) = table.exceptions() {
             assert_eq!(found, honest.exceptions().expect("an honest file"), "wrong exceptions");
         }
@@ -143,7 +143,7 @@ fn ranks(table: &Table) -> impl Iterator<Item = Rank> {
 
 /// Probes agree with what loading says, and with themselves when the block is at hand.
 fn probed(table: &Table, scores: Option<&Solved>, verified: bool) {
-    let mut scratch = Scratch::new();
+    let mut scratch = Scratch::default();
     for rank in ranks(table) {
         let board = table.layer().position(rank).expect("a rank of the layer");
         let interval = corrupt_or(table.stored(place(table, rank), &mut scratch));

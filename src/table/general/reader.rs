@@ -247,7 +247,7 @@ fn prove(source: Source) -> std::result::Result<GeneralTable, Flaw> {
     source.at_least(frames_at + TRAILER_LENGTH)?;
     let mut stats = figures(&source, &header)?;
     stats.layer.bytes = source.bytes;
-    let directory = Directory::read(&source, header.frames(), Some(frames_at as u64))?;
+    let directory = Directory::read(&source, header.frames(), frames_at as u64)?;
     Ok(GeneralTable { source, header, stats, directory, id: next_table() })
 }
 
