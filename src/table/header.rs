@@ -317,19 +317,11 @@ impl RawHeader {
 mod tests {
     use super::*;
     use crate::game::{AWARI, SHEETS};
+    use crate::table::outline::Outline;
 
     fn header(rules: &'static Rules, seeds: usize) -> Header {
         let layer = Layer::of(rules, Seeds::new(seeds).unwrap());
-        Header {
-            rules,
-            layer,
-            planes: Planes::Low,
-            level: 3,
-            frame_cells: 1 << 14,
-            preface: Section::default(),
-            settled: None,
-            exceptions: None,
-        }
+        Outline::new(rules, layer, Planes::Low, 3, 1 << 14).header
     }
 
     /// The header with one change and a right checksum.
