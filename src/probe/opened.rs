@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::error::{Error, Result};
-use crate::table::{DirectoryShelf, Shelf, Source};
+use crate::table::{DirectoryShelf, OpenFile, Shelf, Source};
 
 /// What tells a table of a game from others: its sheet, owners and seeds.
 pub type Key = (&'static str, u32, usize);
@@ -33,14 +33,11 @@ impl Opened {
         Opened { dir: name, places, is_elsewhere: true, tables: Mutex::default() }
     }
 
-    /// Of [`directories`], of which some need not exist yet; `shelf` makes a shelf of each.
+    /// Of [`directories`], of which some need not exist yet; `open` opens a file there.
     ///
     /// # Errors
     /// [`Error::Io`] if there is something else, or the system does not say.
-    pub fn in_directories(
-        path: PathBuf,
-        shelf: impl Fn(PathBuf) -> DirectoryShelf,
-    ) -> Result<Opened> {
+    pub fn in_directories(path: PathBuf, open: OpenFile) -> Result<Opened> {
         let dirs = directories(&path);
         for dir in &dirs {
             match std::fs::metadata(dir) {
@@ -52,8 +49,8 @@ impl Opened {
                 Err(error) => return Err(Error::io("opening", dir)(error)),
             }
         }
-        let place = |dir: PathBuf| -> (_, Arc<dyn Shelf>) { (dir.clone(), Arc::new(shelf(dir))) };
-        let places = dirs.into_iter().map(place).collect();
+        let shelf = |dir| -> Arc<dyn Shelf> { Arc::new(DirectoryShelf(dir, open)) };
+        let places = dirs.into_iter().map(|dir| (dir.clone(), shelf(dir))).collect();
         Ok(Opened { dir: path, places, is_elsewhere: false, tables: Mutex::default() })
     }
 
@@ -66,16 +63,6 @@ impl Opened {
             }
         }
         Ok(None)
-    }
-
-    /// Lists what files are named after, in no order; others do not matter, and none is opened.
-    pub fn named<N>(&self, named: impl Fn(&str) -> Option<N>) -> Result<Vec<N>> {
-        let mut found = Vec::new();
-        for (dir, shelf) in &self.places {
-            let names = shelf.names().map_err(Error::io("listing", dir))?;
-            found.extend(names.iter().filter_map(|name| named(name)));
-        }
-        Ok(found)
     }
 }
 

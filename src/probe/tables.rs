@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::pool::locked;
 use crate::solver::{InMemory, Kernel, Solver};
-use crate::table::{Cache, DirectoryShelf, Shelf};
+use crate::table::{Cache, OpenFile, Shelf, map_file, read_file};
 
 /// The bytes of decoded tiles that tables keep at most, unless [`Tables::with_cache`] says
 /// otherwise: room for all tiles of the tables to 17 seeds.
@@ -41,7 +41,7 @@ impl Tables {
     /// [`Error::NoDirectory`] if there is none, [`Error::Io`] if `dir` is something else or the
     /// system refuses.
     pub fn open(dir: impl Into<PathBuf>) -> Result<Tables> {
-        Tables::of_path(dir.into(), DirectoryShelf::new)?.present()
+        Tables::of_path(dir.into(), read_file)?.present()
     }
 
     /// Opens the tables of a directory that need not exist yet, as builders do: until someone makes
@@ -50,7 +50,7 @@ impl Tables {
     /// # Errors
     /// [`Error::Io`] as [`Tables::open`].
     pub fn open_early(dir: impl Into<PathBuf>) -> Result<Tables> {
-        Tables::of_path(dir.into(), DirectoryShelf::new)
+        Tables::of_path(dir.into(), read_file)
     }
 
     /// Opens the tables of `dir`, each through a memory map: no system call for a tile that is not
@@ -67,13 +67,13 @@ impl Tables {
     #[allow(unsafe_code)]
     pub unsafe fn open_mapped(dir: impl Into<PathBuf>) -> Result<Tables> {
         // SAFETY: the caller promises that no table changes in place.
-        Tables::of_path(dir.into(), |dir| unsafe { DirectoryShelf::mapped(dir) })?.present()
+        Tables::of_path(dir.into(), |path| unsafe { map_file(path) })?.present()
     }
 
-    fn of_path(path: PathBuf, shelf: impl Fn(PathBuf) -> DirectoryShelf) -> Result<Tables> {
+    fn of_path(path: PathBuf, open: OpenFile) -> Result<Tables> {
         match address(&path) {
             Some(address) => Tables::at(address),
-            None => Opened::in_directories(path, shelf).map(Tables::of),
+            None => Opened::in_directories(path, open).map(Tables::of),
         }
     }
 
@@ -134,7 +134,11 @@ impl Tables {
     /// # Errors
     /// [`Error::Io`] if the directory cannot be listed.
     pub fn available<G: Tabled>(&self, sheet: &G) -> Result<Vec<G::Layer>> {
-        let mut layers = self.files.named(|name| sheet.named_layer(name))?;
+        let mut layers = Vec::new();
+        for (dir, shelf) in &self.files.places {
+            let names = shelf.names().map_err(Error::io("listing", dir))?;
+            layers.extend(names.iter().filter_map(|name| sheet.named_layer(name)));
+        }
         layers.sort_by_key(|&layer| G::owners_and_seeds(layer));
         layers.dedup_by_key(|layer| G::owners_and_seeds(*layer));
         Ok(layers)

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::shelf::read;
+use super::shelf::read_file;
 use super::source::Source;
 use crate::error::{Error, Result};
 
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 /// # Errors
 /// [`Error::Io`] if it cannot be read.
 pub fn sha256(path: &Path) -> Result<String> {
-    let file = read(path).map_err(Error::io("opening", path))?;
+    let file = read_file(path).map_err(Error::io("opening", path))?;
     of(&Source::new(path, Ok(file))?)
 }
 

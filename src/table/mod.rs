@@ -154,7 +154,7 @@ pub use shelf::{InMemoryShelf, ReadAt, Shelf};
 pub use writer::{to_bytes, write};
 
 pub(crate) use cache::Cache;
-pub(crate) use shelf::DirectoryShelf;
+pub(crate) use shelf::{DirectoryShelf, OpenFile, map_file, read_file};
 pub(crate) use source::Source;
 
 // What the program, the bindings and the tests need of single files.

@@ -20,7 +20,7 @@ use super::frame::Decompressor;
 use super::ground::Crossings;
 use super::header::{HEADER_LENGTH, Header, RawHeader, Section};
 use super::model::Model;
-use super::shelf::{map, read};
+use super::shelf::{map_file, read_file};
 use super::source::Source;
 use super::tiles::Tiling;
 use super::{Flaw, exceptions, settlement};
@@ -56,7 +56,7 @@ impl Table {
     /// [`Error::CorruptTable`](crate::Error::CorruptTable) if it is not a table or a damaged one,
     /// [`Error::WrongVersion`](crate::Error::WrongVersion) if it is one of another version.
     pub fn open(path: impl AsRef<Path>) -> Result<Table> {
-        Table::of(Source::new(path.as_ref(), read(path.as_ref()))?)
+        Table::of(Source::new(path.as_ref(), read_file(path.as_ref()))?)
     }
 
     /// Opens a file through a memory map, and proves as much as [`Table::open`].
@@ -70,7 +70,7 @@ impl Table {
     #[allow(unsafe_code)]
     pub unsafe fn open_mapped(path: impl AsRef<Path>) -> Result<Table> {
         // SAFETY: the caller promises that the file stays as it is.
-        let opened = unsafe { map(path.as_ref()) };
+        let opened = unsafe { map_file(path.as_ref()) };
         Table::of(Source::new(path.as_ref(), opened)?)
     }
 

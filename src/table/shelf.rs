@@ -105,33 +105,16 @@ pub(super) fn slice(bytes: &[u8], offset: u64, length: usize) -> io::Result<&[u8
     range.and_then(|range| bytes.get(range)).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
 }
 
-/// A directory, which need not exist.
+/// How a file is opened: [`read_file`], or [`map_file`] where that is sound.
+pub type OpenFile = fn(&Path) -> io::Result<Arc<dyn ReadAt>>;
+
+/// A directory, which need not exist, and how its files are opened.
 #[derive(Debug)]
-pub struct DirectoryShelf {
-    path: PathBuf,
-    open: fn(&Path) -> io::Result<Arc<dyn ReadAt>>,
-}
-
-impl DirectoryShelf {
-    /// One whose files are read at positions.
-    pub fn new(path: PathBuf) -> DirectoryShelf {
-        DirectoryShelf { path, open: read }
-    }
-
-    /// One whose files are mapped into memory.
-    ///
-    /// # Safety
-    /// As long as anything that is opened there lives, no process writes to its file or truncates it.
-    #[allow(unsafe_code)]
-    pub unsafe fn mapped(path: PathBuf) -> DirectoryShelf {
-        // SAFETY: the caller promises that no file there changes in place.
-        DirectoryShelf { path, open: |path| unsafe { map(path) } }
-    }
-}
+pub struct DirectoryShelf(pub PathBuf, pub OpenFile);
 
 impl Shelf for DirectoryShelf {
     fn names(&self) -> io::Result<Vec<String>> {
-        let listing = match fs::read_dir(&self.path) {
+        let listing = match fs::read_dir(&self.0) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             listing => listing?,
         };
@@ -141,7 +124,7 @@ impl Shelf for DirectoryShelf {
     }
 
     fn open(&self, name: &str) -> io::Result<Arc<dyn ReadAt>> {
-        (self.open)(&self.path.join(name))
+        (self.1)(&self.0.join(name))
     }
 }
 
@@ -161,7 +144,7 @@ pub fn open_file(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// As [`open_file`].
-pub(super) fn read(path: &Path) -> io::Result<Arc<dyn ReadAt>> {
+pub fn read_file(path: &Path) -> io::Result<Arc<dyn ReadAt>> {
     let file = open_file(path)?;
     Ok(Arc::new(Positioned { bytes: file.metadata()?.len(), file }))
 }
@@ -174,7 +157,7 @@ pub(super) fn read(path: &Path) -> io::Result<Arc<dyn ReadAt>> {
 /// # Safety
 /// As long as what is returned lives, no process writes to the file or truncates it.
 #[allow(unsafe_code)]
-pub(super) unsafe fn map(path: &Path) -> io::Result<Arc<dyn ReadAt>> {
+pub unsafe fn map_file(path: &Path) -> io::Result<Arc<dyn ReadAt>> {
     let file = open_file(path)?;
     // SAFETY: the caller promises that the bytes stay as they are. The map is read only.
     Ok(Arc::new(unsafe { Mmap::map(&file) }?))

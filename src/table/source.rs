@@ -115,7 +115,7 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::table::shelf::{map, read};
+    use crate::table::shelf::{map_file, read_file};
 
     #[test]
     #[allow(unsafe_code)]
@@ -125,8 +125,8 @@ mod tests {
         file.write_all(&bytes).unwrap();
         let path = file.path();
         // SAFETY: no other code knows the file, and it is no longer written.
-        let mapped = unsafe { map(path) };
-        let opened = [mapped, read(path), Ok(Arc::new(bytes.clone()) as Arc<dyn ReadAt>)];
+        let mapped = unsafe { map_file(path) };
+        let opened = [mapped, read_file(path), Ok(Arc::new(bytes.clone()) as Arc<dyn ReadAt>)];
         let mut buffer = Vec::new();
         for source in opened.map(|opened| Source::new(path, opened).unwrap()) {
             for (offset, length) in [(7, 3), (0, 256), (0, 0), (17, 100), (255, 1), (256, 0)] {

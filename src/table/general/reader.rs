@@ -16,7 +16,7 @@ use crate::layer::general::{GeneralLayer, GeneralSolved};
 use crate::table::Flaw;
 use crate::table::cache::{Cache, Key, next_table};
 use crate::table::directory::{Directory, TRAILER_LENGTH, bad};
-use crate::table::shelf::read;
+use crate::table::shelf::read_file;
 use crate::table::source::Source;
 
 /// An open file of a layer. Opening proves header, figures, directory and trailer; frames are
@@ -36,7 +36,7 @@ impl GeneralTable {
     /// # Errors
     /// As [`Table::open`](crate::table::Table::open).
     pub fn open(path: &Path, layer: &GeneralLayer) -> Result<GeneralTable> {
-        GeneralTable::of(Source::new(path, read(path))?, layer)
+        GeneralTable::of(Source::new(path, read_file(path))?, layer)
     }
 
     /// Proves all of the file of a layer but its frames.
