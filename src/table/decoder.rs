@@ -9,7 +9,7 @@ use std::array;
 
 use super::code::Code;
 use super::frame::{ESCAPED_NUMBER, ROOM, TILE, Unpacked};
-use super::model::{CLASSES, Class, Model};
+use super::model::{CLASSES, Model};
 use super::streams::STREAMS;
 use super::value::{Range, Value};
 
@@ -34,21 +34,14 @@ impl Decoder {
         for (at, (known, class)) in (0..).zip(classes.iter_mut().zip(&model.classes)) {
             *known = (class.stream.into(), at * model.signs() as u16);
         }
-        let meanings = meanings(model, &code);
+        let numbers = |&letter: &u8| code.numbers(model.values[usize::from(letter)]);
+        // The special signs stand for nothing.
+        let of_classes = model.classes.iter();
+        let meanings =
+            of_classes.flat_map(|class| class.letters.iter().map(numbers).chain([[0; 2]; 2]));
+        let meanings = meanings.collect();
         Decoder { code, range, letters: model.values.len(), classes, meanings }
     }
-}
-
-/// By class and rank: the numbers that it stands for.
-fn meanings(model: &Model, code: &Code) -> Vec<[u8; 2]> {
-    let of_class = |class: &Class| {
-        let mut meanings = vec![[0; 2]; model.signs()];
-        for (meaning, &letter) in meanings.iter_mut().zip(&class.letters) {
-            *meaning = code.numbers(model.values[usize::from(letter)]);
-        }
-        meanings
-    };
-    model.classes.iter().flat_map(of_class).collect()
 }
 
 /// Reads the numbers of a tile in order.
