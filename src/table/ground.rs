@@ -9,7 +9,7 @@
 use super::groups::{GROUP, Group, Groups};
 use super::tiles::{Tile, Tiling, Twin};
 use crate::game::{HOUSES, House, Rules, Seeds, Side, sow};
-use crate::simd::lanes::{BOTH, Bytes, Instructions, Lanes, masks};
+use crate::simd::lanes::{BOTH, Bytes, Instructions, Lanes};
 
 /// A number for each cell of a tile, by row and column.
 pub type Square = [[u8; GROUP]; GROUP];
@@ -125,17 +125,11 @@ impl Ground {
     pub fn exact<L: Lanes>(&self, row: usize) -> Bytes {
         exact(&self.flags[row], L::masks(self.lanes(row)))
     }
-
-    /// The same of a side.
-    #[inline(always)]
-    pub fn exact_of(&self, twin: Twin, row: usize) -> [u8; GROUP] {
-        exact(self.flags_of(twin, row), masks(self.held(twin, row)))
-    }
 }
 
 /// Masks of the positions that are held and cannot capture.
 #[inline(always)]
-fn exact<const N: usize>(flags: &[u8; N], mut held: [u8; N]) -> [u8; N] {
+pub fn exact<const N: usize>(flags: &[u8; N], mut held: [u8; N]) -> [u8; N] {
     for (held, flags) in held.iter_mut().zip(flags) {
         *held &= if flags & CAN_CAPTURE == 0 { u8::MAX } else { 0 };
     }

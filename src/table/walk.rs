@@ -27,9 +27,10 @@ use std::array;
 
 use super::code::{Code, ContextMark, RowContexts, larger};
 use super::decoder::Reading;
-use super::ground::{Ground, Square};
+use super::ground::{Ground, Square, exact};
 use super::groups::GROUP;
 use super::tiles::Twin;
+use crate::simd::lanes::masks;
 
 /// Tiles that are gone through side by side.
 pub const LANES: usize = 4;
@@ -137,7 +138,7 @@ impl Side {
         }
         let mut brought = [[0; GROUP]; 2];
         if ground.is_bounded {
-            self.exact = ground.exact_of(twin, row);
+            self.exact = exact(ground.flags_of(twin, row), masks(self.held));
             (0..PLANES).for_each(|bound| {
                 bring_to_row(ground, cells, (twin, row), bound, &mut brought[bound]);
             });
