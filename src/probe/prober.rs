@@ -247,8 +247,8 @@ impl Prober {
         Ok(table.settlement()?.zip(table.layer().rank(board)))
     }
 
-    /// Returns what the table of a layer holds of a position; `None` if that is to be in the cache and
-    /// is not.
+    /// Returns what the table of a layer holds of a position; `None` if that is to be in the cache
+    /// and is not.
     fn stored(&mut self, seeds: Seeds, cell: Cell, kind: QueryKind) -> Result<Option<Interval>> {
         if kind != QueryKind::CachedScore {
             let (table, scratch) = self.table(seeds)?;

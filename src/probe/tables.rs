@@ -37,7 +37,7 @@ pub struct Tables {
 struct Files {
     /// What the places are called together.
     dir: PathBuf,
-    /// Where files are, and what errors call that. What several of them have, the first one's counts.
+    /// Where files are, and what errors call that. What several have, the first one's counts.
     places: Vec<(PathBuf, Arc<dyn Shelf>)>,
     /// Whether they are anywhere but in directories.
     are_elsewhere: bool,

@@ -99,8 +99,8 @@ impl Outline {
         Pool::new(|| Packer::new(self.header.level))
     }
 
-    /// Encodes frames, each with one of the tools. `cut` copies the contents of a tile, `ahead` gives
-    /// what fetches rows of the next one meanwhile.
+    /// Encodes frames, each with one of the tools. `cut` copies the contents of a tile, `ahead`
+    /// gives what fetches rows of the next one meanwhile.
     ///
     /// # Errors
     /// If there is no memory.

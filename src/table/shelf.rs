@@ -128,8 +128,8 @@ impl Shelf for DirectoryShelf {
     }
 }
 
-/// Opens a file for reading. What is not a file is refused at once: a pipe under the name of a table
-/// would be waited for, and a device has no end.
+/// Opens a file for reading. What is not a file is refused at once: a pipe under the name of a
+/// table would be waited for, and a device has no end.
 ///
 /// # Errors
 /// Those of the system, and one of kind [`io::ErrorKind::InvalidInput`] for what is not a file.
