@@ -93,7 +93,7 @@ impl TableEntry {
             bytes: table.bytes(),
             sha256: answers.sha256(&file, table.path(), table.bytes())?,
             positions: table.layer().positions(),
-            intervals: match table.header().planes() {
+            intervals: match table.header().planes {
                 Planes::Low => false,
                 Planes::LowAndHigh => true,
             },

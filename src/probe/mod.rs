@@ -18,7 +18,6 @@ mod claim;
 pub mod general;
 mod in_game;
 mod line;
-mod opened;
 mod prober;
 #[cfg(feature = "remote")]
 mod remote;
@@ -35,6 +34,6 @@ pub use tables::{DEFAULT_CACHE, Tables};
 #[doc(hidden)]
 pub use {
     line::KnownPlies,
-    opened::{address, directories},
     scored_move::{best_of, better, of_strategy},
+    tables::{address, directories},
 };

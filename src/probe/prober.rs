@@ -16,6 +16,8 @@ use super::scored_move::{ScoredMove, ScoredMoves, best_of, better};
 enum QueryKind {
     /// Its score with fresh history.
     Score,
+    /// The same, if all it takes is in the cache.
+    CachedScore,
     /// The bounds that hold wherever a cycle is cut.
     Bounds,
 }
@@ -33,9 +35,6 @@ pub struct Prober {
     /// What [`Prober::game`] has found.
     game: Option<Option<Seeds>>,
 }
-
-/// How to find what is stored of a position.
-type LookUp = fn(&mut Prober, Seeds, Cell) -> Result<Option<Interval>>;
 
 impl Prober {
     /// Makes a prober of the tables of `rules`. No file is opened before it is needed.
@@ -86,7 +85,7 @@ impl Prober {
     /// # Errors
     /// Whatever is wrong with a table.
     pub fn cached(&mut self, board: &Board) -> Result<Option<Interval>> {
-        self.resolve(board, QueryKind::Score, Prober::cached_stored)
+        self.resolve(board, QueryKind::CachedScore)
     }
 
     /// Returns the legal moves of a position with their scores, best first: by low, high,
@@ -146,23 +145,18 @@ impl Prober {
             // is one.
             self.range(board.seeds())?;
         }
-        let found = self.resolve(board, kind, Prober::stored)?;
+        let found = self.resolve(board, kind)?;
         Ok(found.expect("whatever is stored is found, or missing"))
     }
 
     /// Returns the score of a position, given what is stored of it and of those that captures lead
     /// to; `None` if something of that is not at hand.
-    fn resolve(
-        &mut self,
-        board: &Board,
-        kind: QueryKind,
-        stored: LookUp,
-    ) -> Result<Option<Interval>> {
+    fn resolve(&mut self, board: &Board, kind: QueryKind) -> Result<Option<Interval>> {
         if let Some(score) = final_score(self.rules, board) {
             return Ok(Some(Interval::exact(score)));
         }
         let (found, moves) = match Layer::of(self.rules, board.seeds()).cell(board) {
-            Some(cell) => match stored(self, board.seeds(), cell)? {
+            Some(cell) => match self.stored(board.seeds(), cell, kind)? {
                 Some(found) => (Some(found), captures(self.rules, board)),
                 None => return Ok(None),
             },
@@ -172,13 +166,16 @@ impl Prober {
         };
         let mut best = found;
         for played in moves.iter() {
-            let kind = if played.captured > 0 { QueryKind::Score } else { kind };
-            let Some(child) = self.resolve(&played.next, kind, stored)? else { return Ok(None) };
+            let kind = match kind {
+                QueryKind::Bounds if played.captured > 0 => QueryKind::Score,
+                kind => kind,
+            };
+            let Some(child) = self.resolve(&played.next, kind)? else { return Ok(None) };
             self.make_sure_it_serves(&played, board)?;
             best = Some(better(best, child.after_capture(played.captured)));
         }
         let Some(mut best) = best else { return Ok(None) };
-        if kind == QueryKind::Score && found.is_some() && best.value().is_none() {
+        if kind != QueryKind::Bounds && found.is_some() && best.value().is_none() {
             let held = self.settlement(board)?;
             let settled = held.and_then(|(settlement, rank)| settlement.interval(rank));
             best = settled.unwrap_or(best);
@@ -250,14 +247,13 @@ impl Prober {
         Ok(table.settlement()?.zip(table.layer().rank(board)))
     }
 
-    /// Returns what the table of a layer holds of a position.
-    fn stored(&mut self, seeds: Seeds, cell: Cell) -> Result<Option<Interval>> {
-        let (table, scratch) = self.table(seeds)?;
-        table.stored(cell, scratch).map(Some)
-    }
-
-    /// Returns what the table of a layer holds of a position, if that is in the cache.
-    fn cached_stored(&mut self, seeds: Seeds, cell: Cell) -> Result<Option<Interval>> {
+    /// Returns what the table of a layer holds of a position; `None` if that is to be in the cache
+    /// and is not.
+    fn stored(&mut self, seeds: Seeds, cell: Cell, kind: QueryKind) -> Result<Option<Interval>> {
+        if kind != QueryKind::CachedScore {
+            let (table, scratch) = self.table(seeds)?;
+            return table.stored(cell, scratch).map(Some);
+        }
         let slot = &mut self.layers[seeds.get()];
         if slot.is_none() {
             *slot = self.tables.opened(self.rules, seeds);

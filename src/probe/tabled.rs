@@ -1,20 +1,19 @@
 //! Sheets of any game as a directory of tables sees them: what their layers are, how the files of
 //! these are called, and how one is opened.
 
-use super::opened::{Access, Files, Opened};
 use crate::error::{Error, Result};
 use crate::game::mancala::Sheet;
 use crate::game::{Rules, Seeds};
 use crate::layer::general::GeneralLayer;
 use crate::table::general::{self, GeneralTable};
-use crate::table::{FilePlace, Table, file_name, named_seeds};
+use crate::table::{Source, Table, file_name, named_seeds};
 
 /// A sheet, of Oware or of another game, whose layers have tables.
 pub trait Tabled: 'static {
     /// A layer of the sheet.
     type Layer: Copy;
     /// The table of a layer.
-    type Table;
+    type Table: Send + Sync + 'static;
 
     /// Returns the id of the sheet.
     fn id(&self) -> &'static str;
@@ -33,16 +32,7 @@ pub trait Tabled: 'static {
 
     /// Opens the table of a layer.
     #[doc(hidden)]
-    fn open(
-        &'static self,
-        layer: Self::Layer,
-        place: FilePlace,
-        access: Access,
-    ) -> Result<Self::Table>;
-
-    /// Returns the tables of the game that are open.
-    #[doc(hidden)]
-    fn files(opened: &Opened) -> &Files<Self::Table>;
+    fn open(&'static self, layer: Self::Layer, source: Source) -> Result<Self::Table>;
 }
 
 impl Tabled for Rules {
@@ -69,25 +59,15 @@ impl Tabled for Rules {
         named_seeds(self, name)
     }
 
-    #[allow(unsafe_code)]
-    fn open(&'static self, layer: Seeds, place: FilePlace, access: Access) -> Result<Table> {
-        let table = match (place, access) {
-            // SAFETY: the caller of `Tables::open_mapped` promised that no file in the directory
-            // changes in place.
-            (FilePlace::File(path), Access::Map) => unsafe { Table::open_mapped(path) }?,
-            _ => Table::at(&place)?,
-        };
+    fn open(&'static self, layer: Seeds, source: Source) -> Result<Table> {
+        let table = Table::of(source)?;
         if table.rules() != self || table.seeds() != layer {
             let (id, held) = (table.rules().id, table.seeds());
             let what =
                 format!("it holds the layer of {held} seeds of `{id}`, not what its name says");
-            return Err(Error::CorruptTable { path: place.path().to_owned(), what });
+            return Err(Error::CorruptTable { path: table.path().to_owned(), what });
         }
         Ok(table)
-    }
-
-    fn files(opened: &Opened) -> &Files<Table> {
-        &opened.oware
     }
 }
 
@@ -115,16 +95,7 @@ impl Tabled for Sheet {
         general::named_layer(name).filter(|layer| layer.sheet() == self)
     }
 
-    fn open(
-        &'static self,
-        layer: GeneralLayer,
-        place: FilePlace,
-        _: Access,
-    ) -> Result<GeneralTable> {
-        GeneralTable::at(&place, &layer)
-    }
-
-    fn files(opened: &Opened) -> &Files<GeneralTable> {
-        &opened.general
+    fn open(&'static self, layer: GeneralLayer, source: Source) -> Result<GeneralTable> {
+        GeneralTable::of(source, &layer)
     }
 }

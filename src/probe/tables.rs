@@ -1,15 +1,17 @@
 //! A directory of tables, shared by threads.
 
+use std::any::Any;
+use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use super::opened::{Access, FilePlaces, Key, Opened, address};
 use super::tabled::Tabled;
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::pool::locked;
 use crate::solver::{InMemory, Kernel, Solver};
-use crate::table::{Cache, FilePlace, Shelf};
+use crate::table::{Cache, DirectoryShelf, OpenFile, Shelf, Source, map_file, read_file};
 
 /// The bytes of decoded tiles that tables keep at most, unless [`Tables::with_cache`] says
 /// otherwise: room for all tiles of the tables to 17 seeds.
@@ -26,10 +28,25 @@ pub const DEFAULT_CACHE: u64 = 256 << 20;
 /// appears later is found later; one that is replaced after it was opened stays the one it was.
 #[derive(Clone, Debug)]
 pub struct Tables {
-    files: Arc<Opened>,
-    access: Access,
+    files: Arc<Files>,
     cache: Arc<Cache>,
 }
+
+/// Directories, which need not exist, or another shelf, and their open files.
+#[derive(Debug)]
+struct Files {
+    /// What the places are called together.
+    dir: PathBuf,
+    /// Where files are, and what errors call that. What several have, the first one's counts.
+    places: Vec<(PathBuf, Arc<dyn Shelf>)>,
+    /// Whether they are anywhere but in directories.
+    are_elsewhere: bool,
+    /// The tables of all games that are open, each of the type that its game has.
+    open: Mutex<HashMap<Key, Arc<dyn Any + Send + Sync>>>,
+}
+
+/// What tells a table of a game from others: its sheet, owners and seeds.
+type Key = (&'static str, u32, usize);
 
 impl Tables {
     /// Opens the tables of `dir`, each by positioned reads; or with the feature `remote`, where `dir` is
@@ -42,11 +59,7 @@ impl Tables {
     /// [`Error::NoDirectory`] if there is none, [`Error::Io`] if `dir` is something else or the
     /// system refuses.
     pub fn open(dir: impl Into<PathBuf>) -> Result<Tables> {
-        let tables = Tables::open_early(dir)?;
-        match tables.files.directories().iter().find(|dir| !dir.is_dir()) {
-            Some(dir) => Err(Error::NoDirectory { dir: dir.clone() }),
-            None => Ok(tables),
-        }
+        Tables::of_path(dir.into(), read_file)?.present()
     }
 
     /// Opens the tables of a directory that need not exist yet, as builders do: until someone makes
@@ -55,11 +68,7 @@ impl Tables {
     /// # Errors
     /// [`Error::Io`] as [`Tables::open`].
     pub fn open_early(dir: impl Into<PathBuf>) -> Result<Tables> {
-        let dir = dir.into();
-        if let Some(address) = address(&dir) {
-            return Tables::at(address);
-        }
-        Opened::in_directories(dir).map(Tables::of)
+        Tables::of_path(dir.into(), read_file)
     }
 
     /// Opens the tables of `dir`, each through a memory map: no system call for a tile that is not
@@ -75,17 +84,50 @@ impl Tables {
     /// As [`Tables::open`].
     #[allow(unsafe_code)]
     pub unsafe fn open_mapped(dir: impl Into<PathBuf>) -> Result<Tables> {
-        Ok(Tables { access: Access::Map, ..Tables::open(dir)? })
+        // SAFETY: the caller promises that no table changes in place.
+        Tables::of_path(dir.into(), |path| unsafe { map_file(path) })?.present()
+    }
+
+    /// Opens the tables of [`directories`], of which some need not exist yet; `open` opens a file
+    /// there.
+    fn of_path(path: PathBuf, open: OpenFile) -> Result<Tables> {
+        if let Some(address) = address(&path) {
+            return Tables::at(address);
+        }
+        let dirs = directories(&path);
+        for dir in &dirs {
+            match std::fs::metadata(dir) {
+                Ok(found) if found.is_dir() => {}
+                Ok(_) => {
+                    return Err(Error::io("opening", dir)(io::ErrorKind::NotADirectory.into()));
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(Error::io("opening", dir)(error)),
+            }
+        }
+        let shelf = |dir| -> Arc<dyn Shelf> { Arc::new(DirectoryShelf(dir, open)) };
+        let places = dirs.into_iter().map(|dir| (dir.clone(), shelf(dir))).collect();
+        Ok(Tables::of(path, places, false))
+    }
+
+    /// Makes sure that the directories are there.
+    fn present(self) -> Result<Tables> {
+        let mut dirs = self.files.places.iter().map(|(dir, _)| dir);
+        match dirs.find(|dir| !self.files.are_elsewhere && !dir.is_dir()) {
+            Some(dir) => Err(Error::NoDirectory { dir: dir.clone() }),
+            None => Ok(self),
+        }
     }
 
     /// Opens the tables on a shelf, which errors call `name`: an address, or a word of where they are.
     pub fn on_shelf(name: impl Into<PathBuf>, shelf: Arc<dyn Shelf>) -> Tables {
-        Tables::of(Opened::new(name.into(), FilePlaces::Shelf(shelf)))
+        let name = name.into();
+        Tables::of(name.clone(), vec![(name, shelf)], true)
     }
 
-    fn of(files: Opened) -> Tables {
-        let (files, cache) = (Arc::new(files), Arc::new(Cache::new(DEFAULT_CACHE)));
-        Tables { files, access: Access::Read, cache }
+    fn of(dir: PathBuf, places: Vec<(PathBuf, Arc<dyn Shelf>)>, are_elsewhere: bool) -> Tables {
+        let files = Files { dir, places, are_elsewhere, open: Mutex::default() };
+        Tables { files: Arc::new(files), cache: Arc::new(Cache::new(DEFAULT_CACHE)) }
     }
 
     /// Opens the tables that `tables.json` at an address lists.
@@ -115,10 +157,10 @@ impl Tables {
 
     /// Returns the path of the table of a layer, or where it would be.
     pub fn path<G: Tabled>(&self, sheet: &G, layer: G::Layer) -> PathBuf {
-        let (dirs, name) = (self.files.directories(), sheet.file_name(layer));
-        let mut paths = dirs.iter().map(|dir| dir.join(&name));
+        let (places, name) = (&self.files.places, sheet.file_name(layer));
+        let mut paths = places.iter().map(|(dir, _)| dir.join(&name));
         let found = paths.find(|path| path.exists());
-        found.unwrap_or_else(|| dirs.first().unwrap_or(&self.files.dir).join(&name))
+        found.unwrap_or_else(|| places[0].0.join(&name))
     }
 
     /// Lists the layers of a sheet that have a file, by owners and then fewest seeds first. Other files
@@ -127,7 +169,11 @@ impl Tables {
     /// # Errors
     /// [`Error::Io`] if the directory cannot be listed.
     pub fn available<G: Tabled>(&self, sheet: &G) -> Result<Vec<G::Layer>> {
-        let mut layers = self.files.named(|name| sheet.named_layer(name))?;
+        let mut layers = Vec::new();
+        for (dir, shelf) in &self.files.places {
+            let names = shelf.names().map_err(Error::io("listing", dir))?;
+            layers.extend(names.iter().filter_map(|name| sheet.named_layer(name)));
+        }
         layers.sort_by_key(|&layer| G::owners_and_seeds(layer));
         layers.dedup_by_key(|layer| G::owners_and_seeds(*layer));
         Ok(layers)
@@ -162,13 +208,26 @@ impl Tables {
         if let Some(table) = self.opened(sheet, layer) {
             return Ok(Some(table));
         }
-        let open = |place: FilePlace| sheet.open(layer, place, self.access);
-        let found = self.files.open(&sheet.file_name(layer), open)?;
+        let source = self.file(&sheet.file_name(layer))?;
+        let found = source.map(|source| sheet.open(layer, source)).transpose()?;
         // A host may take its time to open one, so nobody waits for that who asks for another. Of two
         // that open the same one, the first one's stays.
-        let (files, key) = (G::files(&self.files), key(sheet, layer));
-        let kept = |table| locked(files).entry(key).or_insert_with(|| Arc::new(table)).clone();
-        Ok(found.map(kept))
+        if let Some(table) = found {
+            let mut open = locked(&self.files.open);
+            open.entry(key(sheet, layer)).or_insert_with(|| Arc::new(table));
+        }
+        Ok(self.opened(sheet, layer))
+    }
+
+    /// Opens the file called `name`; `None` if there is none.
+    fn file(&self, name: &str) -> Result<Option<Source>> {
+        for (dir, shelf) in &self.files.places {
+            match shelf.open(name) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                opened => return Source::new(&dir.join(name), opened).map(Some),
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the table of a layer that is needed.
@@ -191,13 +250,14 @@ impl Tables {
 
     /// Returns the table of a layer if it has been opened before.
     pub(super) fn opened<G: Tabled>(&self, sheet: &G, layer: G::Layer) -> Option<Arc<G::Table>> {
-        locked(G::files(&self.files)).get(&key(sheet, layer)).cloned()
+        let found = locked(&self.files.open).get(&key(sheet, layer)).cloned();
+        found.and_then(|table| table.downcast().ok())
     }
 
     /// Returns whether they are anywhere but in directories.
     #[cfg(feature = "answers")]
     pub(crate) fn are_on_shelf(&self) -> bool {
-        matches!(self.files.places, FilePlaces::Shelf(_))
+        self.files.are_elsewhere
     }
 
     /// Returns the cache that all threads share.
@@ -232,5 +292,46 @@ impl Tables {
             layers.push(solver.complete(stored, table.settlement()?, &layers)?);
         }
         Ok(layers)
+    }
+}
+
+/// Returns the directories that a path names: itself, or if there is no such directory, those in it
+/// that the system's separator divides as in `PATH`, `:` on Unix and `;` on Windows.
+///
+/// What several of them have, the first one's counts. An address is itself.
+pub fn directories(path: &Path) -> Vec<PathBuf> {
+    let parts: Vec<PathBuf> =
+        std::env::split_paths(path).filter(|part| !part.as_os_str().is_empty()).collect();
+    let is_one = parts.is_empty() || address(path).is_some() || path.is_dir();
+    if is_one { vec![path.to_owned()] } else { parts }
+}
+
+/// Returns the address that stands in place of a directory, if one does.
+pub fn address(dir: &Path) -> Option<&str> {
+    let text = dir.to_str()?;
+    ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme)).then_some(text)
+}
+
+// Windows separates paths by another sign.
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_itself_or_several() {
+        let dir = tempfile::tempdir().unwrap();
+        let named = dir.path().join("a:b");
+        for (path, expected) in [
+            ("", vec![""]),
+            ("a", vec!["a"]),
+            ("a:b/c::d:", vec!["a", "b/c", "d"]),
+            ("https://a:8/b", vec!["https://a:8/b"]),
+        ] {
+            let expected: Vec<PathBuf> = expected.into_iter().map(PathBuf::from).collect();
+            assert_eq!(directories(Path::new(path)), expected, "{path}");
+        }
+        assert_eq!(directories(&named).len(), 2);
+        std::fs::create_dir(&named).unwrap();
+        assert_eq!(directories(&named), [named]);
     }
 }

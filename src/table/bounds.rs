@@ -5,9 +5,9 @@
 //! whole rows are computed at once.
 
 use super::ground::Ground;
-use super::groups::{GROUP, HOME};
+use super::groups::GROUP;
 use super::lane_code::KnownContexts;
-use crate::simd::lanes::{BOTH, Bytes, Half, Lanes};
+use crate::simd::lanes::{BOTH, Bytes, Lanes};
 
 /// See the module. All is by row, and zeros in a tile without bounds from children.
 pub struct ChildBounds {
@@ -27,10 +27,6 @@ impl Default for ChildBounds {
     }
 }
 
-/// By house: for each column the lane that its home move leads to on the smaller side; [`GROUP`] where
-/// there is none.
-type Homes = [Half; HOME];
-
 impl ChildBounds {
     /// Computes all of a tile with these numbers. If more is brought anywhere than the truth, the
     /// ground loses its bounds.
@@ -42,10 +38,10 @@ impl ChildBounds {
         turned: u8,
     ) {
         if ground.is_bounded {
-            let (homes, mut is_right) = (homes(ground), true);
+            let mut is_right = true;
             for row in 0..ground.tile.height {
                 let numbers = [&numbers[0][row], &numbers[PLANES - 1][row]];
-                is_right &= self.set_row::<PLANES, L>(ground, &homes, numbers, turned, row);
+                is_right &= self.set_row::<PLANES, L>(ground, numbers, turned, row);
             }
             if is_right {
                 return;
@@ -67,7 +63,6 @@ impl ChildBounds {
     fn set_row<const PLANES: usize, L: Lanes>(
         &mut self,
         ground: &Ground,
-        homes: &Homes,
         numbers: [&Bytes; 2],
         turned: u8,
         row: usize,
@@ -79,7 +74,7 @@ impl ChildBounds {
             for lane in 0..BOTH {
                 brings[lane] = turned.wrapping_sub(negated[lane]) & exact[lane];
             }
-            self.bring::<L>(ground, homes, bound, row);
+            self.bring::<L>(ground, bound, row);
             let brought = &self.brought[bound][row];
             for lane in 0..BOTH {
                 let over = brought[lane].saturating_sub(1) > truth[lane];
@@ -93,7 +88,7 @@ impl ChildBounds {
     /// Sets what is brought to a row whose positions bring all they do: to its smaller side by rows
     /// before it, to its larger one by its smaller one.
     #[inline(always)]
-    fn bring<L: Lanes>(&mut self, ground: &Ground, homes: &Homes, bound: usize, row: usize) {
+    fn bring<L: Lanes>(&mut self, ground: &Ground, bound: usize, row: usize) {
         let brings = &self.brings[bound];
         let mut most = [0; BOTH];
         for home in ground.rows.homes(row) {
@@ -103,29 +98,18 @@ impl ChildBounds {
         }
         if L::IS_WIDE {
             let smaller = brings[row].first_chunk().expect("half of the lanes");
-            for homes in homes {
+            for homes in &ground.columns.homes {
                 let brings = L::pick_half(smaller, homes);
                 for (most, brings) in most[GROUP..].iter_mut().zip(brings) {
                     *most = brings.max(*most);
                 }
             }
         } else {
-            for &(column, home) in ground.columns.home_moves {
+            for &(column, home) in &ground.columns.home_moves {
                 let lane = GROUP + usize::from(column) % GROUP;
                 most[lane] = brings[row][usize::from(home) % GROUP].max(most[lane]);
             }
         }
         self.brought[bound][row] = most;
     }
-}
-
-/// Where the columns' home moves lead.
-fn homes(ground: &Ground) -> Homes {
-    let mut homes = [[GROUP as u8; GROUP]; HOME];
-    for (column, of_column) in ground.columns.homes.iter().enumerate() {
-        for (homes, &home) in homes.iter_mut().zip(of_column) {
-            homes[column] = home;
-        }
-    }
-    homes
 }

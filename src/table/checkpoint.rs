@@ -26,7 +26,7 @@ use crate::layer::{Layer, Plane};
 use crate::solver::general::{Resumed, Snapshot, Way};
 use crate::solver::{Checkpoint, ReadPlane, ShownPlane, planes};
 use crate::table::publish::create_beside;
-use crate::table::source::open_file;
+use crate::table::shelf::open_file;
 use crate::table::summing::Summing;
 use crate::table::{file_name, general};
 

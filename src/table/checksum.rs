@@ -1,35 +1,28 @@
 //! What a file is known by: the sum that manifests hold.
 
-use std::io::Read;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::source::open_file;
+use super::shelf::read_file;
+use super::source::Source;
 use crate::error::{Error, Result};
-
-/// Bytes of a file that are read at a time.
-const STRIDE: usize = 1 << 18;
 
 /// The SHA-256 of a file, in hexadecimal digits.
 ///
 /// # Errors
 /// [`Error::Io`] if it cannot be read.
 pub fn sha256(path: &Path) -> Result<String> {
-    let mut file = open_file(path).map_err(Error::io("opening", path))?;
-    let (mut sum, mut buffer) = (Sha256::new(), vec![0; STRIDE]);
-    loop {
-        match file.read(&mut buffer).map_err(Error::io("reading", path))? {
-            0 => break,
-            length => sum.update(&buffer[..length]),
-        }
-    }
-    Ok(digits(sum))
+    let file = read_file(path).map_err(Error::io("opening", path))?;
+    of(&Source::new(path, Ok(file))?)
 }
 
-/// Writes a sum in hexadecimal digits.
-pub(super) fn digits(sum: Sha256) -> String {
-    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+/// The same of a file that is open, wherever it is.
+pub(super) fn of(source: &Source) -> Result<String> {
+    let mut sum = Sha256::new();
+    let summed = source.each(source.bytes, |bytes| sum.update(bytes));
+    summed.map_err(Error::io("reading", &source.path))?;
+    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[cfg(test)]

@@ -148,13 +148,11 @@ impl Cutout {
     fn of(tiling: &Tiling, tile: &Tile, twin: Twin, part: &Rectangle) -> Cutout {
         let (mover, opponent) = twin.players();
         let (own, sizes) = (tile.seeds[mover], [tile.height, tile.width]);
-        let (picks, _) = Picks::of(Groups::of(own).ranks(tile.groups[mover]), &part.panels);
+        let (picks, _) = Picks::of(&Groups::of(own).groups[tile.groups[mover]].ranks, &part.panels);
         let (first, lines) = (part.rows.start as u32, part.rows.len());
-        let groups = Groups::of(tile.seeds[opponent]);
+        let group = &Groups::of(tile.seeds[opponent]).groups[tile.groups[opponent]];
         let mut rows = [0; GROUP];
-        for (place, &row) in
-            rows.iter_mut().zip(groups.rows(tiling.layer.domain(), tile.groups[opponent]))
-        {
+        for (place, &row) in rows.iter_mut().zip(group.rows(tiling.layer.domain())) {
             let row = row.wrapping_sub(first);
             *place = if row < lines as u32 { row } else { 0 };
         }

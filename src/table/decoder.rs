@@ -9,10 +9,9 @@ use std::array;
 
 use super::code::Code;
 use super::frame::{ESCAPED_NUMBER, ROOM, TILE, Unpacked};
-use super::model::{CLASSES, Class, Model};
+use super::model::{CLASSES, Model};
 use super::streams::STREAMS;
 use super::value::{Range, Value};
-use super::walk::Choose;
 
 /// A model, and what its ranks stand for.
 #[derive(Debug)]
@@ -35,21 +34,14 @@ impl Decoder {
         for (at, (known, class)) in (0..).zip(classes.iter_mut().zip(&model.classes)) {
             *known = (class.stream.into(), at * model.signs() as u16);
         }
-        let meanings = meanings(model, &code);
+        let numbers = |&letter: &u8| code.numbers(model.values[usize::from(letter)]);
+        // The special signs stand for nothing.
+        let of_classes = model.classes.iter();
+        let meanings =
+            of_classes.flat_map(|class| class.letters.iter().map(numbers).chain([[0; 2]; 2]));
+        let meanings = meanings.collect();
         Decoder { code, range, letters: model.values.len(), classes, meanings }
     }
-}
-
-/// By class and rank: the numbers that it stands for.
-fn meanings(model: &Model, code: &Code) -> Vec<[u8; 2]> {
-    let of_class = |class: &Class| {
-        let mut meanings = vec![[0; 2]; model.signs()];
-        for (meaning, &letter) in meanings.iter_mut().zip(&class.letters) {
-            *meaning = code.numbers(model.values[usize::from(letter)]);
-        }
-        meanings
-    };
-    model.classes.iter().flat_map(of_class).collect()
 }
 
 /// Reads the numbers of a tile in order.
@@ -57,25 +49,10 @@ pub struct Reading<'a> {
     decoder: &'a Decoder,
     unpacked: &'a Unpacked,
     /// By stream: the place of the next number, in all of them.
-    next: [u32; ROOM],
+    places: [u32; ROOM],
     next_escape: usize,
     /// Whether all were such as can be.
     is_right: bool,
-}
-
-impl Choose for Reading<'_> {
-    #[inline(always)]
-    fn choose(&mut self, code: &Code, context: usize) -> [u8; 2] {
-        let (stream, meanings) = self.decoder.classes[code.class(context)];
-        let next = &mut self.next[usize::from(stream) % ROOM];
-        // There are no more positions than numbers have room.
-        let number = self.unpacked.numbers.as_flattened()[*next as usize % (ROOM * TILE)];
-        *next += 1;
-        if usize::from(number) >= self.decoder.letters {
-            return self.escape(meanings, number);
-        }
-        self.decoder.meanings[usize::from(meanings) + usize::from(number)]
-    }
 }
 
 impl<'a> Reading<'a> {
@@ -84,10 +61,25 @@ impl<'a> Reading<'a> {
         Reading {
             decoder,
             unpacked,
-            next: array::from_fn(|stream| (stream * TILE) as u32),
+            places: array::from_fn(|stream| (stream * TILE) as u32),
             next_escape: 0,
             is_right: true,
         }
+    }
+
+    /// What is stored of the next position, which has this context: low and high, before they are
+    /// raised to the bounds from children.
+    #[inline(always)]
+    pub fn next(&mut self, code: &Code, context: usize) -> [u8; 2] {
+        let (stream, meanings) = self.decoder.classes[code.class(context)];
+        let place = &mut self.places[usize::from(stream) % ROOM];
+        // There are no more positions than numbers have room.
+        let number = self.unpacked.numbers.as_flattened()[*place as usize % (ROOM * TILE)];
+        *place += 1;
+        if usize::from(number) >= self.decoder.letters {
+            return self.escape(meanings, number);
+        }
+        self.decoder.meanings[usize::from(meanings) + usize::from(number)]
     }
 
     /// What has no room in its stream, or no letter.
@@ -125,7 +117,7 @@ impl<'a> Reading<'a> {
     pub fn is_complete(&self) -> bool {
         self.is_right
             && (0..STREAMS).all(|stream| {
-                self.next[stream] as usize == stream * TILE + self.unpacked.counts[stream]
+                self.places[stream] as usize == stream * TILE + self.unpacked.counts[stream]
             })
             && self.next_escape == self.unpacked.escapes.len()
     }

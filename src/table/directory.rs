@@ -3,7 +3,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 use zerocopy::little_endian::{U32, U64, U128};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
@@ -107,33 +107,24 @@ pub(super) struct Directory {
     entries: Option<Vec<RawEntry>>,
     /// Where it stands.
     offset: u64,
-    file_bytes: u64,
     file_checksum: u128,
 }
 
 impl Directory {
-    /// Proves the end of a file of `bytes` bytes with this many frames, the first of which stands
-    /// at `first`.
-    pub fn read(
-        source: &Source,
-        bytes: u64,
-        frames: u64,
-        first: Option<u64>,
-    ) -> Result<Directory, Flaw> {
-        let mut buffer = Vec::new();
-        let trailer_at = bytes.saturating_sub(TRAILER_LENGTH as u64);
-        let raw = source.proved(trailer_at, TRAILER_LENGTH, &mut buffer)?;
-        let trailer =
-            RawTrailer::read_from_bytes(raw).map_err(|_| Flaw::new("its trailer is cut off"))?;
+    /// Proves the end of a file with this many frames, the first of which stands at `first`.
+    pub fn read(source: &Source, frames: u64, first: u64) -> Result<Directory, Flaw> {
+        let trailer_at = source.bytes.saturating_sub(TRAILER_LENGTH as u64);
+        let trailer: RawTrailer = source.record(trailer_at)?;
         let (offset, length) = prove_trailer(&trailer, frames, trailer_at)?;
         let file_checksum = trailer.file_checksum.get();
-        let first = first.filter(|&at| at <= offset).ok_or_else(|| {
-            Flaw::new("its exceptions or settled positions are longer than the file")
-        })?;
-        let mut directory = Directory { entries: None, offset, file_bytes: bytes, file_checksum };
+        if first > offset {
+            return Err(Flaw::new("its exceptions or settled positions are longer than the file"));
+        }
+        let mut directory = Directory { entries: None, offset, file_checksum };
         if source.is_far() {
             return Ok(directory);
         }
+        let mut buffer = Vec::new();
         let raw = source.proved(offset, length, &mut buffer)?;
         if xxh3_64(raw) != trailer.directory_checksum.get() {
             return Err(Flaw::new("its directory has a wrong checksum"));
@@ -167,19 +158,18 @@ impl Directory {
         if let Some(entries) = &self.entries {
             return Ok(entries[frame]);
         }
-        let (end, mut buffer) = (self.offset, Vec::new());
-        let at = end + (frame * ENTRY_LENGTH) as u64;
-        let raw = source.proved(at, ENTRY_LENGTH, &mut buffer)?;
-        let entry = RawEntry::read_from_bytes(raw).map_err(|_| bad(frame, "has no entry"))?;
+        let entry: RawEntry = source.record(self.offset + (frame * ENTRY_LENGTH) as u64)?;
         match entry.offset.get().checked_add(entry.length.get().into()) {
-            Some(last) if last <= end => Ok(entry),
+            Some(last) if last <= self.offset => Ok(entry),
             _ => Err(bad(frame, "stands outside the file")),
         }
     }
 
     /// Reads every byte, and compares the checksum of the whole file.
     pub fn check_file(&self, source: &Source) -> Result<(), Flaw> {
-        match source.sum(self.file_bytes - SEAL_LENGTH as u64)? == self.file_checksum {
+        let mut sum = Xxh3Default::new();
+        source.each(source.bytes - SEAL_LENGTH as u64, |bytes| sum.update(bytes))?;
+        match sum.digest128() == self.file_checksum {
             true => Ok(()),
             false => Err(Flaw::new("the checksum of the whole file is wrong")),
         }

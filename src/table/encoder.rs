@@ -305,7 +305,7 @@ struct Writing<'a>(&'a mut Numbers);
 impl Take for Writing<'_> {
     #[inline(always)]
     fn take<L: Lanes>(&mut self, row: &Chosen) {
-        let (ranks, written) = (&mut self.0.ranks, row.written::<L>());
+        let (ranks, written) = (&mut *self.0, row.written::<L>());
         let mut counts = ranks.counts;
         if L::IS_WIDE {
             let numbers = written.map(|written| StreamByte(written).number());

@@ -7,21 +7,18 @@
 use std::io::{self, Write};
 use std::iter;
 
-use rayon::prelude::*;
-
 use super::contents::{Contents, WriteOptions};
 use super::cutting::Cutting;
 use super::directory::Frames;
 use super::encoder::Encoder;
 use super::fitting::fit;
-use super::outline::{Outline, Packer};
+use super::outline::Outline;
 use super::tiles::Tile;
 use super::truth::TileValues;
 use super::value::Planes;
 use crate::error::Result;
 use crate::game::Rules;
 use crate::layer::{BlockBytes, Course, LayerStats, Marks, Plane, Solved};
-use crate::pool::Pool;
 
 /// Frames that are encoded before any of them is written.
 pub const BATCH: usize = 32;
@@ -43,32 +40,17 @@ impl<'a> Encoding<'a> {
         options: WriteOptions,
         frame_cells: u32,
     ) -> Result<Encoding<'a>> {
-        let (mut encoding, figures) = Encoding::fitted(rules, contents, options, frame_cells);
-        encoding.outline.set_preface(&figures)?;
-        Ok(encoding)
-    }
-
-    /// One without a preface, and the figures that go into it.
-    fn fitted(
-        rules: &'static Rules,
-        contents: Contents<'a>,
-        options: WriteOptions,
-        frame_cells: u32,
-    ) -> (Encoding<'a>, Vec<u64>) {
         let solved = contents.solved;
         let (layer, planes) = (solved.layer(), planes(solved));
         let mut outline = Outline::new(rules, layer, planes, options.level, frame_cells);
-        if let Some(all) = contents.exceptions {
-            outline.set_exceptions(all);
-        }
-        if let Some(knots) = &solved.knots {
-            outline.set_settlement(&knots.settlement);
-        }
+        let settled = solved.knots.as_ref().map(|knots| &knots.settlement);
+        outline.set_sections(contents.exceptions, settled);
         let mut encoding = Encoding { contents, outline };
         let (encoder, figures) =
             rayon::join(|| encoding.fit(), || LayerStats::of_solved(solved).to_numbers());
         encoding.outline.encoder = Some(encoder);
-        (encoding, figures)
+        encoding.outline.set_preface(&figures)?;
+        Ok(encoding)
     }
 
     /// Fits a model.
@@ -110,20 +92,19 @@ impl<'a> Encoding<'a> {
         let course = self.course();
         let _round = course.begin();
         course.restart();
-        let pool = Pool::new(|| Packer::new(self.outline.header.level));
-        let frames = self.outline.tiling.frames;
+        let (tiling, cutting) = (&self.outline.tiling, self.cutting());
+        let packers = self.outline.packers();
+        let cut = |_, tile: &Tile, values: &mut TileValues| cutting.cut(tile, values);
         let mut encoded: Vec<Vec<u8>> = Vec::new();
-        let mut batch = vec![Vec::new(); BATCH.min(frames)];
-        for first in (0..frames).step_by(BATCH) {
-            batch.truncate(frames - first);
-            course.come_to(self.outline.tiling.pair_of_frame(first + batch.len() - 1));
+        for first in (0..tiling.frames).step_by(BATCH) {
+            let batch = first..tiling.frames.min(first + BATCH);
+            course.come_to(tiling.pair_of_frame(batch.end - 1));
             let (written, packed) = rayon::join(
                 || out.put(encoded.iter().map(Vec::as_slice)),
-                || self.encode_frames(first, &pool, &mut batch),
+                || self.outline.encode(batch, &packers, cut, |tile| cutting.ahead(tile)),
             );
-            written.and(packed)?;
-            std::mem::swap(&mut encoded, &mut batch);
-            batch.resize(encoded.len(), Vec::new());
+            written?;
+            encoded = packed?;
         }
         out.put(encoded.iter().map(Vec::as_slice))
     }
@@ -137,21 +118,6 @@ impl<'a> Encoding<'a> {
         let read: Vec<&BlockBytes> = planes.chain(marks.into_iter().map(Marks::blocks)).collect();
         let pairs = tiling.frames_by_pair().map(|(larger, _)| vec![seeds - larger, larger]);
         Course::through_blocks(&read, pairs, false)
-    }
-
-    /// Encodes as many frames as `batch` is long, from the number `first` on.
-    fn encode_frames(
-        &self,
-        first: usize,
-        pool: &Pool<'_, Packer>,
-        batch: &mut [Vec<u8>],
-    ) -> io::Result<()> {
-        let cutting = self.cutting();
-        let cut = |_, tile: &Tile, values: &mut TileValues| cutting.cut(tile, values);
-        batch.par_iter_mut().enumerate().try_for_each(|(at, bytes)| {
-            let ahead = |tile: &Tile| cutting.ahead(tile);
-            pool.with(|packer| packer.pack(&self.outline, first + at, cut, ahead, bytes))
-        })
     }
 }
 
@@ -211,7 +177,8 @@ mod tests {
             table.check().unwrap();
             let loaded = table.load_stored().unwrap();
             assert!(loaded.low == solved.low && loaded.high == solved.high);
-            let (mut scratch, mut for_many) = (Scratch::new(), Scratch::new().with_neighbours());
+            let (mut scratch, mut for_many) =
+                (Scratch::default(), Scratch::default().with_neighbours());
             for board in (0..solved.layer().positions())
                 .map(|rank| solved.layer().position(Rank(rank)).unwrap())
             {
@@ -224,13 +191,14 @@ mod tests {
 
     /// The file of `solved` with every checksum right, whatever the scores are.
     fn verdict(change: impl FnOnce(&mut Solved)) -> String {
-        let mut solved = solved(5);
-        change(&mut solved);
+        let (right, mut wrong) = (solved(5), solved(5));
+        change(&mut wrong);
         let options = WriteOptions::default();
-        let (mut encoding, _) = Encoding::fitted(&AWARI, (&solved).into(), options, 1 << 12);
+        let mut encoding = Encoding::new(&AWARI, (&right).into(), options, 1 << 12).unwrap();
+        encoding.contents = (&wrong).into();
+        encoding.outline.encoder = Some(encoding.fit());
         // Figures that a layer can have, or it would not open.
-        let figures = LayerStats::of_solved(&super::tests::solved(5)).to_numbers();
-        encoding.outline.set_preface(&figures).unwrap();
+        encoding.outline.set_preface(&LayerStats::of_solved(&right).to_numbers()).unwrap();
         let mut bytes = Vec::new();
         encoding.write(&mut bytes).unwrap();
         match Table::from_bytes(bytes) {

@@ -112,24 +112,19 @@ fn frequent(
     range: Range,
     look: &(impl Fn(usize, &mut TileValues) -> Ground + Sync),
 ) -> Vec<Value> {
-    let none = || (TileValues::default(), vec![0u64; 1 << 16]);
-    let of = tiles.div_ceil(FREQUENT);
-    let numbers: Vec<usize> = (0..tiles).step_by(of.max(1)).collect();
-    let seen = numbers.par_iter().fold(none, |(mut values, mut counts), &nth| {
-        let ground = look(nth, &mut values);
+    let counts = Mutex::new(vec![0u64; 1 << 16]);
+    let numbers: Vec<usize> = (0..tiles).step_by(tiles.div_ceil(FREQUENT).max(1)).collect();
+    numbers.par_iter().for_each_init(TileValues::default, |values, &nth| {
+        let ground = look(nth, values);
+        let counts = &mut *locked(&counts);
         for row in 0..ground.tile.height {
             let [low, high] =
                 [0, range.planes.count() - 1].map(|plane| &values.numbers[plane][row]);
             let number = |lane| usize::from(u16::from_le_bytes([low[lane], high[lane]]));
             set_lanes(ground.lanes(row)).for_each(|lane| counts[number(lane)] += 1);
         }
-        (values, counts)
     });
-    let counts = seen.map(|(_, counts)| counts).reduce(Vec::new, |mut all, more| {
-        all.resize(more.len().max(all.len()), 0);
-        all.iter_mut().zip(more).for_each(|(all, more)| *all += more);
-        all
-    });
+    let counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
     let values = (0..=u16::MAX).zip(&counts).filter(|(_, count)| **count > 0);
     let mut values: Vec<(Value, u64)> =
         values.map(|(numbers, &count)| (range.value(numbers.to_le_bytes()), count)).collect();

@@ -63,44 +63,6 @@ pub fn most_bytes(tiles: usize, positions: usize) -> usize {
 /// The numbers of the tiles of a frame: what stands for ranks in each stream, and escapes.
 #[derive(Default)]
 pub struct Numbers {
-    /// What stands for ranks.
-    pub ranks: StreamNumbers,
-    /// Bytes.
-    pub escapes: Vec<u8>,
-    /// What the index says of the tiles that have ended.
-    index: Vec<[u16; NUMBERS]>,
-    /// How many bytes of escapes these have.
-    escaped: usize,
-}
-
-impl Numbers {
-    /// Begins a tile.
-    pub fn begin_tile(&mut self) {
-        self.ranks.make_room();
-    }
-
-    /// Ends a tile, whose bounds from children are used or not; what comes then is the next one's.
-    pub fn end_tile(&mut self, is_bounded: bool) {
-        let Numbers { ranks, escapes, index, escaped } = self;
-        let mut tile = ranks.end_tile();
-        tile[NUMBERS - 1] = (escapes.len() - *escaped) as u16;
-        tile[0] |= if is_bounded { 0 } else { UNBOUNDED };
-        index.push(tile);
-        *escaped = escapes.len();
-    }
-
-    /// Forgets everything.
-    fn clear(&mut self) {
-        self.ranks.ends = [0; STREAMS];
-        self.escapes.clear();
-        self.index.clear();
-        self.escaped = 0;
-    }
-}
-
-/// Numbers in streams.
-#[derive(Default)]
-pub struct StreamNumbers {
     /// Stream after stream. In each there is room for a tile and a row more than there were numbers
     /// when the tile began.
     streams: Vec<u8>,
@@ -111,11 +73,17 @@ pub struct StreamNumbers {
     /// How many the tile has in each stream, twelve bits for each: in one word, so that it need not
     /// go through memory while code adds many.
     pub counts: u64,
+    /// Bytes.
+    pub escapes: Vec<u8>,
+    /// How many bytes of escapes the tiles have that have ended.
+    escaped: usize,
+    /// What the index says of these.
+    index: Vec<[u16; NUMBERS]>,
 }
 
-impl StreamNumbers {
-    /// Sees to it that there is room for a tile.
-    fn make_room(&mut self) {
+impl Numbers {
+    /// Begins a tile: sees to it that there is room for it.
+    pub fn begin_tile(&mut self) {
         let most = self.ends.into_iter().fold(0, usize::max);
         if most + STREAM > self.room {
             self.enlarge(2 * (most + STREAM));
@@ -156,17 +124,28 @@ impl StreamNumbers {
         stream * self.room + self.ends[stream] + count(counts, stream)
     }
 
-    /// Ends a tile. Returns how many numbers it has in each stream.
-    fn end_tile(&mut self) -> [u16; STREAMS] {
-        let counts = array::from_fn(|stream| count(self.counts, stream));
+    /// Ends a tile, whose bounds from children are used or not; what comes then is the next one's.
+    pub fn end_tile(&mut self, is_bounded: bool) {
+        let counts: [usize; STREAMS] = array::from_fn(|stream| count(self.counts, stream));
         self.ends.iter_mut().zip(counts).for_each(|(end, count)| *end += count);
-        self.counts = 0;
-        counts.map(|count| count as u16)
+        let mut tile = counts.map(|count| count as u16);
+        tile[NUMBERS - 1] = (self.escapes.len() - self.escaped) as u16;
+        tile[0] |= if is_bounded { 0 } else { UNBOUNDED };
+        self.index.push(tile);
+        (self.counts, self.escaped) = (0, self.escapes.len());
     }
 
     /// The numbers in a stream of the tiles that have ended.
     fn stream(&self, stream: usize) -> &[u8] {
         &self.streams[stream * self.room..][..self.ends[stream]]
+    }
+
+    /// Forgets everything.
+    fn clear(&mut self) {
+        self.ends = [0; STREAMS];
+        self.escapes.clear();
+        self.index.clear();
+        self.escaped = 0;
     }
 }
 
@@ -223,7 +202,7 @@ impl Compressor {
         compress(context, packed, out)?;
         for stream in 0..STREAMS {
             packed.clear();
-            pack(stream, numbers.ranks.stream(stream), packed);
+            pack(stream, numbers.stream(stream), packed);
             compress(context, packed, out)?;
         }
         compress(context, &numbers.escapes, out)?;

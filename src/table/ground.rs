@@ -9,7 +9,7 @@
 use super::groups::{GROUP, Group, Groups};
 use super::tiles::{Tile, Tiling, Twin};
 use crate::game::{HOUSES, House, Rules, Seeds, Side, sow};
-use crate::simd::lanes::{BOTH, Bytes, Instructions, Lanes, masks};
+use crate::simd::lanes::{BOTH, Bytes, Instructions, Lanes};
 
 /// A number for each cell of a tile, by row and column.
 pub type Square = [[u8; GROUP]; GROUP];
@@ -75,11 +75,11 @@ pub struct Ground {
     /// The tile.
     pub tile: Tile,
     /// The half-boards of the rows.
-    pub rows: Group<'static>,
+    pub rows: &'static Group,
     /// By column: that of its reference, [`GROUP`] for none.
     pub left: [u8; GROUP],
     /// The half-boards of the columns.
-    pub columns: Group<'static>,
+    pub columns: &'static Group,
     /// By row: the flags of its positions.
     pub flags: [Bytes; GROUP],
     /// Rows and columns whose half-boards can be the opponent's, as bits.
@@ -92,13 +92,11 @@ impl Ground {
     /// Looks at a tile; `wants_bounds` says whether its values are bounded by those of children.
     pub fn of(crossings: &Crossings, tiling: &Tiling, tile: Tile, wants_bounds: bool) -> Ground {
         let [rows, columns] =
-            [0, 1].map(|side| Groups::of(tile.seeds[side]).group(tile.groups[side]));
+            [0, 1].map(|side| &Groups::of(tile.seeds[side]).groups[tile.groups[side]]);
         let flags = flags(crossings, rows, columns);
-        let mut left = [GROUP as u8; GROUP];
-        left.iter_mut().zip(columns.references).for_each(|(left, &reference)| *left = reference);
         let opponents = tiling.opponents(&tile);
         let is_bounded = wants_bounds && tile.seeds[0] > 0;
-        Ground { tile, rows, left, columns, flags, opponents, is_bounded }
+        Ground { tile, rows, left: columns.references, columns, flags, opponents, is_bounded }
     }
 
     /// The columns in which a row holds positions of a side, the first one in the lowest bit.
@@ -127,17 +125,11 @@ impl Ground {
     pub fn exact<L: Lanes>(&self, row: usize) -> Bytes {
         exact(&self.flags[row], L::masks(self.lanes(row)))
     }
-
-    /// The same of a side.
-    #[inline(always)]
-    pub fn exact_of(&self, twin: Twin, row: usize) -> [u8; GROUP] {
-        exact(self.flags_of(twin, row), masks(self.held(twin, row)))
-    }
 }
 
 /// Masks of the positions that are held and cannot capture.
 #[inline(always)]
-fn exact<const N: usize>(flags: &[u8; N], mut held: [u8; N]) -> [u8; N] {
+pub fn exact<const N: usize>(flags: &[u8; N], mut held: [u8; N]) -> [u8; N] {
     for (held, flags) in held.iter_mut().zip(flags) {
         *held &= if flags & CAN_CAPTURE == 0 { u8::MAX } else { 0 };
     }
@@ -145,7 +137,7 @@ fn exact<const N: usize>(flags: &[u8; N], mut held: [u8; N]) -> [u8; N] {
 }
 
 /// By row: the flags of the positions of a tile.
-fn flags(crossings: &Crossings, rows: Group, columns: Group) -> [Bytes; GROUP] {
+fn flags(crossings: &Crossings, rows: &Group, columns: &Group) -> [Bytes; GROUP] {
     let [reached, reached_by_columns] =
         [rows, columns].map(|group| by_place(group, |side| crossings.reached(side)));
     let [hits, hits_of_columns] = [rows, columns].map(|group| by_place(group, hit));
@@ -169,9 +161,9 @@ fn flags(crossings: &Crossings, rows: Group, columns: Group) -> [Bytes; GROUP] {
 }
 
 /// By place in a group: a number of its half-board, 0 where there is none.
-fn by_place(group: Group, number: impl Fn(Side) -> u32) -> [u32; GROUP] {
+fn by_place(group: &Group, number: impl Fn(Side) -> u32) -> [u32; GROUP] {
     let mut numbers = [0; GROUP];
-    numbers.iter_mut().zip(group.sides).for_each(|(found, &side)| *found = number(side));
+    numbers.iter_mut().zip(&group.sides).for_each(|(found, &side)| *found = number(side));
     numbers
 }
 
@@ -234,11 +226,12 @@ mod tests {
     #[test]
     fn home_moves_are_quiet_moves_on_every_sheet() {
         for rules in SHEETS {
-            let groups = Groups::of(5);
-            for (number, opponent) in (0..groups.len().div_ceil(GROUP))
-                .flat_map(|number| [[0, 0, 1, 0, 0, 0], [2; 6]].map(|side| (number, Side(side))))
+            let opponents = [[0, 0, 1, 0, 0, 0], [2; 6]].map(Side);
+            for (group, opponent) in Groups::of(5)
+                .groups
+                .iter()
+                .flat_map(|group| opponents.map(|opponent| (group, opponent)))
             {
-                let group = groups.group(number);
                 for (at, home) in (0..group.sides.len())
                     .flat_map(|at| group.homes(at).map(move |home| (at, home)))
                 {

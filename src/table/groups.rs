@@ -16,8 +16,10 @@
 //! A home move leads to a half-board of lower rank, that is, to an earlier one in the group: it is
 //! decoded before. Groups do not depend on the sheet: no home move goes round the board.
 
-use std::ops::Range;
+use std::array;
 use std::sync::OnceLock;
+
+use arrayvec::ArrayVec;
 
 use crate::game::{HOUSES, Seeds, Side};
 use crate::layer::{Domain, row_at, row_rank, rows};
@@ -40,46 +42,81 @@ const WEIGHTS: [&[u32]; HOME] =
 /// All half-boards with the same number of seeds, by *place*: group after group.
 #[derive(Debug)]
 pub struct Groups {
-    sides: Vec<Side>,
-    ranks: Vec<u32>,
+    /// Full ones but for the last.
+    pub groups: Vec<Group>,
     /// By rank: the place.
     places: Vec<u32>,
-    /// By place: the number among those with an empty house, or `u32::MAX`; and the other way
-    /// round.
-    open_rows: Vec<u32>,
+    /// By number among those with an empty house: the place.
     open_places: Vec<u32>,
-    /// By place: places in the group, [`NONE`] for none.
-    references: Vec<u8>,
-    orders: Vec<u8>,
-    homes: Vec<[u8; HOME]>,
-    /// By group: the same as pairs, place after place.
-    home_moves: Vec<Box<[(u8, u8)]>>,
-    /// By group: those with an empty house, the first one in the lowest bit.
-    open: Vec<u32>,
 }
 
 /// Some half-boards that are side by side in a tile.
-#[derive(Clone, Copy, Debug)]
-pub struct Group<'a> {
+#[derive(Debug)]
+pub struct Group {
     /// The half-boards.
-    pub sides: &'a [Side],
-    /// For each the most similar one before it, [`GROUP`] for the first.
-    pub references: &'a [u8],
+    pub sides: ArrayVec<Side, GROUP>,
+    /// Their numbers, among all.
+    pub ranks: ArrayVec<u32, GROUP>,
+    /// Their numbers among those with an empty house, or `u32::MAX`.
+    open_rows: ArrayVec<u32, GROUP>,
+    /// Those with an empty house, the first one in the lowest bit.
+    open: u32,
+    /// For each the most similar one before it, [`GROUP`] for none.
+    pub references: [u8; GROUP],
     /// Their places, those first that fewest references lead to one after the other: so one seldom
     /// stands close behind the one that it refers to.
-    pub order: &'a [u8],
-    /// For each where its home moves lead, house after house; [`GROUP`] where they leave the group,
-    /// or are none.
-    pub homes: &'a [[u8; HOME]],
-    /// All home moves that stay in the group: from where to where.
-    pub home_moves: &'a [(u8, u8)],
+    pub order: ArrayVec<u8, GROUP>,
+    /// By house: for each where its home move leads; [`GROUP`] where that leaves the group, or is
+    /// none.
+    pub homes: [[u8; GROUP]; HOME],
+    /// All home moves that stay in the group: from where to where, place after place.
+    pub home_moves: Box<[(u8, u8)]>,
 }
 
-impl Group<'_> {
+impl Group {
+    /// Makes the group that has this number of half-boards with these ranks, given all by rank, and
+    /// their places.
+    fn new(number: usize, ranks: &[u32], by_rank: &[Side], places: &[u32]) -> Group {
+        let sides: ArrayVec<_, GROUP> = ranks.iter().map(|&rank| by_rank[rank as usize]).collect();
+        let open_row =
+            |side: &Side| Domain::EmptyHouse.row_rank(*side).map_or(u32::MAX, |row| row as u32);
+        let open = sides.iter().map(|side| u32::from(side.has_empty_house())).enumerate();
+        let references = references(&sides);
+        let home =
+            |house, at| sides.get(at).map_or(NONE, |&side| home(side, house, number, places));
+        let homes = array::from_fn(|house| array::from_fn(|at| home(house, at)));
+        Group {
+            ranks: ranks.iter().copied().collect(),
+            open_rows: sides.iter().map(open_row).collect(),
+            open: open.fold(0, |bits, (at, open)| bits | open << at),
+            order: order(&references[..sides.len()]),
+            home_moves: home_moves(&homes),
+            sides,
+            references,
+            homes,
+        }
+    }
+
     /// Returns the half-boards that one home move leads to from a half-board of the group, as far
     /// as they are in the group: places before its own.
     pub fn homes(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
-        self.homes[at].iter().filter(|&&home| home != NONE).map(|&home| home.into())
+        self.homes.iter().map(move |homes| homes[at].into()).filter(|&home| home < GROUP)
+    }
+
+    /// Returns which half-boards are in a domain, the first one in the lowest bit.
+    pub fn held(&self, domain: Domain) -> u32 {
+        match domain {
+            Domain::All => u32::MAX >> (GROUP - self.sides.len()),
+            Domain::EmptyHouse => self.open,
+        }
+    }
+
+    /// Returns the numbers among those of a domain; `u32::MAX` for those that it has not.
+    pub fn rows(&self, domain: Domain) -> &[u32] {
+        match domain {
+            Domain::All => &self.ranks,
+            Domain::EmptyHouse => &self.open_rows,
+        }
     }
 }
 
@@ -95,81 +132,21 @@ impl Groups {
     fn new(seeds: usize) -> Groups {
         let by_rank: Vec<Side> = (0..rows(seeds)).map(|rank| row_at(seeds, rank)).collect();
         let ranks = gather(&Ties::new(&by_rank));
-        let sides: Vec<Side> = ranks.iter().map(|&rank| by_rank[rank as usize]).collect();
         let mut places = vec![0; ranks.len()];
         (0..).zip(&ranks).for_each(|(place, &rank)| places[rank as usize] = place);
-        let open_row = |side: &Side| Domain::EmptyHouse.row_rank(*side);
-        let open_rows: Vec<u32> =
-            sides.iter().map(|side| open_row(side).map_or(u32::MAX, |row| row as u32)).collect();
+        let group = |(number, ranks)| Group::new(number, ranks, &by_rank, &places);
+        let groups: Vec<Group> = ranks.chunks(GROUP).enumerate().map(group).collect();
         let mut open_places = vec![0; Domain::EmptyHouse.rows(seeds)];
-        for (place, &row) in open_rows.iter().enumerate().filter(|(_, row)| **row != u32::MAX) {
-            open_places[row as usize] = place as u32;
+        let open_rows = (0..).zip(groups.iter().flat_map(|group| &group.open_rows));
+        for (place, &row) in open_rows.filter(|(_, row)| **row != u32::MAX) {
+            open_places[row as usize] = place;
         }
-        let references: Vec<u8> = sides.chunks(GROUP).flat_map(references).collect();
-        let orders = references.chunks(GROUP).flat_map(order).collect();
-        let homes: Vec<_> = (0..sides.len()).map(|place| homes(&sides, &places, place)).collect();
-        let home_moves = homes.chunks(GROUP).map(home_moves).collect();
-        let bits = |group: &[Side]| {
-            let open = group.iter().map(|side| u32::from(side.has_empty_house())).enumerate();
-            open.fold(0, |bits, (at, open)| bits | open << at)
-        };
-        let open = sides.chunks(GROUP).map(bits).collect();
-        Groups {
-            sides,
-            ranks,
-            places,
-            open_rows,
-            open_places,
-            references,
-            orders,
-            homes,
-            home_moves,
-            open,
-        }
+        Groups { groups, places, open_places }
     }
 
     /// Returns how many half-boards with this many seeds there are.
     pub const fn count(seeds: usize) -> usize {
         rows(seeds)
-    }
-
-    /// Returns how many half-boards there are.
-    pub fn len(&self) -> usize {
-        self.sides.len()
-    }
-
-    /// The places of a group.
-    fn range(&self, group: usize) -> Range<usize> {
-        group * GROUP..self.len().min((group + 1) * GROUP)
-    }
-
-    /// Returns the group with this number.
-    pub fn group(&self, number: usize) -> Group<'_> {
-        let range = self.range(number);
-        let (sides, references) = (&self.sides[range.clone()], &self.references[range.clone()]);
-        let (order, homes) = (&self.orders[range.clone()], &self.homes[range]);
-        Group { sides, references, order, homes, home_moves: &self.home_moves[number] }
-    }
-
-    /// Returns which half-boards of a group are in a domain, the first one in the lowest bit.
-    pub fn held(&self, domain: Domain, group: usize) -> u32 {
-        match domain {
-            Domain::All => u32::MAX >> (GROUP - (self.len() - group * GROUP).min(GROUP)),
-            Domain::EmptyHouse => self.open[group],
-        }
-    }
-
-    /// Returns the numbers of the half-boards of a group, among all.
-    pub fn ranks(&self, group: usize) -> &[u32] {
-        &self.ranks[self.range(group)]
-    }
-
-    /// Returns the numbers among those of a domain; `u32::MAX` for those that it has not.
-    pub fn rows(&self, domain: Domain, group: usize) -> &[u32] {
-        match domain {
-            Domain::All => self.ranks(group),
-            Domain::EmptyHouse => &self.open_rows[self.range(group)],
-        }
     }
 
     /// Returns the place of a half-board, given its number among all.
@@ -202,7 +179,7 @@ fn after_home_move(side: Side, house: usize) -> Option<Side> {
 
 /// By place in a group: the most similar half-board before it. Two are the less similar the more
 /// seeds have to go how far to make one of the other; among equals it is the nearest one.
-fn references(group: &[Side]) -> Vec<u8> {
+fn references(group: &[Side]) -> [u8; GROUP] {
     let distance = |one: &Side, other: &Side| {
         let differences =
             one.0.iter().zip(&other.0).map(|(&one, &other)| i32::from(one) - i32::from(other));
@@ -213,37 +190,33 @@ fn references(group: &[Side]) -> Vec<u8> {
         sums.sum::<i32>()
     };
     let reference = |at: usize| {
-        let nearest = (0..at).rev().min_by_key(|&before| distance(&group[before], &group[at]));
-        nearest.map_or(NONE, |before| before as u8)
+        let side = group.get(at)?;
+        (0..at).rev().min_by_key(|&before| distance(&group[before], side))
     };
-    (0..group.len()).map(reference).collect()
+    array::from_fn(|at| reference(at).map_or(NONE, |before| before as u8))
 }
 
 /// The places of a group by how many references lead to them one after the other.
-fn order(references: &[u8]) -> Vec<u8> {
+fn order(references: &[u8]) -> ArrayVec<u8, GROUP> {
     let mut depths: Vec<u32> = Vec::new();
     for &reference in references {
         depths.push(depths.get(usize::from(reference)).map_or(0, |depth| depth + 1));
     }
-    let mut order: Vec<u8> = (0..references.len() as u8).collect();
+    let mut order: ArrayVec<u8, GROUP> = (0..references.len() as u8).collect();
     order.sort_by_key(|&at| depths[usize::from(at)]);
     order
 }
 
-/// Where the home moves of a half-board lead, as places in its group.
-fn homes(sides: &[Side], places: &[u32], place: usize) -> [u8; HOME] {
-    std::array::from_fn(|house| {
-        let home = after_home_move(sides[place], house)
-            .map(|after| places[row_rank(after)] as usize)
-            .filter(|home| home / GROUP == place / GROUP);
-        home.map_or(NONE, |home| (home % GROUP) as u8)
-    })
+/// Where a home move of a half-board leads, as a place in its group, which has this number.
+fn home(side: Side, house: usize, number: usize, places: &[u32]) -> u8 {
+    let home = after_home_move(side, house).map(|after| places[row_rank(after)] as usize);
+    home.filter(|home| home / GROUP == number).map_or(NONE, |home| (home % GROUP) as u8)
 }
 
 /// The home moves of a group, as pairs.
-fn home_moves(homes: &[[u8; HOME]]) -> Box<[(u8, u8)]> {
-    let of_place = |(from, homes): (u8, &[u8; HOME])| homes.map(|to| (from, to));
-    (0..).zip(homes).flat_map(of_place).filter(|&(_, to)| to != NONE).collect()
+fn home_moves(homes: &[[u8; GROUP]; HOME]) -> Box<[(u8, u8)]> {
+    let from_place = |from| homes.iter().map(move |homes| (from as u8, homes[from]));
+    (0..GROUP).flat_map(from_place).filter(|&(_, to)| to != NONE).collect()
 }
 
 /// Which half-boards are tied to which, by rank.
@@ -330,16 +303,19 @@ mod tests {
     fn every_half_board_is_in_one_group() {
         for seeds in 0..=14 {
             let groups = Groups::of(seeds);
-            let mut ranks = groups.ranks.clone();
+            let mut ranks: Vec<u32> =
+                groups.groups.iter().flat_map(|group| group.ranks.clone()).collect();
             ranks.sort_unstable();
             assert!(ranks.into_iter().eq(0..rows(seeds) as u32));
-            for place in 0..groups.len() {
-                let rank = groups.ranks[place] as usize;
-                assert_eq!(groups.sides[place], row_at(seeds, rank));
+            for place in 0..rows(seeds) {
+                let (group, at) = (&groups.groups[place / GROUP], place % GROUP);
+                let rank = group.ranks[at] as usize;
+                assert_eq!(group.sides[at], row_at(seeds, rank));
                 assert_eq!(groups.place_of_rank(rank), place);
                 for domain in [Domain::All, Domain::EmptyHouse] {
-                    let row = domain.row_rank(groups.sides[place]);
-                    let found = groups.rows(domain, place / GROUP)[place % GROUP];
+                    let row = domain.row_rank(group.sides[at]);
+                    let found = group.rows(domain)[at];
+                    assert_eq!(group.held(domain) >> at & 1 == 1, row.is_some());
                     assert_eq!(found, row.map_or(u32::MAX, |row| row as u32));
                     assert!(row.is_none_or(|row| groups.place_of_row(domain, row) == place));
                 }
@@ -350,8 +326,7 @@ mod tests {
     #[test]
     fn home_moves_lead_to_earlier_places() {
         for seeds in 0..=12 {
-            for number in 0..Groups::of(seeds).len().div_ceil(GROUP) {
-                let group = Groups::of(seeds).group(number);
+            for group in &Groups::of(seeds).groups {
                 assert!(group.sides.is_sorted());
                 for at in 0..group.sides.len() {
                     for home in group.homes(at) {

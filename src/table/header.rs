@@ -65,9 +65,12 @@ const _: () = assert!(HEADER_LENGTH == 104);
 pub struct Header {
     pub(super) rules: &'static Rules,
     pub(super) layer: Layer,
-    pub(super) planes: Planes,
-    pub(super) level: i32,
-    pub(super) frame_cells: u32,
+    /// Which bounds the file holds.
+    pub planes: Planes,
+    /// The level of the compression.
+    pub level: i32,
+    /// How many cells are compressed together, about: what a probe decompresses.
+    pub frame_cells: u32,
     pub(super) preface: Section,
     pub(super) settled: Option<Section>,
     /// With a strategy: where it does not make default moves.
@@ -103,11 +106,6 @@ impl Section {
 }
 
 impl Header {
-    /// Returns which bounds the file holds.
-    pub fn planes(&self) -> Planes {
-        self.planes
-    }
-
     /// Returns whether the file has a strategy.
     pub fn has_strategy(&self) -> bool {
         self.exceptions.is_some()
@@ -118,29 +116,19 @@ impl Header {
         HEADER_LENGTH as u64 + self.preface.length.get()
     }
 
-    /// Returns where the exceptions stand; `None` if no `u64` holds the number.
-    pub(super) fn exceptions_at(&self) -> Option<u64> {
-        self.settled_at().checked_add(length(self.settled))
+    /// Returns where the exceptions stand, or the end of all numbers.
+    pub(super) fn exceptions_at(&self) -> u64 {
+        self.settled_at().saturating_add(length(self.settled))
     }
 
-    /// Returns where the tiles begin; `None` if no `u64` holds the number.
-    pub(super) fn tiles_at(&self) -> Option<u64> {
-        self.exceptions_at()?.checked_add(length(self.exceptions))
+    /// Returns where the tiles begin, likewise.
+    pub(super) fn tiles_at(&self) -> u64 {
+        self.exceptions_at().saturating_add(length(self.exceptions))
     }
 
     /// Returns the values that can occur.
     pub(super) fn range(&self) -> Range {
         Range { scores: self.layer.range(), planes: self.planes }
-    }
-
-    /// Returns how many cells are compressed together, about: what a probe decompresses.
-    pub fn frame_cells(&self) -> u32 {
-        self.frame_cells
-    }
-
-    /// Returns the level of the compression.
-    pub fn level(&self) -> i32 {
-        self.level
     }
 
     /// Encodes the header.
@@ -216,6 +204,11 @@ fn domain(domain: Domain) -> u8 {
     }
 }
 
+/// What a header says that cannot be.
+fn claims(what: String) -> Flaw {
+    Flaw::new(format!("it claims {what}"))
+}
+
 impl RawHeader {
     fn sum(&self) -> u64 {
         xxh3_64(&self.as_bytes()[..HEADER_LENGTH - size_of::<U64>()])
@@ -227,15 +220,27 @@ impl RawHeader {
         self.prove_ours()?;
         let rules = self.prove_rules()?;
         let seeds = Seeds::new(self.seeds.into())
-            .ok_or_else(|| Flaw::new(format!("it claims {} seeds, the game has 48", self.seeds)))?;
+            .ok_or_else(|| claims(format!("{} seeds, the game has 48", self.seeds)))?;
         let given = |section: Section| (section.length.get() > 0).then_some(section);
         let header = Header {
             rules,
             layer: Layer::of(rules, seeds).with_range(self.prove_range(rules, seeds)?),
-            planes: self.prove_planes()?,
+            planes: match self.planes {
+                1 => Planes::Low,
+                2 => Planes::LowAndHigh,
+                other => return Err(claims(format!("{other} planes, a table has 1 or 2"))),
+            },
             level: self.level.get().into(),
-            frame_cells: self.prove_frame_cells()?,
-            preface: self.prove_preface()?,
+            frame_cells: match self.frame_cells.get() {
+                some if FRAME_CELLS.contains(&some) => some,
+                other => return Err(claims(format!("frames of {other} cells"))),
+            },
+            preface: match self.preface_length.get() {
+                length @ 0..=MAX_PREFACE => {
+                    Section { length: u64::from(length).into(), checksum: self.preface_checksum }
+                }
+                other => return Err(claims(format!("a preface of {other} bytes"))),
+            },
             settled: given(self.settled),
             exceptions: given(self.exceptions),
         };
@@ -287,34 +292,11 @@ impl RawHeader {
         let range = game.map(|game| ScoreRange::deciding(rules, seeds, Some(game)));
         let range = range.filter(|range| !range.is_full() && ScoreRange::can_clamp(rules));
         range.ok_or_else(|| {
-            Flaw::new(format!(
-                "it claims to be clamped to what decides games of {found} seeds, which no table of \
-                 {seeds} seeds of `{id}` is"
+            claims(format!(
+                "to be clamped to what decides games of {found} seeds, which no table of {seeds} \
+                 seeds of `{id}` is"
             ))
         })
-    }
-
-    fn prove_planes(&self) -> Result<Planes, Flaw> {
-        match self.planes {
-            1 => Ok(Planes::Low),
-            2 => Ok(Planes::LowAndHigh),
-            other => Err(Flaw::new(format!("it claims {other} planes, a table has 1 or 2"))),
-        }
-    }
-
-    fn prove_frame_cells(&self) -> Result<u32, Flaw> {
-        match self.frame_cells.get() {
-            some if FRAME_CELLS.contains(&some) => Ok(some),
-            other => Err(Flaw::new(format!("it claims frames of {other} cells"))),
-        }
-    }
-
-    fn prove_preface(&self) -> Result<Section, Flaw> {
-        let checksum = self.preface_checksum;
-        match self.preface_length.get() {
-            length @ 0..=MAX_PREFACE => Ok(Section { length: u64::from(length).into(), checksum }),
-            other => Err(Flaw::new(format!("it claims a preface of {other} bytes"))),
-        }
     }
 
     /// Whatever has not been looked at is as we would have written it.
@@ -322,7 +304,7 @@ impl RawHeader {
         let same = header.to_raw();
         if self.positions != same.positions {
             let (found, known) = (self.positions, same.positions);
-            return Err(Flaw::new(format!("it claims {found} positions, the layer has {known}")));
+            return Err(claims(format!("{found} positions, the layer has {known}")));
         }
         if self.as_bytes() != same.as_bytes() {
             return Err(Flaw::new("a field of its header has an undefined value"));
@@ -335,19 +317,11 @@ impl RawHeader {
 mod tests {
     use super::*;
     use crate::game::{AWARI, SHEETS};
+    use crate::table::outline::Outline;
 
     fn header(rules: &'static Rules, seeds: usize) -> Header {
         let layer = Layer::of(rules, Seeds::new(seeds).unwrap());
-        Header {
-            rules,
-            layer,
-            planes: Planes::Low,
-            level: 3,
-            frame_cells: 1 << 14,
-            preface: Section::default(),
-            settled: None,
-            exceptions: None,
-        }
+        Outline::new(rules, layer, Planes::Low, 3, 1 << 14).header
     }
 
     /// The header with one change and a right checksum.

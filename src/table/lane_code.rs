@@ -76,11 +76,14 @@ pub struct Left {
 impl LaneCode {
     /// The same code for rows.
     pub fn new(code: Code) -> LaneCode {
-        let of_number = |number| bytes(code.mark_of_one(number as u8));
-        let of_one = [0, 1].map(|part| Box::new(std::array::from_fn(|at| of_number(at)[part])));
-        let marks_of_one =
-            Box::new(std::array::from_fn(|at| LaneMark::from_le_bytes(of_number(at))));
-        let mark = |mark: ContextMark| LaneMark::from_le_bytes(bytes(mark));
+        let mark = |mark: ContextMark| {
+            LaneMark::from(mark.sign() as u8) | LaneMark::from(mark.middle()) << 8
+        };
+        let marks_of_one: Box<[LaneMark; 256]> =
+            Box::new(std::array::from_fn(|number| mark(code.mark_of_one(number as u8))));
+        let part =
+            |shift| Box::new(std::array::from_fn(|number| (marks_of_one[number] >> shift) as u8));
+        let of_one = [part(0), part(8)];
         let of_both =
             code.marks.iter().chain([&code.rare]).map(|&found| mark(found).into()).collect();
         let kinds = std::array::from_fn(|kind| code.kinds[(kind + FLAGS) % KINDS]);
@@ -177,11 +180,6 @@ impl LaneCode {
 /// Kinds of positions of a side.
 const FLAGS: usize = KINDS / 2;
 
-/// The sign of a mark, and the lower number of its letter.
-fn bytes(mark: ContextMark) -> [u8; 2] {
-    [mark.sign() as u8, mark.middle()]
-}
-
 /// The step of what is brought above the middle of both references, more by 255.
 #[inline(always)]
 fn step(over: u16) -> u16 {
@@ -237,7 +235,7 @@ impl Left {
                 left.referred |= 1 << place;
             }
         }
-        for (lanes, &column) in left.order.as_chunks_mut().0.iter_mut().zip(ground.columns.order) {
+        for (lanes, &column) in left.order.as_chunks_mut().0.iter_mut().zip(&ground.columns.order) {
             *lanes = [column, column + GROUP as u8];
         }
         left

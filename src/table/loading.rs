@@ -50,7 +50,7 @@ impl Table {
             let take = |blocks: &mut Vec<Option<_>>| own.map(|own| blocks[own].take());
             (frames, [Some(take(&mut low)), high.as_mut().map(take)])
         };
-        let mut pairs: Vec<_> = self.tiling().frames_by_pair().map(&mut pair).collect();
+        let mut pairs: Vec<_> = self.tiling.frames_by_pair().map(&mut pair).collect();
         // The longest work first.
         pairs.sort_by_key(|(frames, _)| std::cmp::Reverse(frames.len()));
         pairs.into_par_iter().with_max_len(1).try_for_each(|(frames, mut planes)| {
@@ -66,7 +66,7 @@ impl Table {
 
     /// Puts the decoded tiles of a frame where they belong.
     fn put(&self, frame: usize, mut bytes: &mut [u8], out: &mut [Option<Filling>; 2]) {
-        let (tiling, planes) = (self.tiling(), self.header().planes.count());
+        let (tiling, planes) = (&self.tiling, self.header().planes.count());
         for tile in tiling.tiles_of(frame).map(|number| tiling.tile(number)) {
             let bytes = bytes.split_off_mut(..bytes_of_tile(&tile, planes));
             let bytes = bytes.expect("all tiles of the frame");

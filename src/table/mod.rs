@@ -154,7 +154,8 @@ pub use shelf::{InMemoryShelf, ReadAt, Shelf};
 pub use writer::{to_bytes, write};
 
 pub(crate) use cache::Cache;
-pub(crate) use source::FilePlace;
+pub(crate) use shelf::{DirectoryShelf, OpenFile, map_file, read_file};
+pub(crate) use source::Source;
 
 // What the program, the bindings and the tests need of single files.
 #[doc(hidden)]
@@ -165,17 +166,14 @@ pub use {
     lock::Lock,
     publish::{UnpublishedTable, publish_all},
     reader::Table,
-    source::open_file,
+    shelf::open_file,
     tile_reader::Scratch,
     value::Planes,
-    writer::{write_unless, write_unpublished},
+    writer::write_unless,
 };
 
 /// The version of the table format that this library writes and reads.
 pub const VERSION: u8 = 1;
-
-/// The extension of table files.
-const EXTENSION: &str = "oware";
 
 /// Cells that are compressed together at a level: what a probe has to decompress. Each doubling makes
 /// files 2 to 3 % smaller.
@@ -190,18 +188,14 @@ pub fn frame_cells(level: i32) -> u32 {
 
 /// Returns the file name of the table of a layer, as in `awari-07.oware`.
 pub fn file_name(rules: &Rules, seeds: Seeds) -> String {
-    format!("{}-{:02}.{EXTENSION}", rules.id, seeds.get())
+    format!("{}-{:02}.oware", rules.id, seeds.get())
 }
 
 /// Returns the layer that a file called `name` holds under `rules`; `None` if `name` is not one of
 /// theirs.
 #[doc(hidden)]
 pub fn named_seeds(rules: &Rules, name: &str) -> Option<Seeds> {
-    let number = name
-        .strip_prefix(rules.id)?
-        .strip_prefix('-')?
-        .strip_suffix(EXTENSION)?
-        .strip_suffix('.')?;
+    let (_, number) = name.strip_suffix(".oware")?.rsplit_once('-')?;
     let seeds = Seeds::new(number.parse().ok()?)?;
     (file_name(rules, seeds) == name).then_some(seeds)
 }

@@ -2,7 +2,9 @@
 //! frames are encoded by.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
+use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
 use super::directory::Frames;
@@ -18,6 +20,7 @@ use super::{exceptions, settlement};
 use crate::error::{Error, Result};
 use crate::game::Rules;
 use crate::layer::{Exceptions, Layer, LayerStats, Settlement};
+use crate::pool::Pool;
 
 /// A file but for its frames.
 pub struct Outline {
@@ -48,16 +51,17 @@ impl Outline {
         Outline { header, tiling, crossings, encoder: None, preface, settled, exceptions }
     }
 
-    /// Says that scores are achieved by default moves but for these exceptions.
-    pub fn set_exceptions(&mut self, all: &Exceptions) {
-        self.exceptions = exceptions::encode(all, self.header.level).expect("memory takes all");
-        self.header.exceptions = Some(Section::of(&self.exceptions));
-    }
-
-    /// Says what is settled where bounds differ.
-    pub fn set_settlement(&mut self, all: &Settlement) {
-        self.settled = settlement::encode(all).expect("memory takes all");
-        self.header.settled = Some(Section::of(&self.settled));
+    /// Says but for which exceptions default moves achieve the scores, if there is a strategy, and
+    /// what is settled where bounds differ.
+    pub fn set_sections(&mut self, moves: Option<&Exceptions>, settled: Option<&Settlement>) {
+        if let Some(all) = moves {
+            self.exceptions = exceptions::encode(all, self.header.level).expect("memory takes all");
+            self.header.exceptions = Some(Section::of(&self.exceptions));
+        }
+        if let Some(all) = settled {
+            self.settled = settlement::encode(all).expect("memory takes all");
+            self.header.settled = Some(Section::of(&self.settled));
+        }
     }
 
     /// The encoder that was fitted.
@@ -90,6 +94,27 @@ impl Outline {
         Ground::of(&self.crossings, &self.tiling, tile, true)
     }
 
+    /// Tools to encode frames with.
+    pub fn packers(&self) -> Pool<'_, Packer> {
+        Pool::new(|| Packer::new(self.header.level))
+    }
+
+    /// Encodes frames, each with one of the tools. `cut` copies the contents of a tile, `ahead`
+    /// gives what fetches rows of the next one meanwhile.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn encode<A: Fn(usize)>(
+        &self,
+        frames: Range<usize>,
+        packers: &Pool<Packer>,
+        cut: impl Fn(usize, &Tile, &mut TileValues) + Sync,
+        ahead: impl Fn(&Tile) -> A + Sync,
+    ) -> io::Result<Vec<Vec<u8>>> {
+        let encode = |frame| packers.with(|packer| packer.pack(self, frame, &cut, &ahead));
+        frames.into_par_iter().map(encode).collect()
+    }
+
     /// Writes the whole file and returns its length in bytes; `put` puts its frames.
     ///
     /// # Errors
@@ -109,34 +134,30 @@ impl Outline {
 
 /// What one encoding thread works with.
 pub struct Packer {
-    pub values: TileValues,
+    values: TileValues,
     work: Work,
     numbers: Numbers,
     compressor: Compressor,
+    bytes: Vec<u8>,
 }
 
 impl Packer {
     /// One for a level of compression.
-    pub fn new(level: i32) -> Packer {
+    fn new(level: i32) -> Packer {
         let compressor = Compressor::new(level);
-        let (values, work, numbers) = <(TileValues, Work, Numbers)>::default();
-        Packer { values, work, numbers, compressor }
+        let (values, work, numbers, bytes) = <(TileValues, Work, Numbers, Vec<u8>)>::default();
+        Packer { values, work, numbers, compressor, bytes }
     }
 
-    /// Encodes the frame of some tiles; `cut` copies the contents of one of them, `ahead` gives
-    /// what fetches rows of the next one meanwhile.
-    ///
-    /// # Errors
-    /// If there is no memory.
-    pub fn pack<A: Fn(usize)>(
+    /// Encodes a frame: see [`Outline::encode`].
+    fn pack<A: Fn(usize)>(
         &mut self,
         outline: &Outline,
         frame: usize,
-        mut cut: impl FnMut(usize, &Tile, &mut TileValues),
+        cut: impl Fn(usize, &Tile, &mut TileValues),
         ahead: impl Fn(&Tile) -> A,
-        bytes: &mut Vec<u8>,
-    ) -> io::Result<()> {
-        let Packer { values, work, numbers, compressor } = self;
+    ) -> io::Result<Vec<u8>> {
+        let Packer { values, work, numbers, compressor, bytes } = self;
         let tiles = outline.tiling.tiles_of(frame);
         for number in tiles.clone() {
             let tile = outline.tiling.tile(number);
@@ -147,6 +168,7 @@ impl Packer {
             outline.encoder().encode(outline.ground(tile), values, work, numbers, fetch);
         }
         bytes.clear();
-        compressor.finish(numbers, bytes)
+        compressor.finish(numbers, bytes)?;
+        Ok(bytes.clone())
     }
 }

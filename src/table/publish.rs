@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 
 use tempfile::NamedTempFile;
 
@@ -89,15 +89,13 @@ fn sync_all(tables: &[UnpublishedTable]) -> Vec<Result<()>> {
         let spawn = |table| {
             thread::Builder::new().spawn_scoped(scope, move || UnpublishedTable::sync(table))
         };
-        let threads: Vec<_> = tables.iter().map(|table| (table, spawn(table))).collect();
-        let join = |(table, thread): (&UnpublishedTable, io::Result<ScopedJoinHandle<_>>)| {
-            match thread {
-                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                // Where there is no thread for it, one after the other.
-                Err(_) => table.sync(),
-            }
-        };
-        threads.into_iter().map(join).collect()
+        let threads: Vec<_> = tables.iter().map(spawn).collect();
+        let synced = threads.into_iter().zip(tables).map(|(thread, table)| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            // Where there is no thread for it, one after the other.
+            Err(_) => table.sync(),
+        });
+        synced.collect()
     })
 }
 

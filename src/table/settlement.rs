@@ -54,8 +54,17 @@ pub(super) fn encode(settlement: &Settlement) -> io::Result<Vec<u8>> {
 pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Settlement, Flaw> {
     let raw = unpack(bytes, "settled positions")?;
     let mut raw = &raw[..];
-    let intervals = list(&mut raw, |entry| interval(entry, layer))?;
-    let moves = list(&mut raw, |entry| knot_move(entry, layer))?;
+    let intervals = list(&mut raw, layer, |rank, [low, high]| {
+        let (low, high) = (score(low, layer)?, score(high, layer)?);
+        match low <= high {
+            true => Ok((rank, Interval { low, high })),
+            false => Err(Flaw::new("a settled position has no interval")),
+        }
+    })?;
+    let moves = list(&mut raw, layer, |rank, [claim, house]| {
+        let house = House::new(house.into()).ok_or_else(|| Flaw::new("a move has no house"))?;
+        Ok(KnotMove { rank, claim: score(claim, layer)?, house })
+    })?;
     let in_order = intervals.is_sorted_by(|one, next| one.0 < next.0)
         && moves
             .is_sorted_by(|one: &KnotMove, next| (one.rank, one.claim) < (next.rank, next.claim));
@@ -65,8 +74,12 @@ pub(super) fn decode(bytes: &[u8], layer: Layer) -> Result<Settlement, Flaw> {
     Ok(Settlement { intervals, moves })
 }
 
-/// Reads the list that `raw` begins with.
-fn list<T>(raw: &mut &[u8], read: impl Fn(&RawEntry) -> Result<T, Flaw>) -> Result<Vec<T>, Flaw> {
+/// Reads the list that `raw` begins with, of positions of a layer.
+fn list<T>(
+    raw: &mut &[u8],
+    layer: Layer,
+    read: impl Fn(Rank, [u8; 2]) -> Result<T, Flaw>,
+) -> Result<Vec<T>, Flaw> {
     let cut_off = || Flaw::new("its settled positions are cut off");
     let (count, rest) = U64::read_from_prefix(raw).map_err(|_| cut_off())?;
     let count = usize::try_from(count.get()).map_err(|_| cut_off())?;
@@ -75,33 +88,13 @@ fn list<T>(raw: &mut &[u8], read: impl Fn(&RawEntry) -> Result<T, Flaw>) -> Resu
     *raw = rest;
     let mut all = Vec::new();
     all.try_reserve_exact(count).map_err(no_memory)?;
-    for entry in entries {
-        all.push(read(entry)?);
+    for &RawEntry { rank, bytes } in entries {
+        if rank.get() >= layer.positions() {
+            return Err(Flaw::new("a settled position is not in the layer"));
+        }
+        all.push(read(Rank(rank.get()), bytes)?);
     }
     Ok(all)
-}
-
-fn interval(entry: &RawEntry, layer: Layer) -> Result<(Rank, Interval), Flaw> {
-    let low = score(entry.bytes[0], layer)?;
-    let high = score(entry.bytes[1], layer)?;
-    if low > high {
-        return Err(Flaw::new("a settled position has no interval"));
-    }
-    Ok((rank(entry, layer)?, Interval { low, high }))
-}
-
-fn knot_move(entry: &RawEntry, layer: Layer) -> Result<KnotMove, Flaw> {
-    let [claim, house] = entry.bytes;
-    let house = House::new(house.into()).ok_or_else(|| Flaw::new("a move has no house"))?;
-    Ok(KnotMove { rank: rank(entry, layer)?, claim: score(claim, layer)?, house })
-}
-
-fn rank(entry: &RawEntry, layer: Layer) -> Result<Rank, Flaw> {
-    let rank = entry.rank.get();
-    if rank >= layer.positions() {
-        return Err(Flaw::new("a settled position is not in the layer"));
-    }
-    Ok(Rank(rank))
 }
 
 fn score(byte: u8, layer: Layer) -> Result<Score, Flaw> {

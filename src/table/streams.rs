@@ -76,34 +76,29 @@ fn pack_chunks<const IN_A_BYTE: usize>(
 /// have them.
 pub fn unpack(stream: usize, bytes: &[u8], first: usize, numbers: &mut [u8]) {
     match stream {
-        0 => unpack_bits::<8>(bytes, first, numbers),
-        1 => unpack_bits::<4>(bytes, first, numbers),
-        2 => unpack_digits(bytes, first, numbers),
-        _ => unpack_bits::<2>(bytes, first, numbers),
+        0 => unpack_bytes(bytes, first, numbers, bits::<8>),
+        1 => unpack_bytes(bytes, first, numbers, bits::<4>),
+        2 => unpack_bytes(bytes, first, numbers, |byte| DIGITS[usize::from(byte)]),
+        _ => unpack_bytes(bytes, first, numbers, bits::<2>),
     }
 }
 
-fn unpack_bits<const IN_A_BYTE: usize>(bytes: &[u8], first: usize, numbers: &mut [u8]) {
+#[inline(always)]
+fn bits<const IN_A_BYTE: usize>(byte: u8) -> [u8; IN_A_BYTE] {
     let bits = 8 / IN_A_BYTE;
-    unpack_bytes(bytes, first, numbers, |byte| {
-        std::array::from_fn::<u8, IN_A_BYTE, _>(|at| {
-            byte >> (at * bits) & ((1u16 << bits) - 1) as u8
-        })
-    });
+    std::array::from_fn(|at| byte >> (at * bits) & ((1u16 << bits) - 1) as u8)
 }
 
-fn unpack_digits(bytes: &[u8], first: usize, numbers: &mut [u8]) {
-    const DIGITS: [[u8; 3]; 256] = {
-        let mut digits = [[0; 3]; 256];
-        let mut byte = 0;
-        while byte < 256 {
-            digits[byte] = [(byte % 6) as u8, (byte / 6 % 6) as u8, (byte / 36 % 6) as u8];
-            byte += 1;
-        }
-        digits
-    };
-    unpack_bytes(bytes, first, numbers, |byte| DIGITS[usize::from(byte)]);
-}
+/// By byte: its digits to base 6.
+const DIGITS: [[u8; 3]; 256] = {
+    let mut digits = [[0; 3]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        digits[byte] = [(byte % 6) as u8, (byte / 6 % 6) as u8, (byte / 36 % 6) as u8];
+        byte += 1;
+    }
+    digits
+};
 
 /// Unpacks byte after byte; of the first one and of the last one perhaps not all.
 #[inline(always)]

@@ -12,17 +12,21 @@ use std::array;
 use std::ops::Range;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::Flaw;
 use super::cache::{Cache, Key, Recent};
-use super::decoder::{Decoder, Reading};
-use super::directory::{Directory, bad};
+use super::decoder::Reading;
+use super::directory::bad;
 use super::frame::{Decompressor, Frame, Unpacked, most_bytes};
-use super::ground::{Crossings, Ground};
-use super::header::Header;
-use super::source::Source;
-use super::tiles::{Tile, Tiling, Twin};
-use super::value::Value;
+use super::ground::Ground;
+use super::reader::Table;
+use super::tiles::{Tile, Twin};
 use super::walk::{Cells, LANES, walk};
+use crate::error::{Error, Result};
+use crate::game::{Interval, Score};
+use crate::layer::Cell;
+use crate::pool::Pool;
 
 /// The tools of one decoding thread.
 #[derive(Default)]
@@ -37,23 +41,75 @@ pub(super) struct Workspace {
     cells: Box<[Cells; LANES]>,
 }
 
-/// The facts of an open file that decoding its tiles takes.
-pub(super) struct TileReader {
-    pub id: u64,
-    pub header: Header,
-    pub tiling: Tiling,
-    pub crossings: Crossings,
-    pub decoder: Decoder,
-    pub directory: Directory,
-    pub source: Source,
-}
+impl Table {
+    /// Returns the stored bounds of a position. Its own are the larger ones of these and those that
+    /// captures bring: where a capture attains a bound, the stored one may be any that is not
+    /// larger. The tile it is in is proved and decoded, unless `scratch` has it.
+    ///
+    /// # Errors
+    /// [`Error::CorruptTable`] if the tile is damaged, [`Error::Usage`] if the layer has no
+    /// such place.
+    pub fn stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Interval> {
+        let (key, within) = self.find(cell)?;
+        if let Some(bytes) = scratch.recent.get(key, &scratch.cache) {
+            return Ok(self.pick(bytes, within));
+        }
+        self.read(key, within, scratch).map_err(|flaw| flaw.of(self.path()))
+    }
 
-impl TileReader {
+    /// Returns the stored bounds of a position if its tile is in the cache of `scratch`; `None`
+    /// otherwise. It neither reads the file nor decodes.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if the layer has no such place.
+    pub fn cached_stored(&self, cell: Cell, scratch: &mut Scratch) -> Result<Option<Interval>> {
+        let (key, within) = self.find(cell)?;
+        let bytes = scratch.recent.get(key, &scratch.cache);
+        Ok(bytes.map(|bytes| self.pick(bytes, within)))
+    }
+
+    /// Reads every byte: each frame is proved, and the whole file against its checksum.
+    ///
+    /// # Errors
+    /// [`Error::CorruptTable`] names the first flaw that was found.
+    pub fn check(&self) -> Result<()> {
+        self.settlement()?;
+        self.exceptions()?;
+        let pool = Pool::new(Workspace::default);
+        let prove = |out: &mut Vec<u8>, frame| self.unpack_frame(frame, &pool, out);
+        (0..self.tiling.frames).into_par_iter().try_for_each_init(Vec::new, prove)?;
+        self.directory.check_file(&self.source).map_err(|flaw| flaw.of(self.path()))
+    }
+
+    /// Decodes all tiles of a frame, as [`Table::unpack`] does.
+    pub(super) fn unpack_frame(
+        &self,
+        frame: usize,
+        pool: &Pool<'_, Workspace>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let tiles = self.tiling.tiles_of(frame);
+        let unpacked = pool.with(|workspace| self.unpack(tiles, workspace, out));
+        unpacked.map_err(|flaw| flaw.of(self.path()))
+    }
+
+    /// Finds the tile that a position is in, and where it is there.
+    fn find(&self, cell: Cell) -> Result<(Key, usize)> {
+        let Cell { own, row, column } = cell;
+        let shape = (own <= self.seeds().get()).then(|| self.layer().block_shape(own));
+        if shape.is_none_or(|(rows, columns)| row >= rows || column >= columns) {
+            let seeds = self.seeds();
+            return Err(Error::Usage(format!("the layer of {seeds} seeds has no {cell:?}")));
+        }
+        let (tile, within) = self.tiling.find(cell);
+        Ok((Key { table: self.id, tile }, within))
+    }
+
     /// Decodes tiles of a frame into `out`, one after the other. In each there are the lower
     /// bounds of all cells, row by row, first those of the larger side, then those of the
     /// smaller one; then, in a file with both bounds, by how much each upper bound is higher. Cells
     /// that hold no position are 0.
-    pub fn unpack(
+    fn unpack(
         &self,
         tiles: Range<usize>,
         workspace: &mut Workspace,
@@ -94,7 +150,7 @@ impl TileReader {
     }
 
     /// Decodes tiles that follow each other, as many side by side as there are lanes or each by
-    /// itself, as [`TileReader::decode`] does.
+    /// itself, as [`Table::decode`] does.
     fn decode_some(
         &self,
         first: usize,
@@ -157,11 +213,8 @@ impl TileReader {
         self.header.planes.count()
     }
 
-    /// Returns the value of one position of a tile; the tile is kept in the cache of `scratch`.
-    pub fn value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Result<Value, Flaw> {
-        if let Some(value) = self.cached_value(key, within, scratch) {
-            return Ok(value);
-        }
+    /// Reads the tile with a position, and keeps it in the cache of `scratch`.
+    fn read(&self, key: Key, within: usize, scratch: &mut Scratch) -> Result<Interval, Flaw> {
         let Scratch { workspace, decoded, cache, takes_neighbours, .. } = scratch;
         let tiles = match takes_neighbours {
             true => self.beside(key.tile),
@@ -187,23 +240,19 @@ impl TileReader {
         first..frame.end.min(first + LANES)
     }
 
-    /// Returns the value of one position of a tile, if the tile is in the cache.
-    pub fn cached_value(&self, key: Key, within: usize, scratch: &mut Scratch) -> Option<Value> {
-        let bytes = scratch.recent.get(key, &scratch.cache)?;
-        Some(self.pick(bytes, within))
-    }
-
-    /// Returns the value of a position of a decoded tile.
-    fn pick(&self, bytes: &[u8], within: usize) -> Value {
-        let spread = match self.planes() {
-            2 => bytes[bytes.len() / 2 + within],
-            _ => 0,
+    /// Returns the bounds of a position of a decoded tile.
+    fn pick(&self, bytes: &[u8], within: usize) -> Interval {
+        let low = bytes[within] as i8;
+        let high = match self.planes() {
+            2 => low.wrapping_add_unsigned(bytes[bytes.len() / 2 + within]),
+            _ => low,
         };
-        Value { base: bytes[within] as i8, spread }
+        let (low, high) = (Score::new(low), Score::new(high));
+        self.layer().range().known(Interval { low, high })
     }
 }
 
-/// Bytes of a decoded tile, cell by cell: see [`TileReader::unpack`].
+/// Bytes of a decoded tile, cell by cell: see [`Table::unpack`].
 pub(super) fn bytes_of_tile(tile: &Tile, planes: usize) -> usize {
     2 * planes * tile.cells()
 }
@@ -220,11 +269,6 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes tools with a small cache of their own.
-    pub fn new() -> Scratch {
-        Scratch::default()
-    }
-
     /// Makes tools that share a cache with others.
     pub fn sharing(cache: Arc<Cache>) -> Scratch {
         Scratch { cache, ..Scratch::default() }

@@ -217,9 +217,10 @@ impl Tiling {
     fn cell(&self, tile: &Tile, twin: Twin, row: usize, column: usize) -> Option<Cell> {
         let domain = self.layer.domain();
         let (places, (mover, opponent)) = ([row, column], twin.players());
-        let [of_mover, of_opponent] = [mover, opponent].map(|side| Groups::of(tile.seeds[side]));
-        let row = of_opponent.rows(domain, tile.groups[opponent])[places[opponent]];
-        let column = of_mover.ranks(tile.groups[mover])[places[mover]] as usize;
+        let [of_mover, of_opponent] =
+            [mover, opponent].map(|side| &Groups::of(tile.seeds[side]).groups[tile.groups[side]]);
+        let row = of_opponent.rows(domain)[places[opponent]];
+        let column = of_mover.ranks[places[mover]] as usize;
         let cell = Cell { own: tile.seeds[mover], row: row as usize, column };
         (row != u32::MAX).then_some(cell)
     }
@@ -228,7 +229,7 @@ impl Tiling {
     /// lowest bit is the first's.
     pub fn opponents(&self, tile: &Tile) -> [u32; 2] {
         let domain = self.layer.domain();
-        [0, 1].map(|side| Groups::of(tile.seeds[side]).held(domain, tile.groups[side]))
+        [0, 1].map(|side| Groups::of(tile.seeds[side]).groups[tile.groups[side]].held(domain))
     }
 
     /// How many positions a tile holds.

@@ -26,9 +26,11 @@
 use std::array;
 
 use super::code::{Code, ContextMark, RowContexts, larger};
-use super::ground::{Ground, Square};
+use super::decoder::Reading;
+use super::ground::{Ground, Square, exact};
 use super::groups::GROUP;
 use super::tiles::Twin;
+use crate::simd::lanes::masks;
 
 /// Tiles that are gone through side by side.
 pub const LANES: usize = 4;
@@ -73,23 +75,16 @@ impl Cells {
     }
 }
 
-/// Who says which numbers a position gets.
-pub trait Choose {
-    /// What is stored of a position with this context, low and high, before it is raised to the
-    /// bounds from children.
-    fn choose(&mut self, code: &Code, context: usize) -> [u8; 2];
-}
-
 /// Goes through tiles, in each of them as if it were alone.
 pub fn walk<const LANES: usize>(
     code: &Code,
     grounds: &[Ground; LANES],
     cells: &mut [Cells; LANES],
-    choosers: &mut [impl Choose; LANES],
+    readings: &mut [Reading; LANES],
 ) {
     match code.planes() {
-        1 => walk_planes::<1, LANES>(code, grounds, cells, choosers),
-        _ => walk_planes::<2, LANES>(code, grounds, cells, choosers),
+        1 => walk_planes::<1, LANES>(code, grounds, cells, readings),
+        _ => walk_planes::<2, LANES>(code, grounds, cells, readings),
     }
 }
 
@@ -97,7 +92,7 @@ fn walk_planes<const PLANES: usize, const LANES: usize>(
     code: &Code,
     grounds: &[Ground; LANES],
     cells: &mut [Cells; LANES],
-    choosers: &mut [impl Choose; LANES],
+    readings: &mut [Reading; LANES],
 ) {
     cells.iter_mut().for_each(|cells| cells.clear(code.edge));
     let rows = grounds.iter().map(|ground| ground.tile.height).max().unwrap_or(0);
@@ -107,7 +102,7 @@ fn walk_planes<const PLANES: usize, const LANES: usize>(
             for ((side, ground), cells) in sides.iter_mut().zip(grounds).zip(cells.iter()) {
                 side.set::<PLANES>(code, ground, cells, (twin, row));
             }
-            walk_row::<PLANES, LANES>(code, grounds, cells, &sides, choosers, (twin, row));
+            walk_row::<PLANES, LANES>(code, grounds, cells, &sides, readings, (twin, row));
             for (side, cells) in sides.iter().zip(cells.iter_mut()) {
                 side.bring::<PLANES>(code, &mut cells.halves[twin as usize], row);
             }
@@ -143,7 +138,7 @@ impl Side {
         }
         let mut brought = [[0; GROUP]; 2];
         if ground.is_bounded {
-            self.exact = ground.exact_of(twin, row);
+            self.exact = exact(ground.flags_of(twin, row), masks(self.held));
             (0..PLANES).for_each(|bound| {
                 bring_to_row(ground, cells, (twin, row), bound, &mut brought[bound]);
             });
@@ -191,7 +186,7 @@ fn bring_to_row(
         }
         Twin::Larger => {
             let brings = &smaller.brings[bound][row];
-            for &(column, home) in ground.columns.home_moves {
+            for &(column, home) in &ground.columns.home_moves {
                 let (column, home) = (usize::from(column) % GROUP, usize::from(home) % GROUP);
                 most[column] = brings[home].max(most[column]);
             }
@@ -205,7 +200,7 @@ fn walk_row<const PLANES: usize, const LANES: usize>(
     grounds: &[Ground; LANES],
     cells: &mut [Cells; LANES],
     sides: &[Side; LANES],
-    choosers: &mut [impl Choose; LANES],
+    readings: &mut [Reading; LANES],
     (twin, row): (Twin, usize),
 ) {
     let held = sides.iter().fold(0, |held, side| held | side.held);
@@ -218,7 +213,7 @@ fn walk_row<const PLANES: usize, const LANES: usize>(
             let half = &mut cells[lane].halves[twin as usize];
             let marks = &mut half.marks[row];
             let left = marks[usize::from(grounds[lane].left[column])];
-            let [low, high] = choosers[lane].choose(code, side.contexts.of(column, left));
+            let [low, high] = readings[lane].next(code, side.contexts.of(column, left));
             let low = larger(low, side.least[0][column]);
             half.numbers[0][row][column] = low;
             marks[column] = match PLANES {

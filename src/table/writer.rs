@@ -29,7 +29,7 @@ pub fn write<'a>(
     contents: impl Into<Contents<'a>>,
     options: WriteOptions,
 ) -> Result<Written> {
-    write_unpublished(dir, rules, contents, options)?.publish()
+    write_unless(dir, rules, contents, options, &|| false)?.publish()
 }
 
 /// Returns the bytes that [`write()`] puts into a file.
@@ -49,20 +49,8 @@ pub fn to_bytes<'a>(
     Ok(bytes)
 }
 
-/// The first half of [`write()`]: the file is complete, but not durable and not under its name.
-///
-/// # Errors
-/// As [`write()`].
-pub fn write_unpublished<'a>(
-    dir: &Path,
-    rules: &'static Rules,
-    contents: impl Into<Contents<'a>>,
-    options: WriteOptions,
-) -> Result<UnpublishedTable> {
-    write_unless(dir, rules, contents, options, &|| false)
-}
-
-/// The same, ended as soon as `ended` says so, which is asked every few frames.
+/// The first half of [`write()`]: the file is complete, but not durable and not under its name. It
+/// ends as soon as `ended` says so, which is asked every few frames.
 ///
 /// # Errors
 /// As [`write()`], and [`Error::Interrupted`].

@@ -32,7 +32,7 @@ pub fn examine(file: Vec<u8>) -> Outcome {
     let header = table.header();
     assert_eq!(table.bytes(), length);
     assert!(
-        table.layer().positions() / (4 * u64::from(header.frame_cells())) <= length / 16,
+        table.layer().positions() / (4 * u64::from(header.frame_cells)) <= length / 16,
         "more frames than have room"
     );
     let small = table.layer().positions() <= LOADED;
@@ -71,7 +71,7 @@ pub fn notice(damaged: Vec<u8>, honest: &Table) -> Outcome {
         Table::from_bytes(damaged.clone()).is_ok_and(|table| table.header() == honest.header());
     if same_header {
         let table = Table::from_bytes(damaged.clone()).expect("it opened before");
-        let (mut scratch, mut other) = (Scratch::new(), Scratch::new());
+        let (mut scratch, mut other) = (Scratch::default(), Scratch::default());
         if let Ok(found) = table.exceptions() {
             assert_eq!(found, honest.exceptions().expect("an honest file"), "wrong exceptions");
         }
@@ -106,7 +106,7 @@ fn plausible(seeds: Seeds, Interval { low, high }: Interval) -> bool {
 fn plausible_layer(table: &Table, scores: &Solved) {
     let most = table.seeds().get() as i8;
     assert_eq!(scores.layer(), table.layer());
-    assert_eq!(scores.high.is_some(), table.header().planes() == Planes::LowAndHigh);
+    assert_eq!(scores.high.is_some(), table.header().planes == Planes::LowAndHigh);
     let both = scores.low.scores().zip(scores.high().scores());
     both.for_each(|(low, high)| {
         assert!(-most <= low && low <= high && high <= most, "{low}..{high}")
@@ -124,7 +124,7 @@ fn plausible_exceptions(table: &Table, exceptions: Option<&Exceptions>) {
 /// First and last, both sides of what may be borders of tiles, and some between.
 fn ranks(table: &Table) -> impl Iterator<Item = Rank> {
     let positions = table.layer().positions();
-    let block = u64::from(table.header().frame_cells());
+    let block = u64::from(table.header().frame_cells);
     let last = positions - 1;
     let chosen = [
         0,
@@ -143,7 +143,7 @@ fn ranks(table: &Table) -> impl Iterator<Item = Rank> {
 
 /// Probes agree with what loading says, and with themselves when the block is at hand.
 fn probed(table: &Table, scores: Option<&Solved>, verified: bool) {
-    let mut scratch = Scratch::new();
+    let mut scratch = Scratch::default();
     for rank in ranks(table) {
         let board = table.layer().position(rank).expect("a rank of the layer");
         let interval = corrupt_or(table.stored(place(table, rank), &mut scratch));

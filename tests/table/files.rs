@@ -14,7 +14,7 @@ use oware_db::probe::Tables;
 use oware_db::random::Dice;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{
-    Contents, Planes, Scratch, Table, WriteOptions, Written, file_name, write, write_unpublished,
+    Contents, Planes, Scratch, Table, WriteOptions, Written, file_name, write, write_unless,
 };
 
 fn seeds(count: usize) -> Seeds {
@@ -123,7 +123,7 @@ fn same(one: &Solved, other: &Solved) -> bool {
 fn all_of(table: Result<Table>) -> Result<Solved> {
     let table = table?;
     table.check()?;
-    let mut scratch = Scratch::new();
+    let mut scratch = Scratch::default();
     table.stored(place(&table, 0), &mut scratch)?;
     table.stored(place(&table, table.layer().positions() - 1), &mut scratch)?;
     table.load_stored()
@@ -165,7 +165,7 @@ fn every_shape_comes_back_both_ways() {
                 let two = matches!(shape, Shape::Two | Shape::Last) && count > 0;
                 assert_eq!(loaded.high.is_some(), two);
                 assert_eq!(
-                    table.header().planes(),
+                    table.header().planes,
                     if two { Planes::LowAndHigh } else { Planes::Low }
                 );
             }
@@ -180,7 +180,7 @@ fn every_position_is_probed_as_it_was_written() {
         let solved = made_up(&PLAIN, 9, shape);
         let file = written(dir.path(), &PLAIN, &solved);
         let tables = BOTH.map(|access| open(&file.path, access).unwrap());
-        let mut scratch = Scratch::new();
+        let mut scratch = Scratch::default();
         for rank in (0..solved.layer().positions()).map(Rank) {
             let board = solved.layer().position(rank).unwrap();
             for table in &tables {
@@ -239,7 +239,7 @@ fn tables_say_less_only_where_a_capture_says_it() {
         let (tables, layers) = stored_and_solved(rules);
         let mut less = 0;
         for (table, solved) in tables.iter().zip(layers.layers()) {
-            let (layer, mut scratch) = (table.layer(), Scratch::new());
+            let (layer, mut scratch) = (table.layer(), Scratch::default());
             let attained = solved.attained.as_ref().unwrap();
             for board in (0..layer.positions()).map(|rank| layer.position(Rank(rank)).unwrap()) {
                 let place = layer.cell(&board).unwrap();
@@ -381,7 +381,7 @@ fn every_level_comes_back_and_others_are_refused() {
     {
         let file = write(dir.path(), &AWARI, &solved, WriteOptions { level }).unwrap();
         let table = open(&file.path, Access::Map).unwrap();
-        assert_eq!((table.header().level(), table.header().frame_cells()), (level, frame_cells));
+        assert_eq!((table.header().level, table.header().frame_cells), (level, frame_cells));
         assert!(same(&table.load_stored().unwrap(), &solved));
     }
     for level in [-5, 0, 23] {
@@ -516,7 +516,7 @@ fn a_file_cut_short_while_open_is_an_error() {
     let file = written(dir.path(), &AWARI, &made_up(&AWARI, 5, Shape::One));
     let table = open(&file.path, Access::Read).unwrap();
     fs::OpenOptions::new().write(true).open(&file.path).unwrap().set_len(200).unwrap();
-    let error = table.stored(place(&table, 0), &mut Scratch::new()).unwrap_err();
+    let error = table.stored(place(&table, 0), &mut Scratch::default()).unwrap_err();
     assert!(error.to_string().contains("frame 2 is cut off"), "{error}");
 }
 
@@ -568,7 +568,8 @@ fn an_unpublished_table_that_is_dropped_leaves_the_old_table() {
     let old = made_up(&AWARI, 4, Shape::One);
     let path = written(dir.path(), &AWARI, &old).path;
     let new = made_up(&AWARI, 4, Shape::Two);
-    let unpublished = write_unpublished(dir.path(), &AWARI, &new, WriteOptions::default()).unwrap();
+    let options = WriteOptions::default();
+    let unpublished = write_unless(dir.path(), &AWARI, &new, options, &|| false).unwrap();
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
     drop(unpublished);
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
@@ -601,7 +602,7 @@ fn threads_share_tables() {
             for thread in 0..6 {
                 let (tables, layers) = (&tables, &layers);
                 scope.spawn(move || {
-                    let mut scratch = Scratch::new();
+                    let mut scratch = Scratch::default();
                     let mut numbers = Numbers::new(thread);
                     for _ in 0..2_000 {
                         let solved = &layers[numbers.up_to(7) as usize];
@@ -693,7 +694,7 @@ fn speed_of_twenty_million_positions() {
     for level in [1, 2, 8, 22] {
         let clock = std::time::Instant::now();
         let drafted =
-            write_unpublished(dir.path(), &PLAIN, &solved, WriteOptions { level }).unwrap();
+            write_unless(dir.path(), &PLAIN, &solved, WriteOptions { level }, &|| false).unwrap();
         let packing = clock.elapsed().as_secs_f64();
         let file = drafted.publish().unwrap();
         let publishing = clock.elapsed().as_secs_f64() - packing;

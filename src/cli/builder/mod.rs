@@ -419,7 +419,7 @@ impl OwareBuild<'_> {
             what: format!("more scores than --game-seeds {game} stores"),
             is_asked: true,
         });
-        let level = self.args.unlike_level(table.header().level());
+        let level = self.args.unlike_level(table.header().level);
         [strategy, range, level].into_iter().flatten().collect()
     }
 

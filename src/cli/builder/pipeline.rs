@@ -21,7 +21,7 @@ use oware_db::error::{Error, Result};
 use oware_db::layer::Solved;
 use oware_db::solver::cluster::{Networks, SpreadLayer, Team};
 use oware_db::table::joint::{self, Coder};
-use oware_db::table::{Contents, WriteOptions, write_unpublished};
+use oware_db::table::{Contents, WriteOptions, write_unless};
 
 use super::coders::{Backlog, Coders};
 use super::publisher::{Encoded, Publisher};
@@ -86,7 +86,7 @@ impl<'scope> Pipeline<'scope> {
                 attained: attained.as_ref(),
             };
             let Output { dir, wanted, options } = &output;
-            let encoded = write_unpublished(dir, wanted.rules, contents, *options);
+            let encoded = write_unless(dir, wanted.rules, contents, *options, &|| false);
             // There is room once all that the layer held is gone, which the share comes after.
             drop((solved, exceptions, attained, share));
             // A publisher that is gone has panicked, which comes out at the end.

@@ -83,14 +83,15 @@ mod tests {
     use oware_db::error::Error;
     use oware_db::game::AWARI;
     use oware_db::solver::{InMemory, Kernel, Observer, Solver, Unobserved};
-    use oware_db::table::{WriteOptions, write_unpublished};
+    use oware_db::table::{WriteOptions, write_unless};
 
     /// Returns layers whose tables are files under temporary names.
     fn encoded(dir: &Path, count: usize) -> Vec<(LayerFields, UnpublishedTable)> {
         let (mut solver, mut layers) = (Solver::new(&AWARI, Kernel::best()), InMemory::default());
         let encode = |seeds: Seeds| {
             let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-            let file = write_unpublished(dir, &AWARI, &solved, WriteOptions::default()).unwrap();
+            let options = WriteOptions::default();
+            let file = write_unless(dir, &AWARI, &solved, options, &|| false).unwrap();
             let fields =
                 LayerFields::built(seeds.get(), solved.layer().positions(), Duration::ZERO);
             layers.push(solved);

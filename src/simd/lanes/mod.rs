@@ -21,7 +21,7 @@ use crate::simd::Sixteen;
 
 pub use crate::simd::Instructions;
 pub use portable::masks;
-pub use vector::{BOTH, Bytes, GROUP, Half, Lanes, Loop, Picks, Words, lanes_where};
+pub use vector::{BOTH, Bytes, GROUP, Lanes, Loop, Picks, Words, lanes_where};
 
 impl Instructions {
     /// Runs a loop compiled with these instructions.

@@ -1,11 +1,10 @@
 //! Reading a file: proved piece by piece, as it is needed.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
-use zerocopy::FromBytes;
 
 use super::header::{FileHeader, HEADER_LENGTH, RawHeader};
 use super::{FRAME, GeneralStats};
@@ -17,18 +16,17 @@ use crate::layer::general::{GeneralLayer, GeneralSolved};
 use crate::table::Flaw;
 use crate::table::cache::{Cache, Key, next_table};
 use crate::table::directory::{Directory, TRAILER_LENGTH, bad};
-use crate::table::source::{FilePlace, Source, at_least};
+use crate::table::shelf::read_file;
+use crate::table::source::Source;
 
 /// An open file of a layer. Opening proves header, figures, directory and trailer; frames are
 /// proved each time they are read.
 #[derive(Debug)]
 pub struct GeneralTable {
-    path: PathBuf,
     source: Source,
     header: FileHeader,
     stats: GeneralStats,
     directory: Directory,
-    bytes: u64,
     id: u64,
 }
 
@@ -38,20 +36,18 @@ impl GeneralTable {
     /// # Errors
     /// As [`Table::open`](crate::table::Table::open).
     pub fn open(path: &Path, layer: &GeneralLayer) -> Result<GeneralTable> {
-        GeneralTable::at(&FilePlace::File(path), layer)
+        GeneralTable::of(Source::new(path, read_file(path))?, layer)
     }
 
-    /// Opens the file of a layer wherever it is.
+    /// Proves all of the file of a layer but its frames.
     ///
     /// # Errors
     /// As [`GeneralTable::open`].
-    pub(crate) fn at(place: &FilePlace, layer: &GeneralLayer) -> Result<GeneralTable> {
-        let path = place.path();
-        let opened = Source::open(place, HEADER_LENGTH, |file| Ok(Source::of_file(file)));
-        let (source, bytes) = opened?;
-        let table = prove(path, source, bytes).map_err(|error| error.of(path))?;
+    pub(crate) fn of(source: Source, layer: &GeneralLayer) -> Result<GeneralTable> {
+        let path = source.path.clone();
+        let table = prove(source).map_err(|error| error.of(&path))?;
         if table.header.layer != *layer {
-            return Err(Flaw::new("it holds another layer, not what its name says").of(path));
+            return Err(Flaw::new("it holds another layer, not what its name says").of(&path));
         }
         Ok(table)
     }
@@ -73,7 +69,7 @@ impl GeneralTable {
 
     /// Returns the length of the file.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        self.source.bytes
     }
 
     /// Returns the frame that holds a rank, and the place of the rank in it.
@@ -88,7 +84,7 @@ impl GeneralTable {
 
     /// Returns where the file is.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.source.path
     }
 
     /// Reads a frame.
@@ -96,7 +92,7 @@ impl GeneralTable {
     /// # Errors
     /// As [`GeneralTable::open`].
     pub fn frame(&self, number: u64) -> Result<Frame> {
-        self.read_frame(number).map_err(|error| error.of(&self.path))
+        self.read_frame(number).map_err(|error| error.of(self.path()))
     }
 
     /// Returns a frame, from a cache if it is there. Otherwise it is afterwards.
@@ -177,16 +173,16 @@ impl GeneralTable {
     /// As [`GeneralTable::open`].
     pub fn check(&self) -> Result<()> {
         let checked = self.directory.check_file(&self.source);
-        checked.map_err(|error| error.of(&self.path))?;
+        checked.map_err(|error| error.of(self.path()))?;
         let stats = |number| self.frame(number).map(|frame| frame.stats(&self.header));
         let mut found = (0..self.header.frames())
             .into_par_iter()
             .map(stats)
             .try_reduce_with(|one, other| Ok(one.joined(&other)))
             .expect("every layer has a frame")?;
-        found.layer.bytes = self.bytes;
+        found.layer.bytes = self.bytes();
         if found != self.stats {
-            return Err(Flaw::new("its figures are not those of its scores").of(&self.path));
+            return Err(Flaw::new("its figures are not those of its scores").of(self.path()));
         }
         Ok(())
     }
@@ -244,18 +240,15 @@ impl Frame {
 }
 
 /// Proves all of a file but its frames.
-fn prove(path: &Path, source: Source, bytes: u64) -> std::result::Result<GeneralTable, Flaw> {
-    let mut buffer = Vec::new();
-    let raw = source.proved(0, HEADER_LENGTH, &mut buffer)?;
-    let header =
-        RawHeader::read_from_bytes(raw).map_err(|_| Flaw::new("its header is cut off"))?.prove()?;
+fn prove(source: Source) -> std::result::Result<GeneralTable, Flaw> {
+    source.at_least(HEADER_LENGTH)?;
+    let header = source.record::<RawHeader>(0)?.prove()?;
     let frames_at = HEADER_LENGTH + 8 * header.figures();
-    at_least(bytes, frames_at + TRAILER_LENGTH)?;
+    source.at_least(frames_at + TRAILER_LENGTH)?;
     let mut stats = figures(&source, &header)?;
-    stats.layer.bytes = bytes;
-    let directory = Directory::read(&source, bytes, header.frames(), Some(frames_at as u64))?;
-    let (path, id) = (path.to_owned(), next_table());
-    Ok(GeneralTable { path, source, header, stats, directory, bytes, id })
+    stats.layer.bytes = source.bytes;
+    let directory = Directory::read(&source, header.frames(), frames_at as u64)?;
+    Ok(GeneralTable { source, header, stats, directory, id: next_table() })
 }
 
 fn figures(source: &Source, header: &FileHeader) -> std::result::Result<GeneralStats, Flaw> {

@@ -16,20 +16,16 @@ pub fn of_part(layer: &SpreadLayer) -> Vec<u64> {
 /// The figures of a layer, given those of its bounds, when what was open is settled.
 pub fn settled(range: ScoreRange, mut all: Vec<u64>, settled: &SettledSpread) -> Vec<u64> {
     let of = |intervals: &[(Rank, Interval)]| {
-        let bounds = |bound: fn(&Interval) -> i8| -> Vec<i8> {
-            intervals.iter().map(|(_, interval)| bound(interval)).collect()
-        };
-        let (low, high) =
-            (bounds(|interval| interval.low.get()), bounds(|interval| interval.high.get()));
+        let bounds = intervals.iter().map(|(_, Interval { low, high })| (low.get(), high.get()));
+        let (low, high): (Vec<i8>, Vec<i8>) = bounds.unzip();
         LayerStats::of_bounds(range, &low, &high).to_numbers()
     };
     let (before, after) = (of(&settled.bounds), of(&settled.settlement.intervals));
     for (at, all) in all.iter_mut().enumerate() {
         // All other positions have no width.
-        *all = if at == WIDEST {
-            after[at]
-        } else {
-            all.wrapping_sub(before[at]).wrapping_add(after[at])
+        *all = match at {
+            WIDEST => after[at],
+            _ => all.wrapping_sub(before[at]).wrapping_add(after[at]),
         };
     }
     all

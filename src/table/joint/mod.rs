@@ -32,7 +32,7 @@ use super::encoder::Encoder;
 use super::encoding::BATCH;
 use super::fitting::fit;
 use super::model::Model;
-use super::outline::{Outline, Packer};
+use super::outline::Outline;
 use super::publish::UnpublishedTable;
 use super::tiles::Tile;
 use super::truth::TileValues;
@@ -40,13 +40,12 @@ use super::value::Planes;
 use super::{file_name, frame_cells};
 use crate::error::{Error, Result};
 use crate::game::Rules;
-use crate::pool::Pool;
 use crate::solver::cluster::{Purpose, SpreadLayer, Talk, Team};
 use pieces::Pieces;
 
 pub use coder::Coder;
 
-/// Writes the table of a layer into `dir`, as [`super::write_unpublished`] does, while the other
+/// Writes the table of a layer into `dir`, as [`super::write_unless`] does, while the other
 /// ranks [`assist`].
 ///
 /// # Errors
@@ -59,12 +58,8 @@ pub fn write_unpublished(
     options: WriteOptions,
 ) -> Result<UnpublishedTable> {
     let mut joint = Joint::new(rules, team, layer, options);
-    if let Some(all) = &layer.exceptions {
-        joint.outline.set_exceptions(all);
-    }
-    if let Some(settled) = &layer.settled {
-        joint.outline.set_settlement(&settled.settlement);
-    }
+    let settled = layer.settled.as_ref().map(|settled| &settled.settlement);
+    joint.outline.set_sections(layer.exceptions.as_ref(), settled);
     joint.outline.encoder = Some(joint.encoder()?);
     let mut figures = joint.figures()?;
     if let Some(settled) = &layer.settled {
@@ -172,14 +167,10 @@ impl<'a> Joint<'a> {
         let mut all = figures::of_part(self.layer);
         self.team.session(|talk| {
             if !self.team.leads() {
-                let bytes = all.iter().flat_map(|number| number.to_le_bytes()).collect();
-                return talk.send(0, bytes, Purpose::Control);
+                return talk.send_list(0, &all, Purpose::Control);
             }
             for rank in self.team.others() {
-                let more = talk.receive(rank, size_of_val(&all[..]))?;
-                let more: Vec<u64> =
-                    more.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
-                figures::add(&mut all, &more);
+                figures::add(&mut all, &talk.receive_list(rank)?);
             }
             Ok(())
         })?;
@@ -189,8 +180,7 @@ impl<'a> Joint<'a> {
     /// Encodes the own frames, round after round; the leader puts those of all into the file.
     /// Returns what goes wrong there.
     fn encode<W: Write>(&self, mut out: Option<&mut Frames<W>>) -> Result<io::Result<()>> {
-        let level = self.outline.header.level;
-        let pool = Pool::new(|| Packer::new(level));
+        let packers = self.outline.packers();
         let (frames, ranks) = (self.outline.tiling.frames, self.team.ranks());
         let (mut first, pieces) = (0, self.pieces());
         while first < frames {
@@ -201,8 +191,11 @@ impl<'a> Joint<'a> {
             };
             let own = of_rank(self.team.rank());
             let dealt = self.deal(&pieces, of_rank)?;
-            let written = match self.pack(&pool, &pieces, &dealt, own) {
-                Ok(encoded) => self.collect(&encoded, of_rank, out.as_deref_mut())?,
+            let enter = |number, tile: &Tile, values: &mut TileValues| {
+                dealt.enter(&pieces, number - dealt.first, tile, values);
+            };
+            let written = match self.outline.encode(own, &packers, enter, |_| |_| ()) {
+                Ok(encoded) => self.collect(&encoded, out.as_deref_mut())?,
                 Err(error) => Err(error),
             };
             if written.is_err() {
@@ -251,49 +244,25 @@ impl<'a> Joint<'a> {
         Ok(Dealt { first: numbers.first().copied().unwrap_or(0), pieces: of_ranks })
     }
 
-    /// Encodes some frames.
-    fn pack(
-        &self,
-        pool: &Pool<'_, Packer>,
-        pieces: &Pieces,
-        dealt: &Dealt,
-        frames: Range<usize>,
-    ) -> io::Result<Vec<Vec<u8>>> {
-        let enter = |number, tile: &Tile, values: &mut TileValues| {
-            dealt.enter(pieces, number - dealt.first, tile, values);
-        };
-        let outline = &self.outline;
-        let encode = |frame| {
-            let mut bytes = Vec::new();
-            pool.with(|packer| packer.pack(outline, frame, enter, |_| |_| (), &mut bytes))?;
-            Ok(bytes)
-        };
-        frames.into_par_iter().map(encode).collect()
-    }
-
     /// Hands encoded frames to the leader, who writes them in the order of ranks.
     fn collect<W: Write>(
         &self,
         encoded: &[Vec<u8>],
-        frames: impl Fn(usize) -> Range<usize>,
         out: Option<&mut Frames<W>>,
     ) -> Result<io::Result<()>> {
         let mut written = Ok(());
         self.team.session(|talk| {
             let Some(out) = out else {
-                let lengths = encoded.iter().flat_map(|frame| (frame.len() as u32).to_le_bytes());
-                talk.send(0, lengths.collect(), Purpose::Whole)?;
+                let lengths: Vec<u64> = encoded.iter().map(|frame| frame.len() as u64).collect();
+                talk.send_list(0, &lengths, Purpose::Whole)?;
                 return talk.send(0, encoded.concat(), Purpose::Whole);
             };
             written = out.put(encoded.iter().map(Vec::as_slice));
             for rank in self.team.others() {
-                let lengths = talk.receive(rank, size_of::<u32>() * frames(rank).len())?;
-                let lengths = lengths.as_chunks().0.iter().copied();
-                let lengths: Vec<usize> =
-                    lengths.map(|length| u32::from_le_bytes(length) as usize).collect();
-                let bytes = talk.receive(rank, lengths.iter().sum())?;
+                let lengths = talk.receive_list(rank)?;
+                let bytes = talk.receive(rank, lengths.iter().sum::<u64>() as usize)?;
                 let mut rest = &bytes[..];
-                let frame = |&length: &usize| rest.split_off(..length).expect("all frames");
+                let frame = |&length: &u64| rest.split_off(..length as usize).expect("all frames");
                 let frames = lengths.iter().map(frame);
                 if written.is_ok() {
                     written = out.put(frames);

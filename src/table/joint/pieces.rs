@@ -36,40 +36,37 @@ impl<'a> Pieces<'a> {
         Pieces { cutting: Cutting { tiling, planes, marks, offset }, shares, rank }
     }
 
-    /// Which rows and columns of a side of a tile a rank has, as bits; none if it has no cell.
-    fn present(&self, tile: &Tile, twin: Twin, rank: usize) -> [u32; 2] {
-        let (mover, opponent) = twin.players();
-        let Rectangle { panels, rows } = &self.shares.of_rank(rank)[tile.seeds[mover]];
-        let mut found = [0; 2];
-        let numbers = Groups::of(tile.seeds[mover]).ranks(tile.groups[mover]);
-        found[mover] = within(numbers, LINE * panels.start..LINE * panels.end);
-        if found[mover] != 0 {
-            let (groups, domain) =
-                (Groups::of(tile.seeds[opponent]), self.cutting.tiling.layer.domain());
-            found[opponent] = within(groups.rows(domain, tile.groups[opponent]), rows.clone());
-        }
-        if found[opponent] == 0 { [0; 2] } else { found }
+    /// The sides of a tile of which a rank has cells: which rows and columns, as bits.
+    fn sides(&self, tile: &Tile, rank: usize) -> impl Iterator<Item = (Twin, [u64; 2])> {
+        let group = |side: usize| &Groups::of(tile.seeds[side]).groups[tile.groups[side]];
+        let present = move |twin: Twin| {
+            let (mover, opponent) = twin.players();
+            let Rectangle { panels, rows } = &self.shares.of_rank(rank)[tile.seeds[mover]];
+            let mut found = [0; 2];
+            found[mover] = within(&group(mover).ranks, LINE * panels.start..LINE * panels.end);
+            if found[mover] != 0 {
+                let domain = self.cutting.tiling.layer.domain();
+                found[opponent] = within(group(opponent).rows(domain), rows.clone());
+            }
+            (found[opponent] != 0).then_some((twin, found))
+        };
+        Twin::BOTH.into_iter().filter_map(present)
     }
 
     /// How many bytes the piece of a rank has.
     pub fn bytes(&self, tile: &Tile, rank: usize) -> usize {
         let Cutting { planes, marks, .. } = &self.cutting;
-        let of_side = |twin| {
-            let [rows, columns] =
-                self.present(tile, twin, rank).map(|bits| bits.count_ones() as usize);
+        let of_side = |(_, bits): (Twin, [u64; 2])| {
+            let [rows, columns] = bits.map(|bits| bits.count_ones() as usize);
             rows * (columns * planes.len() + size_of::<u32>() * marks.len())
         };
-        Twin::BOTH.into_iter().map(of_side).sum()
+        self.sides(tile, rank).map(of_side).sum()
     }
 
     /// Cuts this rank's piece out; appends it to `bytes`.
     pub fn cut(&self, tile: &Tile, values: &mut TileValues, bytes: &mut Vec<u8>) {
         let Cutting { planes, marks, .. } = &self.cutting;
-        for twin in Twin::BOTH {
-            let [rows, columns] = self.present(tile, twin, self.rank).map(u64::from);
-            if rows == 0 {
-                continue;
-            }
+        for (twin, [rows, columns]) in self.sides(tile, self.rank) {
             self.cutting.cut_side(tile, twin, values);
             let first_lane = twin.first_lane();
             for numbers in values.numbers.iter().take(planes.len()) {
@@ -92,8 +89,7 @@ impl<'a> Pieces<'a> {
     /// Puts the piece of a rank into a tile in which nothing is free yet.
     pub fn enter(&self, tile: &Tile, rank: usize, mut bytes: &[u8], values: &mut TileValues) {
         let Cutting { planes, marks, .. } = &self.cutting;
-        for twin in Twin::BOTH {
-            let [rows, columns] = self.present(tile, twin, rank).map(u64::from);
+        for (twin, [rows, columns]) in self.sides(tile, rank) {
             let first_lane = twin.first_lane();
             for numbers in values.numbers.iter_mut().take(planes.len()) {
                 for row in set_lanes(rows) {
@@ -124,8 +120,8 @@ impl<'a> Pieces<'a> {
 }
 
 /// Which of some numbers are in a range, as bits.
-fn within(numbers: &[u32], range: Range<usize>) -> u32 {
+fn within(numbers: &[u32], range: Range<usize>) -> u64 {
     let (first, count) = (range.start as u32, range.len() as u32);
-    let is_there = |number: u32| u32::from(number.wrapping_sub(first) < count);
+    let is_there = |number: u32| u64::from(number.wrapping_sub(first) < count);
     numbers.iter().enumerate().fold(0, |bits, (at, &number)| bits | is_there(number) << at)
 }
