@@ -1,11 +1,11 @@
 //! Passages: what a sowing looks like from the opponent's side.
 
-use crate::game::board::Side;
+use crate::game::board::{Seeds, Side};
 use crate::game::rules::{GrandSlam, Harvest, Rules};
 use crate::game::sowing::{Crossing, Sowing, harvest};
 
 /// A sowing as the opponent's row sees it: everything that decides which lanes are quiet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Passage {
     /// The seeds that cross.
     pub crossing: Crossing,
@@ -30,6 +30,15 @@ pub enum Meeting {
 }
 
 impl Passage {
+    /// More than any number.
+    pub const NUMBERS: usize = (Seeds::MAX.get() + 1) << 4;
+
+    /// A number that no other passage has.
+    pub fn number(self) -> usize {
+        let Crossing { seeds, ends_there } = self.crossing;
+        usize::from(seeds) << 4 | usize::from(ends_there) << 3 | usize::from(self.capturing_hits)
+    }
+
     /// How the opponent's row sees a sowing.
     pub fn of(rules: &Rules, sowing: Sowing) -> Passage {
         let takes = |&hits: &usize| harvest(rules, sowing, Side([2; 6]), hits).captured > 0;

@@ -103,9 +103,10 @@ impl<'a> Family<'a> {
         let (plan, opponent) = (&self.plan.blocks[own], self.plan.opponent(own));
         let side = self.opponent_side(slot);
         for found in plan.moves(slot.column as usize) {
-            let passage = plan.passage(found);
-            let crossed = usize::from(passage.crossing.seeds);
-            let Meeting::Quiet(landed) = passage.meet(self.plan.rules, side) else { continue };
+            let crossed = usize::from(found.passage.crossing.seeds);
+            let Meeting::Quiet(landed) = found.passage.meet(self.plan.rules, side) else {
+                continue;
+            };
             if crossed == 0 {
                 continue;
             }
