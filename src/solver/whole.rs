@@ -101,7 +101,7 @@ impl Holder for WholeLayer<'_> {
 
     fn settle(
         &mut self,
-        captures: &[&CapturePlane],
+        captures: &[CapturePlane],
         bounds: Option<&Vec<Plane>>,
         planes: &mut Vec<Plane>,
     ) -> Result<()> {

@@ -59,7 +59,7 @@ impl Holder for Seat<'_> {
 
     fn settle(
         &mut self,
-        captures: &[&CapturePlane],
+        captures: &[CapturePlane],
         bounds: Option<&Field>,
         planes: &mut Field,
     ) -> Result<()> {

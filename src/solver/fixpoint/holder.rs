@@ -57,7 +57,7 @@ pub trait Holder {
     /// without bounds are offered to the observer.
     fn settle(
         &mut self,
-        captures: &[&Self::Captures],
+        captures: &[Self::Captures],
         bounds: Option<&Self::Planes>,
         planes: &mut Self::Planes,
     ) -> Result<()>;
@@ -125,54 +125,29 @@ pub(super) fn layer<H: Holder>(holder: &H) -> Layer {
     holder.plan().layer
 }
 
-/// What captures are worth to both ends of intervals.
-pub struct CaptureBounds<C> {
-    /// To the lower end, from the upper ends of the positions captures lead to.
-    pub low: C,
-    /// To the upper end, from the lower ends; `None` if it is the same, for these meet everywhere.
-    pub high: Option<C>,
+/// What captures are worth to the lower end of intervals, from the upper ends of the positions that
+/// they lead to, and to the upper end from the lower ends; once if these meet everywhere.
+///
+/// # Errors
+/// Those of a [`Holder`].
+pub(super) fn captures_of_bounds<H: Holder>(holder: &H) -> Result<Vec<H::Captures>> {
+    let is_exact = holder.leads_to_exact()?;
+    holder.captures(if is_exact { &[Bound::Low] } else { &[Bound::High, Bound::Low] })
 }
 
-impl<C> CaptureBounds<C> {
-    /// Those of a holder's layer.
-    ///
-    /// # Errors
-    /// Those of a [`Holder`].
-    pub fn of<H: Holder<Captures = C>>(holder: &H) -> Result<CaptureBounds<C>> {
-        let is_exact = holder.leads_to_exact()?;
-        let bounds = if is_exact { &[Bound::Low][..] } else { &[Bound::High, Bound::Low] };
-        let mut captures = holder.captures(bounds)?.into_iter();
-        let low = captures.next().expect("one for each bound");
-        Ok(CaptureBounds { low, high: captures.next() })
-    }
-
-    /// To each plane, or to both.
-    pub fn each(&self) -> Vec<&C> {
-        std::iter::once(&self.low).chain(&self.high).collect()
-    }
-
-    /// What they are worth to the upper end.
-    pub fn into_high(self) -> C {
-        self.high.unwrap_or(self.low)
-    }
-
-    /// Where bounds attain them, which are the same if they are exact.
-    ///
-    /// # Errors
-    /// Those of a [`Holder`].
-    pub fn attained<H: Holder<Captures = C>>(
-        &self,
-        holder: &H,
-        planes: &H::Planes,
-        are_exact: bool,
-    ) -> Result<Vec<H::Marks>> {
-        let mut marks = vec![holder.attained(&self.low, planes, 0)?];
-        if !are_exact || self.high.is_some() {
-            let high = self.high.as_ref().unwrap_or(&self.low);
-            marks.push(holder.attained(high, planes, 1)?);
-        }
-        Ok(marks)
-    }
+/// Where bounds attain them, which are the same if they are exact.
+///
+/// # Errors
+/// Those of a [`Holder`].
+pub(super) fn attained<H: Holder>(
+    holder: &H,
+    captures: &[H::Captures],
+    planes: &H::Planes,
+    are_exact: bool,
+) -> Result<Vec<H::Marks>> {
+    let last = captures.len() - 1;
+    let bounds = if are_exact { 0..last + 1 } else { 0..2 };
+    bounds.map(|plane| holder.attained(&captures[plane.min(last)], planes, plane)).collect()
 }
 
 /// Where an interrupted solve was, or else these numbers everywhere.

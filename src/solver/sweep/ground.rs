@@ -26,7 +26,7 @@ pub struct Sweep<'a> {
     /// How lines are handled.
     pub kernel: Kernel,
     /// What captures are worth to each plane, or to both; nothing if they do not count.
-    pub captures: &'a [&'a CapturePlane],
+    pub captures: &'a [CapturePlane],
     /// For a core: the lower and the upper bounds that it lies between.
     pub bounds: Option<[&'a Blocks; 2]>,
     /// Who may end it.
@@ -79,8 +79,8 @@ impl Sweep<'_> {
     }
 
     /// What captures are worth to a plane, if they count.
-    pub fn captures_of(&self, plane: usize) -> Option<&'_ CapturePlane> {
-        self.captures.get(plane).or(self.captures.last()).copied()
+    pub fn captures_of(&self, plane: usize) -> Option<&CapturePlane> {
+        self.captures.get(plane).or(self.captures.last())
     }
 
     /// Writes what captures are worth to a plane, of a block in a tile of own rows and a line of lanes,
