@@ -68,11 +68,6 @@ macro_rules! compiled {
         }
 
         $(#[$instructions])?
-        pub fn met(children: super::operands::Children<super::operands::Met>) -> [u64; 2] {
-            super::loops::met_loop::<$vector>(children)
-        }
-
-        $(#[$instructions])?
         pub fn equals(equal: super::operands::Equal) {
             super::loops::equals_loop::<$vector>(equal);
         }

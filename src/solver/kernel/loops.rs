@@ -6,8 +6,8 @@ use zerocopy::transmute;
 
 use super::log::{Log, Spot};
 use super::operands::{
-    Children, Equal, Follow, Lead, Limit, LineTile, Meet, Met, NONE, PassageChildren, Picks,
-    Settle, Spread, TileClaims, Window,
+    Equal, Follow, Lead, Limit, LineTile, Meet, NONE, PassageChildren, Picks, Settle, Spread,
+    TileClaims, Window,
 };
 use super::vector::{KeptLine, Vector};
 use crate::layer::line::{LINE, Line};
@@ -284,19 +284,6 @@ pub fn turn_loop<V: Vector>(words: &mut [u64; LINE]) {
         let turned: [u64; 8] = transmute!(line);
         *rows = turned.map(u64::from_le);
     }
-}
-
-/// The loop of `Kernel::met`.
-#[inline(always)]
-pub fn met_loop<V: Vector>(children: Children<Met>) -> [u64; 2] {
-    let mut met = [0; 2];
-    for window in children.windows {
-        let bits = V::bits(&window.picks);
-        for (met, set) in met.iter_mut().zip(children.line(window)) {
-            *met |= V::members(set.load(Ordering::Relaxed), bits) & window.lanes;
-        }
-    }
-    met
 }
 
 /// The loop of `Kernel::equals`.

@@ -27,7 +27,6 @@
 //! | [`Kernel::opposite`] | where one tile is another's negative |
 //! | [`Kernel::equals`] | by move of those of a tile that share a passage, the positions whose child has a score |
 //! | [`Kernel::meet`] | which claims of a tile moves of one passage meet, and which they hold up |
-//! | [`Kernel::met`] | of 64 positions those whose child by one move is in a set, for two sets |
 //! | [`Kernel::count`] | how many bits 64 words have |
 //!
 //! The next windows' lines are fetched into the second-level cache while this window is worked on.
@@ -51,8 +50,8 @@ use crate::layer::lines::{Lines, LinesMut};
 use crate::simd::{Instructions, Set};
 pub use log::{Change, Log, Spot};
 pub use operands::{
-    Children, Equal, Follow, Lead, Limit, LineTile, Meet, Met, NONE, PassageChildren, Picks, Pull,
-    Settle, Spread, TileClaims, Window,
+    Equal, Follow, Lead, Limit, LineTile, Meet, Met, NONE, PassageChildren, Picks, Pull, Settle,
+    Spread, TileClaims, Window,
 };
 
 /// The instructions that the solver computes with: plain Rust, NEON, WebAssembly's simd128, AVX2 or
@@ -179,11 +178,6 @@ impl Kernel {
     /// Makes bits of words words of bits: bit `l` of word `w` becomes bit `w` of word `l`.
     pub fn turn(self, words: &mut [u64; LINE]) {
         dispatch!(self, turn, words);
-    }
-
-    /// The lanes whose child is in either of two sets.
-    pub fn met(self, children: Children<Met>) -> [u64; 2] {
-        dispatch!(self, met, children)
     }
 }
 
@@ -549,7 +543,20 @@ mod tests {
         });
     }
 
-    /// One look at each child is what they do for all moves of a passage.
+    /// The lanes whose child in a row is in either of two sets, lane by lane.
+    fn met_slowly(lines: &[Met], row: u32, windows: &[Window]) -> [u64; 2] {
+        [0, 1].map(|set: usize| {
+            let is_met = |lane: &usize| {
+                windows.iter().any(|window| {
+                    let line = &lines[window.panel as usize * ROWS + row as usize][set];
+                    let child = line.load(Ordering::Relaxed) >> window.picks.0[*lane] & 1;
+                    window.lanes >> lane & child == 1
+                })
+            };
+            (0..LINE).filter(is_met).fold(0, |lanes, lane| lanes | 1 << lane)
+        })
+    }
+
     #[test]
     fn all_claims_of_a_passage_are_met() {
         assert_same(|kernel, dice| {
@@ -581,9 +588,8 @@ mod tests {
                 let mut expected = TileClaims::new([movers, opponents]);
                 let all = windows.iter().fold(0, |lanes, window| lanes | window.lanes);
                 for (at, pull) in pulls.iter().enumerate().filter(|(at, _)| *at != 1) {
-                    let (place, row) = (pull.place as usize, pull.row as usize);
-                    let [movers_met, opponents_met] =
-                        kernel.met(Children { lines, rows, first: 0, row, windows });
+                    let place = pull.place as usize;
+                    let [movers_met, opponents_met] = met_slowly(lines, pull.row, windows);
                     let [keeps, replies] =
                         [0, words - 1].map(|word| tight[at * words + word].load(Ordering::Relaxed));
                     expected.met[place] = movers[place] & keeps & opponents_met;
@@ -597,28 +603,6 @@ mod tests {
                 assert_eq!(claims, expected);
                 claims
             })
-        });
-    }
-
-    #[test]
-    fn kernels_find_the_same_children_met() {
-        assert_same(|kernel, dice| {
-            let lines: Vec<Met> =
-                (0..PANELS * ROWS).map(|_| [(); 2].map(|()| dice.number().into())).collect();
-            let (row, windows) = (dice.below(ROWS as u64) as usize, &*parted(dice));
-            let met = kernel.met(Children { lines: &lines, rows: ROWS, first: 0, row, windows });
-            let slowly = [0, 1].map(|set: usize| {
-                let lane = |lane: &usize| {
-                    windows.iter().any(|window| {
-                        let line = &lines[window.panel as usize * ROWS + row][set];
-                        let child = line.load(Ordering::Relaxed) >> window.picks.0[*lane] & 1;
-                        window.lanes >> lane & child == 1
-                    })
-                };
-                (0..LINE).filter(lane).fold(0, |lanes, lane| lanes | 1 << lane)
-            });
-            assert_eq!(met, slowly);
-            met
         });
     }
 }

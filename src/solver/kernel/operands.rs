@@ -187,29 +187,6 @@ pub struct Settle<'a> {
     pub spot: Spot,
 }
 
-/// The children of a line of lanes that one move leads to: all in one row of a block.
-#[derive(Clone, Copy, Debug)]
-pub struct Children<'a, T> {
-    /// What is known of the block's lines, panel by panel.
-    pub lines: &'a [T],
-    /// Its rows.
-    pub rows: usize,
-    /// The panel that the lines begin with.
-    pub first: usize,
-    /// The row of the children.
-    pub row: usize,
-    /// Where in it they are.
-    pub windows: &'a [Window],
-}
-
-impl<'a, T> Children<'a, T> {
-    /// The line that a window looks at.
-    #[inline(always)]
-    pub(super) fn line(&self, window: &Window) -> &'a T {
-        &self.lines[(window.panel as usize - self.first) * self.rows + self.row]
-    }
-}
-
 /// Where one passage of a tile's rows leads from them, and what is wanted there.
 #[derive(Debug)]
 pub struct Equal<'a> {
