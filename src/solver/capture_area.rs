@@ -71,7 +71,7 @@ impl CaptureArea<'_> {
     fn enter_forced_slams(&mut self, plan: &LayerPlan) {
         let block = &plan.blocks[self.own];
         // A sowing that stays at home leaves the opponent their own seeds: no slam is forced.
-        for row in self.rows.clone().filter(|&row| block.home_rows(row).is_empty()) {
+        for row in self.rows.clone().filter(|&row| block.half.home_rows(row).is_empty()) {
             for (found, transit) in block.transits(row) {
                 for against in transit.starving.iter().map(|&against| against as usize) {
                     let opponent = plan.opponent_side(self.own, against);

@@ -183,7 +183,7 @@ fn reached(plan: &LayerPlan, area: &Area, reach: Reach) -> Reached {
     }
     let columns = area.tiles.start * LINE..self::rows(area.own).min(area.tiles.end * LINE);
     for column in columns.filter(|_| reach == Reach::Held) {
-        for &row in plan.blocks[area.own].home_rows(column) {
+        for &row in plan.blocks[area.own].half.home_rows(column) {
             marks[0].resize(plan.layer.block_shape(opponent).0, false);
             marks[0][row as usize] = true;
         }

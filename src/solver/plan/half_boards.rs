@@ -219,7 +219,7 @@ impl HalfBoards {
         &self.moves[self.starts[rank] as usize..self.starts[rank + 1] as usize]
     }
 
-    /// The rows of the domain that sowings without crossing lead to.
+    /// The rows of the domain that the home moves of a row lead to: sowings that stay in the row.
     pub fn home_rows(&self, rank: usize) -> &[u32] {
         &self.home_rows[self.home_starts[rank] as usize..self.home_starts[rank + 1] as usize]
     }

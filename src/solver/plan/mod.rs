@@ -46,7 +46,9 @@ pub use transit::Transit;
 /// Everything about one block of a layer.
 #[derive(Debug)]
 pub struct BlockPlan<'a> {
-    half: &'a HalfBoards,
+    /// The sowings of the mover's rows. In block n, where the opponent has no seeds, only the legal
+    /// ones that capture nothing.
+    pub half: &'a HalfBoards,
     /// By number of the passage.
     transits: Vec<Option<&'a Transit>>,
     /// For each lane, its row in the block; [`OUTSIDE`] where the layer has none.
@@ -61,20 +63,9 @@ pub struct BlockPlan<'a> {
 pub const OUTSIDE: u32 = u32::MAX;
 
 impl<'a> BlockPlan<'a> {
-    /// How many rows of the mover there are.
-    pub fn rows(&self) -> usize {
-        self.half.rows()
-    }
-
-    /// The sowings of the mover's row `row`. In block n, where the opponent has no seeds, only
-    /// the legal ones that capture nothing.
-    pub fn moves(&self, row: usize) -> &'a [RowMove] {
-        self.half.moves(row)
-    }
-
     /// The sowings of a row, each with what it does to the opponent's rows.
     pub fn transits(&self, row: usize) -> impl Iterator<Item = (&'a RowMove, &'a Transit)> {
-        self.moves(row).iter().map(|found| (found, self.transit(found.passage)))
+        self.half.moves(row).iter().map(|found| (found, self.transit(found.passage)))
     }
 
     /// What a passage of the block does to the opponent's rows.
@@ -104,16 +95,6 @@ impl<'a> BlockPlan<'a> {
             .each()
             .filter(move |(catch, _)| usize::from(catch.captured) == captured)
             .map(|(catch, pulls)| (self.transit(catch.passage), catch.hits.into(), pulls))
-    }
-
-    /// The rows of the domain that the home moves of a row lead to: sowings that stay in the row.
-    pub fn home_rows(&self, row: usize) -> &'a [u32] {
-        self.half.home_rows(row)
-    }
-
-    /// The same of all rows as windows, among all rows.
-    pub fn home(&self) -> &'a Windows {
-        &self.half.home
     }
 }
 
