@@ -1,43 +1,15 @@
 //! Some blocks of a layer, where a whole one would take too much memory.
 //!
 //! Captures lead from all over a layer into all blocks of lower ones, but who enters them may look
-//! at a few of those blocks at a time. An [excerpt](Plane::excerpt) is a plane of such *neighbouring*
-//! blocks alone; a [`Part`] is what is read of any plane.
+//! at a few of those blocks at a time. An [excerpt](crate::layer::Plane::excerpt) is a plane of such
+//! *neighbouring* blocks alone.
 
 use std::ops::Range;
 
-use crate::game::board::Board;
-use crate::game::score::Score;
 use crate::layer::blocks::Blocks;
-use crate::layer::index::{Cell, Layer};
+use crate::layer::index::Layer;
 use crate::layer::packing::Packing;
-use crate::layer::plane::{Plane, shapes};
-
-/// The scores of neighbouring blocks of a layer.
-#[derive(Clone, Debug)]
-pub struct Part<'a> {
-    /// The layer.
-    pub layer: Layer,
-    /// Which blocks are there; the others are empty.
-    pub held: Range<usize>,
-    /// All blocks.
-    pub blocks: &'a Blocks,
-}
-
-impl Plane {
-    /// The blocks that it has.
-    pub fn part(&self) -> Part<'_> {
-        Part { layer: self.layer(), held: self.held(), blocks: self.blocks() }
-    }
-}
-
-impl Part<'_> {
-    /// The score of a position, if its block is there.
-    pub fn score(&self, board: &Board) -> Option<Score> {
-        let Cell { own, row, column } = self.layer.cell(board)?;
-        self.held.contains(&own).then(|| Score::new(self.blocks.score(own, row, column)))
-    }
-}
+use crate::layer::plane::shapes;
 
 /// Which bytes of a plane are those of some blocks.
 pub fn span(layer: Layer, held: Range<usize>) -> Range<u64> {
@@ -75,6 +47,7 @@ mod tests {
     use crate::game::board::Seeds;
     use crate::layer::arena::Arena;
     use crate::layer::index::{Domain, Rank};
+    use crate::layer::plane::Plane;
 
     fn layer() -> Layer {
         Layer::new(Seeds::new(9).unwrap(), Domain::EmptyHouse)
@@ -106,10 +79,9 @@ mod tests {
             let bytes = &plane.blocks().bytes()[span.start as usize..span.end as usize];
             excerpt.blocks_mut().bytes_mut().copy_from_slice(bytes);
             for board in (0..layer().positions()).filter_map(|rank| layer().position(Rank(rank))) {
-                let there = held.contains(&board.mover.seeds());
-                let expected = plane.score(&board).filter(|_| there);
-                assert_eq!(excerpt.part().score(&board), expected);
-                assert_eq!(plane.part().score(&board), plane.score(&board));
+                if held.contains(&board.mover.seeds()) {
+                    assert_eq!(excerpt.score(&board), plane.score(&board));
+                }
             }
         }
     }

@@ -50,7 +50,7 @@ pub use arena::Arena;
 #[doc(hidden)]
 pub use blocks::{BlockBytes, Blocks, PANEL, Rectangle, Shape};
 #[doc(hidden)]
-pub use excerpt::{Part, span, windows};
+pub use excerpt::{span, windows};
 #[doc(hidden)]
 pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]

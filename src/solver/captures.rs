@@ -24,7 +24,6 @@ use crate::game::moves::Move;
 use crate::game::score_range::ScoreRange;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{BlockBytes, Blocks, Rectangle};
-use crate::layer::excerpt::Part;
 use crate::layer::index::{Cell, Layer};
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::LinesMut;
@@ -192,9 +191,9 @@ impl CapturePlane {
 
     /// Enters all captures that lead into some blocks of a solved layer: for the mover they are worth
     /// the seeds captured less what the opponent gets there.
-    pub fn enter(&mut self, plan: &LayerPlan, solved: &Part) {
+    pub fn enter(&mut self, plan: &LayerPlan, solved: &Plane, held: &Range<usize>) {
         let against_empty_row = std::mem::take(&mut self.against_empty_row);
-        self.each_area(|area| area.enter(plan, solved, &against_empty_row));
+        self.each_area(|area| area.enter(plan, (solved, held), &against_empty_row));
         self.against_empty_row = against_empty_row;
     }
 
