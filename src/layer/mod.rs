@@ -4,8 +4,6 @@ pub(crate) mod compositions;
 
 pub(crate) mod index;
 
-pub(crate) mod boards;
-
 pub(crate) mod strategy;
 
 pub(crate) mod spill;

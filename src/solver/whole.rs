@@ -51,8 +51,6 @@ pub struct Settling {
 
 impl Holder for WholeLayer<'_> {
     type Planes = Vec<Plane>;
-    type Captures = CapturePlane;
-    type Marks = Marks;
     type Solved = Solved;
 
     fn plan(&self) -> &LayerPlan<'_> {

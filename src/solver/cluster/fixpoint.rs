@@ -18,8 +18,6 @@ use crate::solver::sweep::Sweep;
 
 impl Holder for Seat<'_> {
     type Planes = Field;
-    type Captures = CapturePlane;
-    type Marks = Marks;
     type Solved = SpreadLayer;
 
     fn plan(&self) -> &LayerPlan<'_> {

@@ -7,7 +7,9 @@
 
 use crate::error::{Error, Result};
 use crate::layer::index::Layer;
+use crate::layer::solved::Marks;
 use crate::layer::strategy::Exceptions;
+use crate::solver::captures::CapturePlane;
 use crate::solver::claims::{Certificate, TightMoves};
 use crate::solver::observer::{Bound, Event};
 use crate::solver::plan::LayerPlan;
@@ -21,10 +23,6 @@ use crate::solver::plan::LayerPlan;
 pub trait Holder {
     /// What is swept: one plane, or lower and upper bounds.
     type Planes;
-    /// What captures are worth to one plane.
-    type Captures;
-    /// Where a plane is what captures are worth.
-    type Marks;
     /// A solved layer.
     type Solved;
 
@@ -44,7 +42,7 @@ pub trait Holder {
     fn leads_to_exact(&self) -> Result<bool>;
 
     /// What captures are worth, for each of some bounds of the positions that they lead to.
-    fn captures(&self, bounds: &[Bound]) -> Result<Vec<Self::Captures>>;
+    fn captures(&self, bounds: &[Bound]) -> Result<Vec<CapturePlane>>;
 
     /// Planes that hold these numbers everywhere.
     fn planes(&self, fills: &[i8]) -> Result<Self::Planes>;
@@ -57,7 +55,7 @@ pub trait Holder {
     /// without bounds are offered to the observer.
     fn settle(
         &mut self,
-        captures: &[Self::Captures],
+        captures: &[CapturePlane],
         bounds: Option<&Self::Planes>,
         planes: &mut Self::Planes,
     ) -> Result<()>;
@@ -65,17 +63,17 @@ pub trait Holder {
     /// Where one of the planes is what captures are worth to it.
     fn attained(
         &self,
-        captures: &Self::Captures,
+        captures: &CapturePlane,
         planes: &Self::Planes,
         plane: usize,
-    ) -> Result<Self::Marks>;
+    ) -> Result<Marks>;
 
     /// The same of the first plane, and that is all that is wanted of these captures.
     fn last_attained(
         &self,
-        captures: Self::Captures,
+        captures: CapturePlane,
         planes: &Self::Planes,
-    ) -> Result<Self::Marks> {
+    ) -> Result<Marks> {
         self.attained(&captures, planes, 0)
     }
 
@@ -84,7 +82,7 @@ pub trait Holder {
 
     /// Where a core is looked for from, given what is proved and what captures are worth to upper
     /// bounds: in place of lower bounds the upper ones, and the other way round, raised to that.
-    fn above_core(&self, captures: Self::Captures, proved: &Self::Planes) -> Result<Self::Planes>;
+    fn above_core(&self, captures: CapturePlane, proved: &Self::Planes) -> Result<Self::Planes>;
 
     /// Takes over what a core proves. Returns whether that is more than was proved.
     fn add_core(&self, proved: &mut Self::Planes, core: Self::Planes) -> Result<bool>;
@@ -95,7 +93,7 @@ pub trait Holder {
         &self,
         planes: Self::Planes,
         is_exact: bool,
-        attained: Vec<Self::Marks>,
+        attained: Vec<Marks>,
     ) -> Self::Solved;
 
     /// Closes the claims of a layer that was found in so many planes: by default moves for a strategy,
@@ -130,7 +128,7 @@ pub(super) fn layer<H: Holder>(holder: &H) -> Layer {
 ///
 /// # Errors
 /// Those of a [`Holder`].
-pub(super) fn captures_of_bounds<H: Holder>(holder: &H) -> Result<Vec<H::Captures>> {
+pub(super) fn captures_of_bounds<H: Holder>(holder: &H) -> Result<Vec<CapturePlane>> {
     let is_exact = holder.leads_to_exact()?;
     holder.captures(if is_exact { &[Bound::Low] } else { &[Bound::High, Bound::Low] })
 }
@@ -141,10 +139,10 @@ pub(super) fn captures_of_bounds<H: Holder>(holder: &H) -> Result<Vec<H::Capture
 /// Those of a [`Holder`].
 pub(super) fn attained<H: Holder>(
     holder: &H,
-    captures: &[H::Captures],
+    captures: &[CapturePlane],
     planes: &H::Planes,
     are_exact: bool,
-) -> Result<Vec<H::Marks>> {
+) -> Result<Vec<Marks>> {
     let last = captures.len() - 1;
     let bounds = if are_exact { 0..last + 1 } else { 0..2 };
     bounds.map(|plane| holder.attained(&captures[plane.min(last)], planes, plane)).collect()

@@ -143,6 +143,7 @@
 use super::even_split;
 use super::holder::{Holder, attained, begin, captures_of_bounds, layer, unbounded, with_strategy};
 use crate::error::Result;
+use crate::solver::captures::CapturePlane;
 use crate::solver::claims::TightMoves;
 use crate::solver::observer::Event;
 
@@ -203,7 +204,7 @@ fn intervals<H: Holder>(holder: &mut H, kept: Option<H::Planes>) -> Result<H::So
 /// proved.
 fn safe_core<H: Holder>(
     holder: &mut H,
-    captures: Vec<H::Captures>,
+    captures: Vec<CapturePlane>,
     proved: &H::Planes,
 ) -> Result<H::Planes> {
     // The memory of the others is free from here on.
