@@ -26,8 +26,6 @@ pub(crate) mod passes;
 
 pub(crate) mod plane;
 
-pub(crate) mod excerpt;
-
 pub(crate) mod knots;
 
 pub(crate) mod solved;
@@ -48,8 +46,6 @@ pub use arena::Arena;
 #[doc(hidden)]
 pub use blocks::{BlockBytes, Blocks, PANEL, Rectangle, Shape};
 #[doc(hidden)]
-pub use excerpt::{span, windows};
-#[doc(hidden)]
 pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]
 pub use knots::{KnotMove, Knots, Settlement};
@@ -59,6 +55,8 @@ pub use line::{LINE, Line};
 pub use lines::{Lines, LinesMut};
 #[doc(hidden)]
 pub use packing::Packing;
+#[doc(hidden)]
+pub use plane::{span, windows};
 #[doc(hidden)]
 pub use residence::Course;
 #[doc(hidden)]
