@@ -160,7 +160,7 @@ pub struct Follow<'a> {
     pub columns: usize,
     /// What the scores may be.
     pub limit: Limit,
-    /// The bounds, if there is a limit: panels as those that are written.
+    /// The bounds, if there is a limit: panels as those that are written, kept as they are.
     pub bounds: Lines<'a>,
     /// Which block and plane this is.
     pub spot: Spot,
