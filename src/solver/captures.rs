@@ -34,7 +34,7 @@ use crate::layer::residence::Course;
 use crate::layer::solved::Marks;
 use crate::solver::capture_area::{CaptureArea, captures_against_empty_row, enforce_now_and_then};
 use crate::solver::catching::child;
-use crate::solver::kernel::{Kernel, LineTile, NONE, PassageChildren, Pull};
+use crate::solver::kernel::{Equal, Kernel, LineTile, NONE, PassageChildren, Picks, Pull, Window};
 use crate::solver::plan::{LayerPlan, OUTSIDE};
 use crate::timeline;
 
@@ -336,13 +336,26 @@ pub(super) fn attained_tile(
     (blocks, block, panel): (&Blocks, usize, usize),
     lanes: &[u32],
 ) -> [u64; LINE] {
-    let (shape, scores) = (blocks.shape(block), blocks.panels(block, panel..panel + 1));
-    let mut others = [Line::of(0); LINE];
-    for (line, &row) in others.iter_mut().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
-        *line = scores.line(row as usize - shape.first_row);
-    }
-    let columns = shape.lanes(panel);
-    kernel.opposite(turned, &others).map(|found| found & columns)
+    let shape = blocks.shape(block);
+    let inside = (0..).zip(lanes).filter(|(_, row)| **row != OUTSIDE);
+    let pull = |(place, &row): (u32, &u32)| Pull { place, row: row - shape.first_row as u32 };
+    let pulls: ArrayVec<Pull, LINE> = inside.map(pull).collect();
+    let mut wanted = turned.clone();
+    wanted.0.iter_mut().for_each(|line| line.0 = line.0.map(i8::wrapping_neg));
+    let (lanes, panels) = (shape.lanes(panel), panel..panel + 1);
+    let source = PassageChildren {
+        lines: blocks.panels(block, panels),
+        rows: shape.rows,
+        first: panel,
+        windows: &[Window { picks: Picks::BY_LANE, lanes, panel: panel as u32 }],
+        ahead: &[],
+        pulls: &pulls,
+        captured: 0,
+    };
+    let (mut equal, mut found) = ([0; LINE], [0; LINE]);
+    kernel.equals(Equal { source, wanted: &wanted.0, equal: &mut equal });
+    pulls.iter().zip(equal).for_each(|(pull, equal)| found[pull.place as usize] = equal);
+    found
 }
 
 /// Raises the lines of a panel, of which the first one is that of row `first`, to what captures of a

@@ -35,17 +35,6 @@ use crate::solver::kernel::{Kernel, NONE, PassageChildren, Picks, Pull, Window};
 use crate::solver::plan::LayerPlan;
 use crate::solver::windows::{Windows, inside};
 
-/// Lanes where they are: what travels is by lane already.
-const BY_LANE: Picks = {
-    let mut picks = [0; LINE];
-    let mut lane = 0;
-    while lane < LINE {
-        picks[lane] = lane as u8;
-        lane += 1;
-    }
-    Picks(picks)
-};
-
 /// By seeds of the opponent and seeds that cross: the column that each lane leads to.
 #[derive(Debug, Default)]
 pub struct Spreads(HashMap<(usize, usize), Arc<Windows>>);
@@ -124,7 +113,8 @@ impl Link {
         let known = here.map_or(0, |panels| lanes(inside(windows, panels)));
         let lanes = lanes(windows) & !known;
         let slot = self.slot(line).filter(|_| lanes != 0)?;
-        Some(Window { picks: BY_LANE, lanes, panel: slot as u32 })
+        // What travels is by lane already.
+        Some(Window { picks: Picks::BY_LANE, lanes, panel: slot as u32 })
     }
 
     /// How many rows are here.

@@ -69,11 +69,7 @@ pub trait Holder {
     ) -> Result<Marks>;
 
     /// The same of the first plane, and that is all that is wanted of these captures.
-    fn last_attained(
-        &self,
-        captures: CapturePlane,
-        planes: &Self::Planes,
-    ) -> Result<Marks> {
+    fn last_attained(&self, captures: CapturePlane, planes: &Self::Planes) -> Result<Marks> {
         self.attained(&captures, planes, 0)
     }
 
@@ -89,12 +85,7 @@ pub trait Holder {
 
     /// The layer of these planes, of which the first is enough if it is exact, and where captures
     /// attain them; of the second only if that is something else.
-    fn solved(
-        &self,
-        planes: Self::Planes,
-        is_exact: bool,
-        attained: Vec<Marks>,
-    ) -> Self::Solved;
+    fn solved(&self, planes: Self::Planes, is_exact: bool, attained: Vec<Marks>) -> Self::Solved;
 
     /// Closes the claims of a layer that was found in so many planes: by default moves for a strategy,
     /// or by any tight ones for what one plane leaves to be proved. Between sweeps these planes are

@@ -55,14 +55,6 @@ macro_rules! compiled {
         }
 
         $(#[$instructions])?
-        pub fn opposite(
-            tile: &super::operands::LineTile,
-            others: &[crate::layer::line::Line; crate::layer::line::LINE],
-        ) -> [u64; crate::layer::line::LINE] {
-            super::loops::opposite_loop::<$vector>(tile, others)
-        }
-
-        $(#[$instructions])?
         pub fn equals(equal: super::operands::Equal) {
             super::loops::equals_loop::<$vector>(equal);
         }

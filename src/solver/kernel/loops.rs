@@ -6,7 +6,7 @@ use zerocopy::transmute;
 
 use super::log::{Log, Spot};
 use super::operands::{
-    Equal, Follow, Lead, Limit, LineTile, Meet, PassageChildren, Picks, Settle, TileClaims, Window,
+    Equal, Follow, Lead, Limit, Meet, PassageChildren, Picks, Settle, TileClaims, Window,
 };
 use super::vector::{KeptLine, Vector};
 use crate::layer::line::{LINE, Line};
@@ -201,17 +201,6 @@ pub fn pack_loop<V: Vector>(lines: LinesMut, scores: &[Line]) {
             line.store(V::load(scores), codes);
         }
     });
-}
-
-/// The loop of `Kernel::opposite`.
-#[inline(always)]
-pub fn opposite_loop<V: Vector>(tile: &LineTile, others: &[Line; LINE]) -> [u64; LINE] {
-    // No closure: it would be compiled without the kernel's instructions.
-    let mut lanes = [0; LINE];
-    for ((lanes, line), other) in lanes.iter_mut().zip(&tile.0).zip(others) {
-        *lanes = !V::load(line).differing(V::splat(0).minus(V::load(other)));
-    }
-    lanes
 }
 
 /// Byte `j` of row `i` of eight by eight bytes, for byte `i` of row `j`.

@@ -23,7 +23,6 @@
 //! | [`Kernel::unpack`], [`Kernel::pack`] | lines are loaded and stored |
 //! | [`Kernel::transpose`] | rows become columns |
 //! | [`Kernel::turn`] | the same with bits |
-//! | [`Kernel::opposite`] | where one tile is another's negative |
 //! | [`Kernel::equals`] | by move of those of a tile that share a passage, the positions whose child has a score |
 //! | [`Kernel::meet`] | which claims of a tile moves of one passage meet, and which they hold up |
 //! | [`Kernel::count`] | how many bits 64 words have |
@@ -146,11 +145,6 @@ impl Kernel {
     /// Makes rows columns.
     pub fn transpose(self, tile: &mut LineTile) {
         dispatch!(self, transpose, tile);
-    }
-
-    /// For each line of a tile, the lanes where it is the other's negative.
-    pub fn opposite(self, tile: &LineTile, others: &[Line; LINE]) -> [u64; LINE] {
-        dispatch!(self, opposite, tile, others)
     }
 
     /// Of all moves of a tile that share a passage, the lanes whose child holds the byte that is wanted.
@@ -437,15 +431,6 @@ mod tests {
             let mut places = (0..LINE).flat_map(|word| (0..LINE).map(move |at| (word, at)));
             assert!(places.all(|(word, at)| bit(&words, word, at) == bit(&turned, at, word)));
             turned
-        });
-    }
-
-    #[test]
-    fn kernels_find_the_same_opposites() {
-        assert_same(|kernel, dice| {
-            let (tile, others) =
-                (LineTile(std::array::from_fn(|_| line(dice, 1))), lines(dice, LINE, 1));
-            kernel.opposite(&tile, others.first_chunk().expect("64 lines"))
         });
     }
 

@@ -25,6 +25,18 @@ impl LineTile {
 #[repr(C)]
 pub struct Picks(pub [u8; LINE]);
 
+impl Picks {
+    /// Each lane from its own place.
+    pub const BY_LANE: Picks = {
+        let (mut picks, mut lane) = ([0; LINE], 0);
+        while lane < LINE {
+            picks[lane] = lane as u8;
+            lane += 1;
+        }
+        Picks(picks)
+    };
+}
+
 /// Where the children of some lanes of a line are: all in one line of the child's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
