@@ -284,19 +284,12 @@ impl CapturePlane {
         stride: usize,
     ) {
         let shape = self.blocks.shape(area);
-        let (rows, start) = (shape.rows, tile * LINE - shape.first_row);
-        let pull = |(place, row)| Pull { place, row };
-        let pulls = (0..).zip(start as u32..rows.min(start + LINE) as u32).map(pull);
+        let start = tile * LINE - shape.first_row;
+        let rows = start as u32..shape.rows.min(start + LINE) as u32;
+        let pulls = (0..).zip(rows).map(|(place, row)| Pull { place, row });
         let pulls: ArrayVec<Pull, LINE> = pulls.collect();
-        let source = PassageChildren {
-            lines: self.blocks.block(area),
-            rows,
-            first: shape.first_panel,
-            windows: plan.blocks[self.own(area)].spread.of_line(line),
-            ahead: &[],
-            pulls: &pulls,
-            captured: 0,
-        };
+        let windows = plan.blocks[self.own(area)].spread.of_line(line);
+        let source = PassageChildren::of(&self.blocks, area, windows, &pulls);
         fill_rows(out, stride, NONE);
         self.kernel.pull(out, stride, std::iter::once(source));
     }
@@ -342,16 +335,9 @@ pub(super) fn attained_tile(
     let pulls: ArrayVec<Pull, LINE> = inside.map(pull).collect();
     let mut wanted = turned.clone();
     wanted.0.iter_mut().for_each(|line| line.0 = line.0.map(i8::wrapping_neg));
-    let (lanes, panels) = (shape.lanes(panel), panel..panel + 1);
-    let source = PassageChildren {
-        lines: blocks.panels(block, panels),
-        rows: shape.rows,
-        first: panel,
-        windows: &[Window { picks: Picks::BY_LANE, lanes, panel: panel as u32 }],
-        ahead: &[],
-        pulls: &pulls,
-        captured: 0,
-    };
+    let (lanes, panel) = (shape.lanes(panel), panel as u32);
+    let windows = [Window { picks: Picks::BY_LANE, lanes, panel }];
+    let source = PassageChildren::of(blocks, block, &windows, &pulls);
     let (mut equal, mut found) = ([0; LINE], [0; LINE]);
     kernel.equals(Equal { source, wanted: &wanted.0, equal: &mut equal });
     pulls.iter().zip(equal).for_each(|(pull, equal)| found[pull.place as usize] = equal);

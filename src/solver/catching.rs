@@ -99,14 +99,7 @@ impl<'a> Catching<'a> {
             return None;
         }
         let blocks = self.solved.blocks();
-        Some(PassageChildren {
-            lines: blocks.block(caught.block),
-            rows: blocks.shape(caught.block).rows,
-            first: 0,
-            windows,
-            ahead: &[],
-            pulls: caught.pulls,
-            captured: self.captured as i8,
-        })
+        let quiet = PassageChildren::of(blocks, caught.block, windows, caught.pulls);
+        Some(PassageChildren { captured: self.captured as i8, ..quiet })
     }
 }

@@ -341,7 +341,7 @@ impl Links {
 
 /// Picks the lanes of a parcel from the sender's part of the block.
 fn pick(parcel: &Parcel, plane: &Blocks, kernel: Kernel, scores: &mut Vec<u8>) {
-    let (shape, lines) = (plane.shape(parcel.block), plane.block(parcel.block));
+    let shape = plane.shape(parcel.block);
     let panels = shape.rectangle().panels;
     let mut out = [Line::of(NONE); LINE];
     let places = (0..LINE as u32).cycle();
@@ -353,9 +353,7 @@ fn pick(parcel: &Parcel, plane: &Blocks, kernel: Kernel, scores: &mut Vec<u8>) {
         for pulls in pulls.chunks(LINE) {
             let out = &mut out[..pulls.len()];
             out.fill(Line::of(NONE));
-            let (rows, first) = (shape.rows, panels.start);
-            let source =
-                PassageChildren { lines, rows, first, windows, ahead: &[], pulls, captured: 0 };
+            let source = PassageChildren::of(plane, parcel.block, windows, pulls);
             kernel.pull(out, 1, std::iter::once(source));
             if run.len() == LINE {
                 scores.extend_from_slice(out.as_bytes());

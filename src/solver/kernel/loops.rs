@@ -176,7 +176,7 @@ fn change<V: Vector, L: KeptLine>(
     let [mut before, mut after] = [Line::of(0); 2];
     let changed = old.replace(V::lanes(lanes), new);
     slot.store(changed, codes);
-    if log.is_curious() {
+    if log.changes.is_some() {
         old.store(&mut before);
         changed.store(&mut after);
     }

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicU64;
 
 use super::log::Spot;
+use crate::layer::blocks::Blocks;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
 pub use crate::layer::packing::NONE;
@@ -82,6 +83,21 @@ pub struct PassageChildren<'a> {
     pub pulls: &'a [Pull],
     /// Seeds captured on the way.
     pub captured: i8,
+}
+
+impl<'a> PassageChildren<'a> {
+    /// Children in what is here of a block that no capture leads to.
+    #[inline]
+    pub fn of(
+        blocks: &'a Blocks,
+        block: usize,
+        windows: &'a [Window],
+        pulls: &'a [Pull],
+    ) -> PassageChildren<'a> {
+        let (lines, shape) = (blocks.block(block), blocks.shape(block));
+        let (rows, first) = (shape.rows, shape.first_panel);
+        PassageChildren { lines, rows, first, windows, ahead: &[], pulls, captured: 0 }
+    }
 }
 
 /// What a computed score may be.
