@@ -282,8 +282,8 @@ impl Layer {
     }
 
     /// Returns the positions of the layer in rank order, from the one with rank `first` on; nothing
-    /// beyond the last. From one to the next it takes one step of the mover's row, and a search for the
-    /// position only where a row of the block ends.
+    /// beyond the last. From one to the next it takes one step of the mover's row, and a search for
+    /// the position only where a row of the block ends.
     pub fn boards(self, first: Rank) -> impl Iterator<Item = Board> {
         let mut next = None;
         (first.0..self.positions()).map_while(move |rank| {

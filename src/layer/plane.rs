@@ -220,8 +220,8 @@ pub fn windows(layer: Layer, bytes: u64) -> Vec<Range<usize>> {
     neighbours(layer.seeds().get() + 1, bytes, size)
 }
 
-/// Cuts a number of blocks into neighbours that take no more than this many bytes together, or just one
-/// block. `size` says what some take.
+/// Cuts a number of blocks into neighbours that take no more than this many bytes together, or just
+/// one block. `size` says what some take.
 pub fn neighbours(end: usize, bytes: u64, size: impl Fn(Range<usize>) -> u64) -> Vec<Range<usize>> {
     let (mut found, mut first) = (Vec::new(), 0);
     while first < end {

@@ -300,8 +300,8 @@ impl Pages {
     }
 
     /// Asks the system to read some bytes from disk, if they are not in memory. It does so
-    /// meanwhile, into memory of its own, which the program does not hold before it touches it. What
-    /// is not read now, as on systems that cannot be asked, is read when it is touched.
+    /// meanwhile, into memory of its own, which the program does not hold before it touches it.
+    /// What is not read now, as on systems that cannot be asked, is read when it is touched.
     pub fn fetch(&self, stretch: Range<usize>) {
         #[cfg(unix)]
         for start in stretch.clone().step_by(ASKED) {
@@ -322,8 +322,8 @@ impl Pages {
         let _ = (stretch, to_write);
     }
 
-    /// Takes the pages of some bytes out of this program's memory, but for systems that do so as they
-    /// see fit. An error says that some stay, and counting shows that.
+    /// Takes the pages of some bytes out of this program's memory, but for systems that do so as
+    /// they see fit. An error says that some stay, and counting shows that.
     ///
     /// # Panics
     /// If the map is not as long: what stands behind it belongs to others.
@@ -339,9 +339,9 @@ impl Pages {
         };
     }
 
-    /// Says that the pages of some bytes have been let go for some time. Where memory is short, Linux
-    /// begins to write what was changed of them, and gives up what is not or has been written. Only
-    /// whole pieces go that it keeps in memory; an error leaves all as it is.
+    /// Says that the pages of some bytes have been let go for some time. Where memory is short,
+    /// Linux begins to write what was changed of them, and gives up what is not or has been written.
+    /// Only whole pieces go that it keeps in memory; an error leaves all as it is.
     pub fn left(&self, stretch: Range<usize>) {
         if self.spill.0.backing.is_system_short() {
             let (file, length) = (&self.file, std::num::NonZeroU64::new(stretch.len() as u64));

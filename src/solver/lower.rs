@@ -146,8 +146,8 @@ impl Entering<'_> {
     }
 }
 
-/// Shows a bound of a lower layer's positions: all of it if it is in memory, and if not those of some
-/// blocks, as many at a time as a window of this many bytes holds, in memory of an arena.
+/// Shows a bound of a lower layer's positions: all of it if it is in memory, and if not those of
+/// some blocks, as many at a time as a window of this many bytes holds, in memory of an arena.
 ///
 /// # Errors
 /// What the layer and `visit` fail with.

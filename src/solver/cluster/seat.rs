@@ -108,7 +108,8 @@ impl Seat<'_> {
         })
     }
 
-    /// Calls `enter` with a plane and each block of a lower layer, which the leader tells the others.
+    /// Calls `enter` with each block of a lower layer and a plane that has it; the leader tells the
+    /// others.
     fn each_block(
         &self,
         (layer, lower): (Layer, Option<&Lower>),

@@ -140,7 +140,8 @@ pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
     });
 }
 
-/// Lines that are kept as others are. To match once and not for each line makes a quarter of the code.
+/// Lines that are kept as others are. To match once and not for each line makes a quarter of the
+/// code.
 #[inline(always)]
 fn like<'l, L: KeptLine>(_: &[L], lines: Lines<'l>) -> &'l [L] {
     L::all(lines)

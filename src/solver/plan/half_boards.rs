@@ -158,8 +158,8 @@ impl HalfBoards {
         found
     }
 
-    /// Groups the sowings of each tile: `enter` is called with each of them, and with its row and the
-    /// place of that in the tile.
+    /// Groups the sowings of each tile: `enter` is called with each of them, and with its row and
+    /// the place of that in the tile.
     fn by_tile(
         &self,
         sides: &[Side],
