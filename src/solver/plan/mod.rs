@@ -25,7 +25,6 @@
 
 mod half_boards;
 mod passage;
-mod transit;
 
 use std::collections::{HashMap, HashSet};
 
@@ -40,8 +39,7 @@ use crate::solver::kernel::Pull;
 use crate::solver::windows::Windows;
 use crate::timeline::{region, task};
 pub use half_boards::{HalfBoards, RowMove, quiet_against_empty_row};
-pub use passage::{Meeting, Passage};
-pub use transit::Transit;
+pub use passage::{Meeting, Passage, Transit};
 
 /// Everything about one block of a layer.
 #[derive(Debug)]
