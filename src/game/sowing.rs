@@ -14,7 +14,7 @@ pub(super) const RING: usize = 2 * HOUSES;
 ///
 /// Seeds cross from the opponent's house `a` on, one by one, so six and a rest of `t` mean one in
 /// each house and another in the first `t`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Crossing {
     /// Seeds sown into the opponent's row.
     pub seeds: u8,

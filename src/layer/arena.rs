@@ -73,31 +73,26 @@ impl Arena {
 
     /// Whether its memory has files behind it.
     pub fn is_spilled(&self) -> bool {
-        matches!(self.source, MemorySource::Spilled(_))
+        self.spill().is_some()
     }
 
-    /// Bytes of pages that one more timetable may hold, if its memory has files
-    /// behind it.
-    pub fn room(&self) -> Option<u64> {
+    /// Where these come from, then.
+    pub fn spill(&self) -> Option<&Spill> {
         match &self.source {
             MemorySource::Kept | MemorySource::Passing => None,
-            MemorySource::Spilled(spill) => Some(spill.room()),
+            MemorySource::Spilled(spill) => Some(spill),
         }
     }
 
     /// Keeps the program to its bound of memory, if some has files behind it; to be called after
     /// every few tiles of work.
     pub fn enforce_bound(&self) {
-        if let MemorySource::Spilled(spill) = &self.source {
-            spill.enforce_bound();
-        }
+        self.spill().into_iter().for_each(Spill::enforce_bound);
     }
 
     /// Lets go of pages for memory of this many bytes that comes from elsewhere.
     pub fn make_room(&self, bytes: u64) {
-        if let MemorySource::Spilled(spill) = &self.source {
-            spill.make_room(bytes);
-        }
+        self.spill().into_iter().for_each(|spill| spill.make_room(bytes));
     }
 
     /// A piece of `length` bytes that holds `fill` everywhere.

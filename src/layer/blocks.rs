@@ -207,38 +207,31 @@ impl BlockBytes {
         self.shapes.iter().map(|shape| (shape.rectangle(), shape.columns))
     }
 
-    /// Where a block is in memory.
-    fn place(&self, block: usize) -> Range<usize> {
-        let shape = &self.shapes[block];
-        shape.start * self.line..(shape.start + shape.lines()) * self.line
-    }
-
-    /// Where some panels of a block that are here are in memory.
-    fn place_of_panels(&self, block: usize, panels: Range<usize>) -> Range<usize> {
-        let (shape, first) = (self.shapes[block], self.place(block).start);
-        let Range { start, end } = shape.lines_of(panels);
-        first + start * self.line..first + end * self.line
+    /// Where some lines of a block are in memory.
+    fn place(&self, block: usize, lines: Range<usize>) -> Range<usize> {
+        let start = self.shapes[block].start;
+        (start + lines.start) * self.line..(start + lines.end) * self.line
     }
 
     /// The bytes of a block: panel after panel, row after row.
     pub fn block_bytes(&self, block: usize) -> &[u8] {
-        &self.bytes()[self.place(block)]
+        &self.bytes()[self.place(block, 0..self.shape(block).lines())]
     }
 
     /// The bytes of a block, to write.
     pub fn block_bytes_mut(&mut self, block: usize) -> &mut [u8] {
-        let place = self.place(block);
+        let place = self.place(block, 0..self.shape(block).lines());
         &mut self.bytes_mut()[place]
     }
 
     /// The bytes of some panels of a block that are here.
     pub fn panel_bytes(&self, block: usize, panels: Range<usize>) -> &[u8] {
-        &self.bytes()[self.place_of_panels(block, panels)]
+        &self.bytes()[self.place(block, self.shape(block).lines_of(panels))]
     }
 
     /// The bytes of some panels of a block that are here, to write.
     pub fn panel_bytes_mut(&mut self, block: usize, panels: Range<usize>) -> &mut [u8] {
-        let place = self.place_of_panels(block, panels);
+        let place = self.place(block, self.shape(block).lines_of(panels));
         &mut self.bytes_mut()[place]
     }
 
@@ -264,7 +257,7 @@ impl BlockBytes {
 
     /// Gives the memory of a block back, as far as its arena would: it is not looked at again.
     pub fn let_go(&mut self, block: usize) {
-        let place = self.place(block);
+        let place = self.place(block, 0..self.shape(block).lines());
         self.memory.let_go(place);
     }
 

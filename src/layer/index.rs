@@ -27,7 +27,7 @@
 
 use crate::error::{Error, Result};
 use crate::game::{Board, HOUSES, Origin, Rules, ScoreRange, Seeds, Side};
-use crate::layer::compositions::{ways, ways_before};
+use crate::layer::compositions::{advance, ways, ways_before};
 
 /// By seeds and block: the rank of the block's first position. Adding up takes too long for a
 /// probe.
@@ -280,6 +280,19 @@ impl Layer {
         let opponent = self.domain.row_at(self.seeds.get() - own, row);
         Some(Board { mover: row_at(own, column), opponent })
     }
+
+    /// Returns the positions of the layer in rank order, from the one with rank `first` on; nothing
+    /// beyond the last. From one to the next it takes one step of the mover's row, and a search for
+    /// the position only where a row of the block ends.
+    pub fn boards(self, first: Rank) -> impl Iterator<Item = Board> {
+        let mut next = None;
+        (first.0..self.positions()).map_while(move |rank| {
+            let board = next.or_else(|| self.position(Rank(rank)))?;
+            let mut after = board;
+            next = advance(&mut after.mover.0).then_some(after);
+            Some(board)
+        })
+    }
 }
 
 #[cfg(test)]
@@ -316,6 +329,22 @@ mod tests {
                     assert_eq!(layer.rank(&board), Some(rank), "{board}");
                 }
                 assert_eq!(layer.position(Rank(layer.positions())), None);
+            }
+        }
+    }
+
+    #[test]
+    fn a_walk_visits_every_rank_in_order_from_anywhere_to_the_end() {
+        for domain in [Domain::EmptyHouse, Domain::All] {
+            for seeds in 0..=9 {
+                let layer = layer(seeds, domain);
+                let ranks = (0..layer.positions()).map(Rank);
+                let all: Vec<_> = ranks.map(|rank| layer.position(rank).unwrap()).collect();
+                assert_eq!(layer.boards(Rank(0)).collect::<Vec<_>>(), all);
+                for first in (0..=all.len()).step_by(997).chain([all.len()]) {
+                    let found = layer.boards(Rank(first as u64)).take(100);
+                    assert!(found.eq(all[first..].iter().copied().take(100)));
+                }
             }
         }
     }

@@ -190,14 +190,8 @@ impl<'a> LinesMut<'a> {
     /// # Panics
     /// If they are not, or are more or fewer.
     pub fn copy_from(self, other: Lines) {
-        match (self, other) {
-            (LinesMut::Byte(lines), Lines::Byte(others)) => lines.copy_from_slice(others),
-            (LinesMut::Half(lines, _), Lines::Half(others, _)) => lines.copy_from_slice(others),
-            (LinesMut::Third(lines, _), Lines::Third(others, _)) => lines.copy_from_slice(others),
-            (LinesMut::Quarter(lines, _), Lines::Quarter(others, _)) => {
-                lines.copy_from_slice(others);
-            }
-            _ => panic!("lines that are kept in another way"),
-        }
+        let [own, others] = [&self.as_lines(), &other].map(std::mem::discriminant);
+        assert_eq!(own, others, "lines are kept in the same way");
+        self.into_bytes().copy_from_slice(other.bytes());
     }
 }

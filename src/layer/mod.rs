@@ -4,8 +4,6 @@ pub(crate) mod compositions;
 
 pub(crate) mod index;
 
-pub(crate) mod boards;
-
 pub(crate) mod strategy;
 
 pub(crate) mod spill;
@@ -28,8 +26,6 @@ pub(crate) mod passes;
 
 pub(crate) mod plane;
 
-pub(crate) mod excerpt;
-
 pub(crate) mod knots;
 
 pub(crate) mod solved;
@@ -50,8 +46,6 @@ pub use arena::Arena;
 #[doc(hidden)]
 pub use blocks::{BlockBytes, Blocks, PANEL, Rectangle, Shape};
 #[doc(hidden)]
-pub use excerpt::{Part, span, windows};
-#[doc(hidden)]
 pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]
 pub use knots::{KnotMove, Knots, Settlement};
@@ -61,6 +55,8 @@ pub use line::{LINE, Line};
 pub use lines::{Lines, LinesMut};
 #[doc(hidden)]
 pub use packing::Packing;
+#[doc(hidden)]
+pub use plane::{span, windows};
 #[doc(hidden)]
 pub use residence::Course;
 #[doc(hidden)]

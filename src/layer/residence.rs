@@ -14,11 +14,13 @@
 //! when it is touched.
 
 use std::collections::VecDeque;
+use std::mem::take;
 use std::ops::Range;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 
-use bitvec::prelude::{BitSlice, BitVec, bitvec};
+use bitvec::prelude::{BitSlice, BitVec};
 
 use crate::layer::blocks::BlockBytes;
 use crate::layer::spill::{Pages, Spill};
@@ -40,32 +42,14 @@ const WRITING: usize = 2;
 /// Work on blocks step by step, round after round; where their files are, what each step touches is
 /// brought when it begins.
 #[derive(Debug, Default)]
-pub struct Course(Option<Arc<Shared>>);
+pub struct Course(Option<Arc<Mutex<Residence>>>);
 
 /// A round of such work. It is over when this is dropped.
 #[derive(Debug)]
 pub struct WorkRound {
-    shared: Option<Arc<Shared>>,
+    residence: Option<Arc<Mutex<Residence>>>,
     /// Who prepares steps.
     thread: Option<JoinHandle<()>>,
-}
-
-/// A residence, and how its thread is called.
-#[derive(Debug)]
-struct Shared {
-    residence: Mutex<Residence>,
-    called: Condvar,
-}
-
-/// What the thread that prepares steps has to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Call {
-    /// Nothing as yet.
-    Wait,
-    /// To begin the next step, which others will come to.
-    Prepare,
-    /// Nothing any more.
-    End,
 }
 
 /// How some pieces are cut into frames.
@@ -88,39 +72,16 @@ struct Residence {
     /// Frames whose pages are mapped to be written.
     writable: BitVec,
     /// What left with each of the last steps.
-    left: VecDeque<Vec<usize>>,
+    left: VecDeque<BitVec>,
     holder: usize,
-    call: Call,
+    /// Calls the thread that prepares steps.
+    caller: Option<Sender<()>>,
+    /// Whether it is called to begin the next step, which others will come to, and has not done so.
+    is_called: bool,
     /// Whether no thread has come to the step that began last.
     is_prepared: bool,
     /// Whether most pages are changed that may be.
     much_changes: bool,
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Residence> {
-        locked(&self.residence)
-    }
-
-    /// Has its thread do something.
-    fn call(&self, call: Call) {
-        self.lock().call = call;
-        self.called.notify_all();
-    }
-
-    /// Prepares steps until it has to end.
-    fn prepare_steps(&self) {
-        let mut residence = self.lock();
-        loop {
-            match residence.call {
-                Call::Wait => {
-                    residence = self.called.wait(residence).unwrap_or_else(PoisonError::into_inner);
-                }
-                Call::Prepare => residence.prepare(),
-                Call::End => return,
-            }
-        }
-    }
 }
 
 impl Course {
@@ -131,8 +92,7 @@ impl Course {
         }
         let frames = Frames::new(pieces.iter().map(|piece| piece.len()));
         let steps = steps(&frames);
-        let residence = Mutex::new(Residence::new(pieces, frames, steps));
-        Course(Some(Arc::new(Shared { residence, called: Condvar::new() })))
+        Course(Some(Arc::new(Mutex::new(Residence::new(pieces, frames, steps)))))
     }
 
     /// Work in which each step touches some blocks as a whole, of all these, and writes them, too, or
@@ -176,13 +136,15 @@ impl Course {
 
     /// Begins a round.
     pub fn begin(&self) -> WorkRound {
-        self.get().iter_mut().for_each(|residence| residence.begin_round());
-        let shared = self.0.clone();
-        // Without a thread steps are begun by who comes to them.
-        let thread = shared.clone().and_then(|shared| {
-            thread::Builder::new().name("frames".into()).spawn(move || shared.prepare_steps()).ok()
+        let residence = self.0.clone();
+        let thread = residence.clone().and_then(|residence| {
+            let (caller, calls) = mpsc::channel();
+            locked(&residence).begin_round(caller);
+            let prepare = move || calls.iter().for_each(|()| locked(&residence).prepare());
+            // Without a thread steps are begun by who comes to them.
+            thread::Builder::new().name("frames".into()).spawn(prepare).ok()
         });
-        WorkRound { shared, thread }
+        WorkRound { residence, thread }
     }
 
     /// Sets whether most pages will be changed that may be. Others are brought to be read, and who
@@ -195,18 +157,17 @@ impl Course {
     /// Begins the next step, if it is not prepared.
     pub fn step(&self) {
         let Some(mut residence) = self.get() else { return };
-        if residence.call == Call::Prepare {
-            // The thread has not come to it.
-            residence.call = Call::Wait;
-        }
-        if !std::mem::take(&mut residence.is_prepared) {
+        residence.is_called = false;
+        if !take(&mut residence.is_prepared) {
             residence.begin_step();
         }
     }
 
     /// Has the next step begin meanwhile. Nothing is wanted any more of the steps before this one.
     pub fn prepare(&self) {
-        self.0.iter().for_each(|shared| shared.call(Call::Prepare));
+        let Some(mut residence) = self.get() else { return };
+        residence.is_called = true;
+        residence.caller.iter().for_each(|caller| _ = caller.send(()));
     }
 
     /// Begins the next step, and has the one after it begin meanwhile, unless it is the last one:
@@ -243,19 +204,19 @@ impl Course {
     }
 
     fn get(&self) -> Option<MutexGuard<'_, Residence>> {
-        Some(self.0.as_ref()?.lock())
+        self.0.as_deref().map(locked)
     }
 }
 
 impl Drop for WorkRound {
     fn drop(&mut self) {
-        let Some(shared) = &self.shared else { return };
-        shared.call(Call::End);
+        let Some(residence) = self.residence.as_deref() else { return };
+        locked(residence).end_calls();
         if let Some(thread) = self.thread.take() {
             // It has nothing to say.
             let _ = thread.join();
         }
-        let residence = shared.lock();
+        let residence = locked(residence);
         residence.pieces.iter().for_each(|piece| piece.plan(false));
         residence.spill().end();
     }
@@ -303,7 +264,7 @@ impl Residence {
     fn new(pieces: Vec<Arc<Pages>>, frames: Frames, steps: Vec<PlannedStep>) -> Residence {
         let none = frames.step().used;
         let holder = pieces[0].spill().new_holder();
-        let timetable = Timetable::new(steps, 0);
+        let timetable = Timetable::new(steps);
         let (mapped, writable) = (none.clone(), none);
         Residence {
             pieces,
@@ -313,7 +274,8 @@ impl Residence {
             writable,
             left: VecDeque::new(),
             holder,
-            call: Call::Wait,
+            caller: None,
+            is_called: false,
             is_prepared: false,
             much_changes: true,
         }
@@ -323,15 +285,20 @@ impl Residence {
         self.pieces[0].spill()
     }
 
-    /// Begins work, mostly with the first step.
-    fn begin_round(&mut self) {
-        self.call = Call::Wait;
+    /// Begins work, mostly with the first step, for which a thread may be called to prepare others.
+    fn begin_round(&mut self, caller: Sender<()>) {
+        self.caller = Some(caller);
         self.pieces.iter().for_each(|piece| piece.plan(true));
         self.spill().begin();
         let given: Vec<_> = self.pieces.iter().map(|piece| piece.give_to(self.holder)).collect();
         if !given.into_iter().all(|as_it_was| as_it_was) {
             self.let_go();
         }
+    }
+
+    /// Calls the thread no more: it ends.
+    fn end_calls(&mut self) {
+        (self.caller, self.is_called) = (None, false);
     }
 
     /// Lets go of everything.
@@ -343,10 +310,9 @@ impl Residence {
         self.pieces.iter().for_each(|piece| piece.let_go(0..piece.len()));
     }
 
-    /// Begins the next step, which no thread has come to.
+    /// Begins the next step, if that is still wanted, which no thread has come to.
     fn prepare(&mut self) {
-        self.call = Call::Wait;
-        if !self.is_prepared {
+        if take(&mut self.is_called) && !self.is_prepared {
             self.is_prepared = true;
             self.begin_step();
         }
@@ -355,16 +321,14 @@ impl Residence {
     /// Begins the next step.
     fn begin_step(&mut self) {
         let room = usize::try_from(self.spill().room()).unwrap_or(usize::MAX);
-        self.timetable.set_room(room / self.frames.length);
         let step = self.timetable.upcoming().clone();
-        let moves = self.timetable.begin();
-        let leaving = self.set(&moves.leaving);
+        let [leaving, coming] = self.timetable.begin(room / self.frames.length);
         self.each(&leaving, |piece, stretch| piece.let_go(stretch));
         self.mapped &= !leaving.clone();
-        self.writable &= !leaving;
-        self.each(&self.set(&moves.coming), |piece, stretch| piece.fetch(stretch));
-        self.forget(moves.leaving);
-        let there = step.used & self.timetable.there();
+        self.writable &= !leaving.clone();
+        self.each(&coming, |piece, stretch| piece.fetch(stretch));
+        self.forget(leaving);
+        let there = step.used & &self.timetable.there;
         let changed = if self.much_changes { step.changed | step.written } else { step.written };
         let written = changed & &there & !self.writable.clone();
         let read = there & !self.mapped.clone() & !written.clone();
@@ -386,19 +350,13 @@ impl Residence {
 
     /// Says which frames have left, again and again until they should have come to the disk, but for
     /// those that are there once more.
-    fn forget(&mut self, leaving: Vec<usize>) {
+    fn forget(&mut self, leaving: BitVec) {
         self.left.push_front(leaving);
         self.left.truncate(1 + WRITING);
         for left in &self.left {
-            let gone = self.set(left) & !self.timetable.there().to_bitvec();
+            let gone = left.clone() & !self.timetable.there.clone();
             self.each(&gone, |piece, stretch| piece.left(stretch));
         }
-    }
-
-    fn set(&self, frames: &[usize]) -> BitVec {
-        let mut set = bitvec![0; self.mapped.len()];
-        frames.iter().for_each(|&frame| set.set(frame, true));
-        set
     }
 
     fn each(&self, frames: &BitSlice, act: impl Fn(&Pages, Range<usize>)) {

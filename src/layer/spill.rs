@@ -301,66 +301,60 @@ impl Pages {
 
     /// Asks the system to read some bytes from disk, if they are not in memory. It does so
     /// meanwhile, into memory of its own, which the program does not hold before it touches it.
-    #[cfg(unix)]
+    /// What is not read now, as on systems that cannot be asked, is read when it is touched.
     pub fn fetch(&self, stretch: Range<usize>) {
-        // What is not read now is read when it is touched.
+        #[cfg(unix)]
         for start in stretch.clone().step_by(ASKED) {
             self.advise(memmap2::Advice::WillNeed, start..stretch.end.min(start + ASKED));
         }
+        let _ = stretch;
     }
-
-    /// Other systems read what is touched.
-    #[cfg(not(unix))]
-    pub fn fetch(&self, _: Range<usize>) {}
 
     /// Has the pages of some bytes in memory now, to be read or to be written: at once, and not one
-    /// by one when they are touched.
-    #[cfg(target_os = "linux")]
+    /// by one when they are touched, as before Linux 5.14 and on other systems.
     pub fn bring(&self, stretch: Range<usize>, to_write: bool) {
-        use memmap2::Advice::{PopulateRead, PopulateWrite};
-        // Before Linux 5.14 they come when they are touched.
-        self.advise(if to_write { PopulateWrite } else { PopulateRead }, stretch);
+        #[cfg(target_os = "linux")]
+        match to_write {
+            true => self.advise(memmap2::Advice::PopulateWrite, stretch),
+            false => self.advise(memmap2::Advice::PopulateRead, stretch),
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = (stretch, to_write);
     }
 
-    /// Other systems bring what is touched.
-    #[cfg(not(target_os = "linux"))]
-    pub fn bring(&self, _: Range<usize>, _: bool) {}
-
-    /// Takes the pages of some bytes out of this program's memory. An error says that some stay, and
-    /// counting shows that.
+    /// Takes the pages of some bytes out of this program's memory, but for systems that do so as
+    /// they see fit. An error says that some stay, and counting shows that.
     ///
     /// # Panics
     /// If the map is not as long: what stands behind it belongs to others.
-    #[cfg(unix)]
     #[allow(unsafe_code)]
     pub fn let_go(&self, stretch: Range<usize>) {
-        use memmap2::UncheckedAdvice::DontNeed;
         assert!(stretch.end <= self.len(), "{stretch:?} of {} bytes", self.len());
         // SAFETY: the pages are those of the map, as has just been asserted, and it is a shared one of
         // a file (`Spill::piece` makes no other), so what stands there does not change.
-        let _ = unsafe { self.map.unchecked_advise_range(DontNeed, stretch.start, stretch.len()) };
+        #[cfg(unix)]
+        let _ = unsafe {
+            let advice = memmap2::UncheckedAdvice::DontNeed;
+            self.map.unchecked_advise_range(advice, stretch.start, stretch.len())
+        };
     }
 
-    /// Other systems take pages away as they see fit.
-    #[cfg(not(unix))]
-    pub fn let_go(&self, _: Range<usize>) {}
-
-    /// Says that the pages of some bytes have been let go for some time. Where memory is short, the
-    /// system begins to write what was changed of them, and gives up what is not or has been written.
+    /// Says that the pages of some bytes have been let go for some time. Where memory is short,
+    /// Linux begins to write what was changed of them, and gives up what is not or has been written.
     /// Only whole pieces go that it keeps in memory; an error leaves all as it is.
-    #[cfg(target_os = "linux")]
     pub fn left(&self, stretch: Range<usize>) {
-        use rustix::fs::{Advice, fadvise};
         if self.spill.0.backing.is_system_short() {
-            let length = std::num::NonZeroU64::new(stretch.len() as u64);
-            let _ = fadvise(&self.file, stretch.start as u64, length, Advice::DontNeed);
+            let (file, length) = (&self.file, std::num::NonZeroU64::new(stretch.len() as u64));
+            #[cfg(target_os = "linux")]
+            let _ = rustix::fs::fadvise(
+                file,
+                stretch.start as u64,
+                length,
+                rustix::fs::Advice::DontNeed,
+            );
+            #[cfg(not(target_os = "linux"))]
+            let _ = (file, length);
         }
-    }
-
-    /// Other systems do as they see fit.
-    #[cfg(not(target_os = "linux"))]
-    pub fn left(&self, _: Range<usize>) {
-        let _ = &self.file;
     }
 
     #[cfg(unix)]

@@ -60,14 +60,8 @@ impl PlannedStep {
     }
 }
 
-/// What is to be done when a step begins.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StepMoves {
-    /// Frames that leave.
-    pub leaving: Vec<usize>,
-    /// Frames that come, in order, for this step and for the next.
-    pub coming: Vec<usize>,
-}
+/// Frames that leave when a step begins, and those that come, for this step and for the next.
+type StepMoves = [BitVec; 2];
 
 /// Steps, and the frames that are there.
 #[derive(Debug)]
@@ -78,10 +72,8 @@ pub struct Timetable {
     /// When each frame that has been used is wanted again, counted from the beginning of the first
     /// round.
     next: Vec<usize>,
-    /// Frames that may be there at most.
-    room: usize,
     /// Frames that are there, or on their way.
-    there: BitVec,
+    pub there: BitVec,
     /// Steps that have begun.
     begun: usize,
 }
@@ -102,26 +94,16 @@ fn waits(steps: &[PlannedStep]) -> Vec<Vec<u32>> {
 
 impl Timetable {
     /// One of these steps, of which there must be some. No frame is there.
-    pub fn new(steps: Vec<PlannedStep>, room: usize) -> Timetable {
+    pub fn new(steps: Vec<PlannedStep>) -> Timetable {
         let (waits, frames) = (waits(&steps), steps[0].used.len());
         let (next, there) = (vec![0; frames], bitvec![0; frames]);
-        Timetable { steps, waits, next, room, there, begun: 0 }
-    }
-
-    /// Has room for this many frames from now on. What is more leaves with the next steps.
-    pub fn set_room(&mut self, room: usize) {
-        self.room = room;
+        Timetable { steps, waits, next, there, begun: 0 }
     }
 
     /// Begins again with nothing there, before the first step.
     pub fn reset(&mut self) {
         self.there.fill(false);
         self.begun = 0;
-    }
-
-    /// Frames that are there, or on their way.
-    pub fn there(&self) -> &BitSlice {
-        &self.there
     }
 
     /// The number of the step that began last.
@@ -143,8 +125,8 @@ impl Timetable {
         &self.steps[time % self.steps.len()]
     }
 
-    /// Begins the next step.
-    pub fn begin(&mut self) -> StepMoves {
+    /// Begins the next step, with room for this many frames.
+    pub fn begin(&mut self, room: usize) -> StepMoves {
         let now = self.begun;
         self.begun += 1;
         let used = self.at(now).used.clone();
@@ -155,24 +137,24 @@ impl Timetable {
         if let Some(before) = now.checked_sub(1) {
             stay |= &self.at(before).used;
         }
-        let mut moves = StepMoves::default();
-        self.shrink(self.room, &stay, &mut moves);
-        self.come(used, &stay, &mut moves);
+        let mut moves = [(); 2].map(|()| bitvec![0; stay.len()]);
+        self.shrink(room, &stay, &mut moves);
+        self.come(used, room, &stay, &mut moves);
         let soon = self.at(now + 1).used.clone();
         stay |= &soon;
-        self.come(soon, &stay, &mut moves);
+        self.come(soon, room, &stay, &mut moves);
         moves
     }
 
     /// Has frames come that are not there, while there is room.
-    fn come(&mut self, frames: BitVec, stay: &BitSlice, moves: &mut StepMoves) {
+    fn come(&mut self, frames: BitVec, room: usize, stay: &BitSlice, moves: &mut StepMoves) {
         let absent = frames & !self.there.clone();
         let wanted = absent.count_ones();
-        self.shrink(self.room.saturating_sub(wanted), stay, moves);
-        let left = self.room.saturating_sub(self.there.count_ones());
+        self.shrink(room.saturating_sub(wanted), stay, moves);
+        let left = room.saturating_sub(self.there.count_ones());
         for frame in absent.iter_ones().take(left) {
             self.there.set(frame, true);
-            moves.coming.push(frame);
+            moves[1].set(frame, true);
         }
     }
 
@@ -190,8 +172,10 @@ impl Timetable {
             leaving.select_nth_unstable_by_key(excess, last_first);
             leaving.truncate(excess);
         }
-        leaving.iter().for_each(|&frame| self.there.set(frame, false));
-        moves.leaving.extend(leaving);
+        for frame in leaving {
+            self.there.set(frame, false);
+            moves[0].set(frame, true);
+        }
     }
 }
 
@@ -210,44 +194,48 @@ mod tests {
         steps.into_iter().map(step).collect()
     }
 
-    fn moves(leaving: &[usize], coming: &[usize]) -> StepMoves {
-        StepMoves { leaving: leaving.to_vec(), coming: coming.to_vec() }
+    /// What leaves and what comes when a step begins.
+    fn assert_begins(timetable: &mut Timetable, room: usize, leaving: &[usize], coming: &[usize]) {
+        let moves = timetable.begin(room);
+        assert_eq!(moves.map(|frames| frames.iter_ones().collect::<Vec<_>>()), [leaving, coming]);
     }
 
     #[test]
     fn what_is_wanted_last_leaves() {
         let steps = reading(7, [&[0, 1], &[2, 3], &[4], &[1], &[5], &[6], &[2]]);
-        let mut timetable = Timetable::new(steps, 5);
-        assert_eq!(timetable.begin(), moves(&[], &[0, 1, 2, 3]));
-        assert_eq!(timetable.begin(), moves(&[], &[4]));
+        let mut timetable = Timetable::new(steps);
+        let mut begins = |leaving: &[usize], coming: &[usize]| {
+            assert_begins(&mut timetable, 5, leaving, coming);
+        };
+        begins(&[], &[0, 1, 2, 3]);
+        begins(&[], &[4]);
         // Frame 0 is wanted in the next round, 1 in the next step.
-        assert_eq!(timetable.begin(), moves(&[], &[]));
-        assert_eq!(timetable.begin(), moves(&[3], &[5]));
-        assert_eq!(timetable.begin(), moves(&[4], &[6]));
-        assert_eq!(timetable.begin(), moves(&[], &[]));
-        assert_eq!(timetable.there().iter_ones().collect::<Vec<_>>(), [0, 1, 2, 5, 6]);
-        assert_eq!(timetable.begin(), moves(&[], &[]));
-        assert_eq!(timetable.begin(), moves(&[6], &[3]));
+        begins(&[], &[]);
+        begins(&[3], &[5]);
+        begins(&[4], &[6]);
+        begins(&[], &[]);
+        begins(&[], &[]);
+        begins(&[6], &[3]);
+        assert_eq!(timetable.there.iter_ones().collect::<Vec<_>>(), [0, 1, 2, 3, 5]);
     }
 
     #[test]
     fn what_has_no_room_is_left_out() {
         let steps = reading(6, [&[0, 1, 2], &[3, 4], &[5]]);
-        let mut timetable = Timetable::new(steps, 4);
-        assert_eq!(timetable.begin(), moves(&[], &[0, 1, 2, 3]));
-        assert_eq!(timetable.begin(), moves(&[], &[]));
+        let timetable = &mut Timetable::new(steps);
+        assert_begins(timetable, 4, &[], &[0, 1, 2, 3]);
+        assert_begins(timetable, 4, &[], &[]);
         // Of the frames of the step before, 3 came.
-        assert_eq!(timetable.begin(), moves(&[2], &[5]));
-        timetable.set_room(1);
-        assert_eq!(timetable.begin(), moves(&[3], &[]));
+        assert_begins(timetable, 4, &[2], &[5]);
+        assert_begins(timetable, 1, &[3], &[]);
     }
 
     #[test]
     fn it_begins_anew() {
-        let mut timetable = Timetable::new(reading(3, [&[0], &[1], &[2]]), 3);
-        let begun = [(); 2].map(|()| timetable.begin());
+        let mut timetable = Timetable::new(reading(3, [&[0], &[1], &[2]]));
+        let begun = [(); 2].map(|()| timetable.begin(3));
         timetable.reset();
-        assert_eq!([(); 2].map(|()| timetable.begin()), begun);
+        assert_eq!([(); 2].map(|()| timetable.begin(3)), begun);
     }
 
     /// By looking at each frame in each step.
@@ -259,31 +247,31 @@ mod tests {
             let mut drawn = [[0; 6]; 30];
             drawn.as_flattened_mut().fill_with(|| dice.below(frames as u64) as usize);
             let steps = reading(frames, drawn.each_ref().map(|used| &used[..]));
-            let mut timetable = Timetable::new(steps.clone(), room);
+            let mut timetable = Timetable::new(steps.clone());
             let mut there = vec![false; frames];
             for time in 0..100 {
                 let step = &steps[time % steps.len()];
-                let moves = timetable.begin();
+                let [leaving, coming] = timetable.begin(room);
                 let at = |time: usize| &steps[time % steps.len()].used;
                 let next = |frame: usize| (time + 1..).find(|&time| at(time)[frame]).unwrap();
                 let stays = |frame: usize| {
                     step.used[frame] || at(time + 1)[frame] || time > 0 && at(time - 1)[frame]
                 };
-                for &frame in &moves.leaving {
+                for frame in leaving.iter_ones() {
                     assert!(there[frame] && !step.used[frame]);
                     there[frame] = false;
                 }
-                let first = moves.leaving.iter().map(|&frame| next(frame)).min();
+                let first = leaving.iter_ones().map(next).min();
                 let staying = (0..frames).filter(|&frame| there[frame] && !stays(frame));
                 let last = staying.map(next).max();
                 assert!(first.zip(last).is_none_or(|(first, last)| first >= last), "wanted last");
-                for frame in moves.coming {
+                for frame in coming.iter_ones() {
                     assert!(!there[frame]);
                     there[frame] = true;
                 }
                 let count = there.iter().filter(|&&there| there).count();
                 assert!(count <= room);
-                assert!(timetable.there().iter().by_vals().eq(there.iter().copied()));
+                assert!(timetable.there.iter().by_vals().eq(there.iter().copied()));
                 let wanted = step.used.iter_ones().filter(|&frame| !there[frame]).count();
                 assert!(wanted == 0 || count == room || room < 18, "{room} {count} {wanted}");
             }

@@ -14,7 +14,6 @@ use std::mem::MaybeUninit;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
-mod bits;
 mod instructions;
 pub(crate) mod lanes;
 #[cfg(target_arch = "aarch64")]
@@ -26,7 +25,6 @@ mod simd128;
 #[cfg(test)]
 mod slow;
 
-pub use bits::{eight_bits, set_lanes};
 pub use instructions::Instructions;
 pub(crate) use instructions::Set;
 #[cfg(target_arch = "aarch64")]
@@ -37,6 +35,26 @@ pub use register::Register;
 pub use simd128::Simd128 as Sixteen;
 #[cfg(all(test, not(any(target_arch = "aarch64", target_feature = "simd128"))))]
 pub use slow::Slow as Sixteen;
+
+/// The lanes that are set in a word, the lowest first.
+#[inline(always)]
+pub fn set_lanes(mut lanes: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = lanes.trailing_zeros() as usize;
+        lanes &= lanes.wrapping_sub(1);
+        (lane < u64::BITS as usize).then_some(lane)
+    })
+}
+
+/// Eight bytes that are 0 or 1 as bits, the first one lowest.
+#[inline(always)]
+pub fn eight_bits(bytes: [u8; 8]) -> u8 {
+    // Shifts, for of many words at once a processor shifts faster than it multiplies.
+    let word = u64::from_le_bytes(bytes);
+    let pairs = word | word >> 7;
+    let fours = pairs | pairs >> 14;
+    (fours | fours >> 28) as u8
+}
 
 /// Asks the processor to have something in its caches soon.
 #[inline(always)]

@@ -71,13 +71,6 @@ pub trait Register: Copy {
     /// A bit for each of 64 bytes of masks.
     fn bits(masks: [Self; 4]) -> u64;
 
-    /// Masks of 16 bits, of which all bytes of `bits` hold the lower half or the upper one.
-    #[inline(always)]
-    fn mask_of(bits: Self) -> Self {
-        let bit = Self::read(&BIT);
-        bits.and(bit).equal(bit)
-    }
-
     /// A bit of a byte for each number, which counts modulo 8.
     #[inline(always)]
     fn bit_of(self) -> Self {
@@ -95,8 +88,8 @@ pub trait Register: Copy {
     /// Masks of the bits of a word.
     #[inline(always)]
     fn masks(bits: u64) -> [Self; 4] {
-        let bits = Self::twice(bits);
-        SPREAD.map(|at| Self::mask_of(bits.pick(Self::read(&at))))
+        let (bits, bit) = (Self::twice(bits), Self::read(&BIT));
+        SPREAD.map(|at| bits.pick(Self::read(&at)).and(bit).equal(bit))
     }
 }
 

@@ -15,10 +15,10 @@ use crate::game::moves::{Move, final_score, legal_moves};
 use crate::game::rules::{GrandSlam, Rules};
 use crate::game::score_range::ScoreRange;
 use crate::game::sowing::sow;
-use crate::layer::excerpt::Part;
 use crate::layer::index::{row_at, rows};
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::LinesMut;
+use crate::layer::plane::Plane;
 use crate::layer::spill::Spill;
 use crate::solver::catching::{Catching, Caught, children};
 use crate::solver::kernel::{Kernel, LineTile, NONE};
@@ -71,7 +71,7 @@ impl CaptureArea<'_> {
     fn enter_forced_slams(&mut self, plan: &LayerPlan) {
         let block = &plan.blocks[self.own];
         // A sowing that stays at home leaves the opponent their own seeds: no slam is forced.
-        for row in self.rows.clone().filter(|&row| block.home_rows(row).is_empty()) {
+        for row in self.rows.clone().filter(|&row| block.half.home_rows(row).is_empty()) {
             for (found, transit) in block.transits(row) {
                 for against in transit.starving.iter().map(|&against| against as usize) {
                     let opponent = plan.opponent_side(self.own, against);
@@ -89,14 +89,19 @@ impl CaptureArea<'_> {
 
     /// Enters all captures that lead into some blocks of a solved layer: for the mover they are worth
     /// the seeds captured less what the opponent gets there.
-    pub fn enter(&mut self, plan: &LayerPlan, solved: &Part, against_empty_row: &[(usize, Move)]) {
+    pub fn enter(
+        &mut self,
+        plan: &LayerPlan,
+        (solved, held): (&Plane, &Range<usize>),
+        against_empty_row: &[(usize, Move)],
+    ) {
         let seeds = plan.layer.seeds().get();
-        let captured = seeds - solved.layer.seeds().get();
+        let captured = seeds - solved.seeds().get();
         // Against a row without seeds the duty to feed applies.
         if self.own == seeds {
-            return self.enter_against_empty_row(solved, captured, against_empty_row);
+            return self.enter_against_empty_row((solved, held), captured, against_empty_row);
         }
-        let catching = Catching { plan, solved, own: self.own, captured };
+        let catching = Catching { plan, solved, held, own: self.own, captured };
         let tiles: Vec<Vec<Caught>> = {
             let _region = timeline::region("captures");
             let tiles = self.rows.start / LINE..self.rows.end.div_ceil(LINE);
@@ -104,7 +109,7 @@ impl CaptureArea<'_> {
             tiles.map(|tile| catching.of_tile(tile)).collect()
         };
         let Some(children) = children(&tiles) else { return };
-        if let Some(ahead) = solved.blocks.ahead() {
+        if let Some(ahead) = solved.blocks().ahead() {
             children.for_each(|block| ahead.fetch_block(block));
         }
         let (kernel, is_touched) = (self.kernel, |tile: usize| !tiles[tile].is_empty());
@@ -116,8 +121,16 @@ impl CaptureArea<'_> {
     }
 
     /// These few captures go one by one.
-    fn enter_against_empty_row(&mut self, solved: &Part, captured: usize, all: &[(usize, Move)]) {
-        let found = all.iter().filter(|(_, found)| found.captured as usize == captured);
+    fn enter_against_empty_row(
+        &mut self,
+        (solved, held): (&Plane, &Range<usize>),
+        captured: usize,
+        all: &[(usize, Move)],
+    ) {
+        let leads_there = |found: &Move| {
+            usize::from(found.captured) == captured && held.contains(&found.next.mover.seeds())
+        };
+        let found = all.iter().filter(|(_, found)| leads_there(found));
         for (number, (row, found)) in found.enumerate() {
             let Some(child) = solved.score(&found.next).filter(|_| self.has(*row, 0)) else {
                 continue;

@@ -10,13 +10,14 @@
 //! other way round than a plane: rows are the mover's, columns the opponent's, so that a tile of 64
 //! rows of the mover is one stretch of memory. Columns are the rows of the plane's block alone, at 30
 //! seeds 13 % fewer than there are lanes; a sweep wants all lanes, and has the lines
-//! [spread](Kernel::spread).
+//! [spread](CapturePlane::spread).
 //!
 //! Of several processes each has *areas* of these blocks: rectangles of what it computes.
 
 use std::borrow::Borrow;
 use std::ops::Range;
 
+use arrayvec::ArrayVec;
 use rayon::prelude::*;
 
 use crate::error::Result;
@@ -24,7 +25,6 @@ use crate::game::moves::Move;
 use crate::game::score_range::ScoreRange;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{BlockBytes, Blocks, Rectangle};
-use crate::layer::excerpt::Part;
 use crate::layer::index::{Cell, Layer};
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::LinesMut;
@@ -34,7 +34,7 @@ use crate::layer::residence::Course;
 use crate::layer::solved::Marks;
 use crate::solver::capture_area::{CaptureArea, captures_against_empty_row, enforce_now_and_then};
 use crate::solver::catching::child;
-use crate::solver::kernel::{Kernel, LineTile, NONE, Spread};
+use crate::solver::kernel::{Equal, Kernel, LineTile, NONE, PassageChildren, Picks, Pull, Window};
 use crate::solver::plan::{LayerPlan, OUTSIDE};
 use crate::timeline;
 
@@ -192,9 +192,9 @@ impl CapturePlane {
 
     /// Enters all captures that lead into some blocks of a solved layer: for the mover they are worth
     /// the seeds captured less what the opponent gets there.
-    pub fn enter(&mut self, plan: &LayerPlan, solved: &Part) {
+    pub fn enter(&mut self, plan: &LayerPlan, solved: &Plane, held: &Range<usize>) {
         let against_empty_row = std::mem::take(&mut self.against_empty_row);
-        self.each_area(|area| area.enter(plan, solved, &against_empty_row));
+        self.each_area(|area| area.enter(plan, (solved, held), &against_empty_row));
         self.against_empty_row = against_empty_row;
     }
 
@@ -267,14 +267,14 @@ impl CapturePlane {
 
     /// 64 lanes × 64 rows of the mover, of an area a tile and a line of lanes.
     pub fn turned(&self, plan: &LayerPlan, place: (usize, usize, usize)) -> LineTile {
-        let mut lines = LineTile::of(NONE);
+        let mut lines = LineTile::of(0);
         self.spread(plan, place, &mut lines.0, 1);
         self.kernel.transpose(&mut lines);
         lines
     }
 
     /// Writes 64 rows of the mover × 64 lanes, each row `stride` lines behind the last: of an area a
-    /// tile and a line of lanes.
+    /// tile and a line of lanes. Lanes that are no rows of the block have [`NONE`].
     #[inline]
     pub fn spread(
         &self,
@@ -284,16 +284,20 @@ impl CapturePlane {
         stride: usize,
     ) {
         let shape = self.blocks.shape(area);
-        let (rows, first) = (shape.rows, tile * LINE - shape.first_row);
-        let spread = Spread {
-            lines: self.blocks.block(area),
-            rows,
-            first: shape.first_panel,
-            tile: (first, rows.min(first + LINE)),
-            windows: plan.blocks[self.own(area)].spread.of_line(line),
-        };
-        self.kernel.spread(out, stride, spread);
+        let start = tile * LINE - shape.first_row;
+        let rows = start as u32..shape.rows.min(start + LINE) as u32;
+        let pulls = (0..).zip(rows).map(|(place, row)| Pull { place, row });
+        let pulls: ArrayVec<Pull, LINE> = pulls.collect();
+        let windows = plan.blocks[self.own(area)].spread.of_line(line);
+        let source = PassageChildren::of(&self.blocks, area, windows, &pulls);
+        fill_rows(out, stride, NONE);
+        self.kernel.pull(out, stride, std::iter::once(source));
     }
+}
+
+/// Fills 64 rows, each `stride` lines behind the last.
+pub fn fill_rows(out: &mut [Line], stride: usize, fill: i8) {
+    out.iter_mut().step_by(stride).take(LINE).for_each(|line| *line = Line::of(fill));
 }
 
 /// Marks what `plane` attains block by block; after each `leave` is told its number.
@@ -325,13 +329,19 @@ pub(super) fn attained_tile(
     (blocks, block, panel): (&Blocks, usize, usize),
     lanes: &[u32],
 ) -> [u64; LINE] {
-    let (shape, scores) = (blocks.shape(block), blocks.panels(block, panel..panel + 1));
-    let mut others = [Line::of(0); LINE];
-    for (line, &row) in others.iter_mut().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
-        *line = scores.line(row as usize - shape.first_row);
-    }
-    let columns = shape.lanes(panel);
-    kernel.opposite(turned, &others).map(|found| found & columns)
+    let shape = blocks.shape(block);
+    let inside = (0..).zip(lanes).filter(|(_, row)| **row != OUTSIDE);
+    let pull = |(place, &row): (u32, &u32)| Pull { place, row: row - shape.first_row as u32 };
+    let pulls: ArrayVec<Pull, LINE> = inside.map(pull).collect();
+    let mut wanted = turned.clone();
+    wanted.0.iter_mut().for_each(|line| line.0 = line.0.map(i8::wrapping_neg));
+    let (lanes, panel) = (shape.lanes(panel), panel as u32);
+    let windows = [Window { picks: Picks::BY_LANE, lanes, panel }];
+    let source = PassageChildren::of(blocks, block, &windows, &pulls);
+    let (mut equal, mut found) = ([0; LINE], [0; LINE]);
+    kernel.equals(Equal { source, wanted: &wanted.0, equal: &mut equal });
+    pulls.iter().zip(equal).for_each(|(pull, equal)| found[pull.place as usize] = equal);
+    found
 }
 
 /// Raises the lines of a panel, of which the first one is that of row `first`, to what captures of a

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::game::rules::Harvest;
-use crate::layer::excerpt::Part;
+use crate::layer::plane::Plane;
 use crate::solver::kernel::{PassageChildren, Pull};
 use crate::solver::plan::{LayerPlan, Transit};
 use crate::solver::windows::Windows;
@@ -18,7 +18,9 @@ pub struct Catching<'a> {
     /// What moves do to rows.
     pub plan: &'a LayerPlan<'a>,
     /// Where captures lead.
-    pub solved: &'a Part<'a>,
+    pub solved: &'a Plane,
+    /// Which of its blocks are looked at.
+    pub held: &'a Range<usize>,
     /// The block.
     pub own: usize,
     /// Seeds.
@@ -72,7 +74,7 @@ impl<'a> Catching<'a> {
         let caught = |transit: &'a Transit, kind: usize, pulls: &'a [Pull]| {
             let windows = transit.captures.get(kind).filter(|windows| !windows.is_empty())?;
             let block = landing(self.plan, opponent, transit, captured);
-            self.solved.held.contains(&block).then_some(Caught { block, windows, pulls })
+            self.held.contains(&block).then_some(Caught { block, windows, pulls })
         };
         match self.plan.rules.harvest {
             Harvest::LastHouses => {
@@ -96,15 +98,8 @@ impl<'a> Catching<'a> {
         if windows.is_empty() {
             return None;
         }
-        let blocks = self.solved.blocks;
-        Some(PassageChildren {
-            lines: blocks.block(caught.block),
-            rows: blocks.shape(caught.block).rows,
-            first: 0,
-            windows,
-            ahead: &[],
-            pulls: caught.pulls,
-            captured: self.captured as i8,
-        })
+        let blocks = self.solved.blocks();
+        let quiet = PassageChildren::of(blocks, caught.block, windows, caught.pulls);
+        Some(PassageChildren { captured: self.captured as i8, ..quiet })
     }
 }

@@ -13,12 +13,11 @@ use std::ops::Range;
 use crate::error::Result;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::BlockBytes;
-use crate::layer::excerpt::{neighbours, windows};
-use crate::layer::plane::Plane;
+use crate::layer::plane::{Plane, neighbours, windows};
 use crate::layer::residence::Course;
 use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::Kernel;
-use crate::solver::observer::{Bound, Event, Layers, Lower, Observer, Streamed};
+use crate::solver::observer::{Bound, Event, Layers, Lower, Observer};
 use crate::solver::plan::LayerPlan;
 
 /// What captures of a layer are entered from, and how.
@@ -84,7 +83,8 @@ impl Entering<'_> {
         bounds: &[Bound],
         mut done: impl FnMut(Vec<CapturePlane>) -> Result<()>,
     ) -> Result<()> {
-        let room = self.room.or(self.arena.room().map(|room| room / 8 * SHARE));
+        let free = || self.arena.spill().map(|spill| spill.room() / 8 * SHARE);
+        let room = self.room.or_else(free);
         let room = room.map(|room| room.saturating_sub(self.window) / bounds.len() as u64);
         let layer = self.plan.layer;
         let most = room.unwrap_or(u64::MAX).max(CapturePlane::memory(layer) / GROUPS);
@@ -124,15 +124,19 @@ impl Entering<'_> {
             if let Some(reached) = targets[0].1.reached(self.plan, captured) {
                 let lower = self.lower.lower(into)?;
                 lower.layer().make_sure_it_serves(self.plan.layer)?;
-                match lower {
-                    Lower::Whole(solved) => {
-                        for (bound, captures) in &mut *targets {
-                            captures.enter(self.plan, &bound.of(&solved).part());
+                let look = (&reached, self.window, arena);
+                let enter = |bound, targets: &mut [CaptureTarget]| {
+                    each_part(&lower, bound, look, &mut |part| {
+                        for (_, captures) in &mut *targets {
+                            captures.enter(self.plan, part, &part.held());
                         }
-                    }
-                    Lower::Streamed(layer) => {
-                        self.enter_streamed(&*layer, reached, targets, arena)?;
-                    }
+                        self.observer.go_on()
+                    })
+                };
+                if lower.is_exact() {
+                    enter(Bound::Low, targets)?;
+                } else {
+                    targets.chunks_mut(1).try_for_each(|one| enter(one[0].0, one))?;
                 }
             }
             self.observer.notice(Event::Captures { seeds, into });
@@ -140,35 +144,34 @@ impl Entering<'_> {
         course.leave();
         Ok(())
     }
+}
 
-    fn enter_streamed(
-        &self,
-        layer: &dyn Streamed,
-        reached: Range<usize>,
-        targets: &mut [CaptureTarget],
-        arena: &Arena,
-    ) -> Result<()> {
-        let windows = windows(layer.layer(), self.window).into_iter();
-        let held = windows.map(|held| held.start.max(reached.start)..held.end.min(reached.end));
-        for held in held.filter(|held| !held.is_empty()) {
-            let blocks = held.clone().collect();
-            let mut excerpt = Plane::excerpt(arena, layer.layer(), held)?;
-            let course = Course::through_blocks(&[excerpt.blocks()], [blocks].into_iter(), true);
-            let _round = course.begin();
-            course.step();
-            let bounds: &[Bound] =
-                if layer.is_exact() { &[Bound::Low] } else { &[Bound::Low, Bound::High] };
-            for &bound in bounds {
-                let wanted = |target: &&mut CaptureTarget| layer.is_exact() || target.0 == bound;
-                let mut targets = targets.iter_mut().filter(wanted).peekable();
-                if targets.peek().is_some() {
-                    self.observer.go_on()?;
-                    layer.read(bound, &mut excerpt)?;
-                    let part = excerpt.part();
-                    targets.for_each(|(_, captures)| captures.enter(self.plan, &part));
-                }
-            }
-        }
-        Ok(())
+/// Shows a bound of a lower layer's positions: all of it if it is in memory, and if not those of
+/// some blocks, as many at a time as a window of this many bytes holds, in memory of an arena.
+///
+/// # Errors
+/// What the layer and `visit` fail with.
+pub fn each_part(
+    lower: &Lower,
+    bound: Bound,
+    (blocks, window, arena): (&Range<usize>, u64, &Arena),
+    visit: &mut dyn FnMut(&Plane) -> Result<()>,
+) -> Result<()> {
+    let layer = match lower {
+        Lower::Whole(solved) => return visit(bound.of(solved)),
+        Lower::Streamed(layer) => layer,
+    };
+    let bound = if layer.is_exact() { Bound::Low } else { bound };
+    let windows = windows(layer.layer(), window).into_iter();
+    let held = windows.map(|held| held.start.max(blocks.start)..held.end.min(blocks.end));
+    for held in held.filter(|held| !held.is_empty()) {
+        let read = held.clone().collect();
+        let mut excerpt = Plane::excerpt(arena, layer.layer(), held)?;
+        let course = Course::through_blocks(&[excerpt.blocks()], [read].into_iter(), true);
+        let _round = course.begin();
+        course.step();
+        layer.read(bound, &mut excerpt)?;
+        visit(&excerpt)?;
     }
+    Ok(())
 }

@@ -26,11 +26,11 @@ use crate::game::moves::{final_score, legal_moves};
 use crate::game::rules::{Harvest, Rules};
 use crate::game::sowing::{Crossing, Sowing, harvest, sow};
 use crate::layer::arena::Arena;
-use crate::layer::excerpt::{Part, neighbours, windows};
 use crate::layer::index::{Domain, row_at, row_rank, rows};
-use crate::layer::plane::Plane;
+use crate::layer::plane::{Plane, neighbours};
 use crate::layer::stats::LayerStats;
-use crate::solver::observer::{Bound, Layers, Lower};
+use crate::solver::lower::each_part;
+use crate::solver::observer::{Bound, Layers};
 use crate::solver::plan::{Meeting, Passage};
 
 /// What a board is worth without a move.
@@ -130,29 +130,18 @@ impl Unreached<'_> {
 
     /// Enters the moves that lead into a layer.
     fn enter(&self, into: Seeds, targets: &mut [BoardValues]) -> Result<()> {
-        match self.layers.lower(into)? {
-            Lower::Whole(solved) => {
-                for target in targets {
-                    self.enter_part(&target.children.of(&solved).part(), &mut target.blocks);
-                }
-            }
-            Lower::Streamed(layer) => {
-                for held in windows(layer.layer(), self.room) {
-                    let arena = Arena::default();
-                    let mut excerpt = Plane::excerpt(&arena, layer.layer(), held)?;
-                    for target in &mut *targets {
-                        let bound = if layer.is_exact() { Bound::Low } else { target.children };
-                        layer.read(bound, &mut excerpt)?;
-                        self.enter_part(&excerpt.part(), &mut target.blocks);
-                    }
-                }
-            }
-        }
-        Ok(())
+        let (lower, arena, window) = (self.layers.lower(into)?, &Arena::default(), self.room);
+        let all = &(0..into.get() + 1);
+        targets.iter_mut().try_for_each(|BoardValues { children, blocks }| {
+            each_part(&lower, *children, (all, window, arena), &mut |part| {
+                self.enter_part(part, blocks);
+                Ok(())
+            })
+        })
     }
 
-    fn enter_part(&self, part: &Part, blocks: &mut [Block]) {
-        let captured = self.seeds.get() - part.layer.seeds().get();
+    fn enter_part(&self, part: &Plane, blocks: &mut [Block]) {
+        let captured = self.seeds.get() - part.seeds().get();
         for Block { own, best } in blocks {
             let opponents = self.seeds.get() - *own;
             let landings = self.landings(opponents, *own, captured);
@@ -243,7 +232,7 @@ fn enter_row(
 /// the part of a layer.
 fn enter_landing(
     rules: &Rules,
-    part: &Part,
+    part: &Plane,
     opponents: usize,
     sowing: Sowing,
     landing: &Landing,
@@ -253,12 +242,12 @@ fn enter_landing(
     let captured = landing.taken + usize::from(reaped.captured);
     let block = opponents + usize::from(sowing.crossing.seeds) - landing.taken;
     let seeds = block + reaped.own.seeds();
-    if seeds != part.layer.seeds().get() || !part.held.contains(&block) {
+    if seeds != part.seeds().get() || !part.held().contains(&block) {
         return;
     }
-    let row = part.layer.domain().row_rank(reaped.own).expect("moves lead into the layers");
+    let row = part.layer().domain().row_rank(reaped.own).expect("moves lead into the layers");
     for &(against, column) in &landing.rows {
-        let worth = captured as i8 - part.blocks.score(block, row, column as usize);
+        let worth = captured as i8 - part.blocks().score(block, row, column as usize);
         let best = &mut best[against as usize];
         *best = worth.max(*best);
     }

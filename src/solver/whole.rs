@@ -51,8 +51,6 @@ pub struct Settling {
 
 impl Holder for WholeLayer<'_> {
     type Planes = Vec<Plane>;
-    type Captures = CapturePlane;
-    type Marks = Marks;
     type Solved = Solved;
 
     fn plan(&self) -> &LayerPlan<'_> {
@@ -101,7 +99,7 @@ impl Holder for WholeLayer<'_> {
 
     fn settle(
         &mut self,
-        captures: &[&CapturePlane],
+        captures: &[CapturePlane],
         bounds: Option<&Vec<Plane>>,
         planes: &mut Vec<Plane>,
     ) -> Result<()> {

@@ -30,8 +30,7 @@ impl Windows {
 
     /// Adds those of the lines behind.
     pub fn append(&mut self, other: Windows) {
-        let first = self.windows.len() as u32;
-        self.starts.extend(other.starts[1..].iter().map(|start| first + start));
+        begin_behind(&mut self.starts, &other.starts);
         self.windows.extend(other.windows);
     }
 
@@ -89,6 +88,12 @@ impl Windows {
     pub fn all(&self) -> (&[Window], &[u32]) {
         (&self.windows, &self.starts)
     }
+}
+
+/// Adds where lists begin that come behind others: one number more than lists.
+pub fn begin_behind(starts: &mut Vec<u32>, more: &[u32]) {
+    let first = *starts.last().expect("one more than lists");
+    starts.extend(more[1..].iter().map(|start| first + start));
 }
 
 /// The windows into some panels. Windows of quiet moves of one passage come in the order of their

@@ -457,7 +457,7 @@ impl<'a> Sweeps<'a> {
             let own = plan.opponent(tile.own) + group.transit.crossed;
             for (pull, waiting) in pulls.iter().zip(waiting) {
                 let column = tile.columns * LINE + pull.place as usize;
-                let mut moves = plan.blocks[tile.own].moves(column).iter();
+                let mut moves = plan.blocks[tile.own].half.moves(column).iter();
                 let found = moves.find(|found| found.house == group.house);
                 let row = found.expect("a move of the house").row as usize;
                 for lane in set_lanes(waiting[claim]) {

@@ -18,8 +18,6 @@ use crate::solver::sweep::Sweep;
 
 impl Holder for Seat<'_> {
     type Planes = Field;
-    type Captures = CapturePlane;
-    type Marks = Marks;
     type Solved = SpreadLayer;
 
     fn plan(&self) -> &LayerPlan<'_> {
@@ -59,7 +57,7 @@ impl Holder for Seat<'_> {
 
     fn settle(
         &mut self,
-        captures: &[&CapturePlane],
+        captures: &[CapturePlane],
         bounds: Option<&Field>,
         planes: &mut Field,
     ) -> Result<()> {

@@ -140,7 +140,7 @@ fn columns(plan: &LayerPlan, cut: &Cut, small: usize, to: usize, from: usize) ->
     let source = cut.interval(small, from);
     let mut marks = vec![0u64; strips(small)];
     for line in cut.interval(small, to) {
-        for window in plan.blocks[small].home().of_line(line) {
+        for window in plan.blocks[small].half.home.of_line(line) {
             if source.contains(&(window.panel as usize)) {
                 let mark = &mut marks[window.panel as usize];
                 set_lanes(window.lanes).for_each(|lane| *mark |= 1 << window.picks.0[lane]);

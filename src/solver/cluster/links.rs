@@ -35,17 +35,6 @@ use crate::solver::kernel::{Kernel, NONE, PassageChildren, Picks, Pull, Window};
 use crate::solver::plan::LayerPlan;
 use crate::solver::windows::{Windows, inside};
 
-/// Lanes where they are: what travels is by lane already.
-const BY_LANE: Picks = {
-    let mut picks = [0; LINE];
-    let mut lane = 0;
-    while lane < LINE {
-        picks[lane] = lane as u8;
-        lane += 1;
-    }
-    Picks(picks)
-};
-
 /// By seeds of the opponent and seeds that cross: the column that each lane leads to.
 #[derive(Debug, Default)]
 pub struct Spreads(HashMap<(usize, usize), Arc<Windows>>);
@@ -124,7 +113,8 @@ impl Link {
         let known = here.map_or(0, |panels| lanes(inside(windows, panels)));
         let lanes = lanes(windows) & !known;
         let slot = self.slot(line).filter(|_| lanes != 0)?;
-        Some(Window { picks: BY_LANE, lanes, panel: slot as u32 })
+        // What travels is by lane already.
+        Some(Window { picks: Picks::BY_LANE, lanes, panel: slot as u32 })
     }
 
     /// How many rows are here.
@@ -183,7 +173,7 @@ fn reached(plan: &LayerPlan, area: &Area, reach: Reach) -> Reached {
     }
     let columns = area.tiles.start * LINE..self::rows(area.own).min(area.tiles.end * LINE);
     for column in columns.filter(|_| reach == Reach::Held) {
-        for &row in plan.blocks[area.own].home_rows(column) {
+        for &row in plan.blocks[area.own].half.home_rows(column) {
             marks[0].resize(plan.layer.block_shape(opponent).0, false);
             marks[0][row as usize] = true;
         }
@@ -351,7 +341,7 @@ impl Links {
 
 /// Picks the lanes of a parcel from the sender's part of the block.
 fn pick(parcel: &Parcel, plane: &Blocks, kernel: Kernel, scores: &mut Vec<u8>) {
-    let (shape, lines) = (plane.shape(parcel.block), plane.block(parcel.block));
+    let shape = plane.shape(parcel.block);
     let panels = shape.rectangle().panels;
     let mut out = [Line::of(NONE); LINE];
     let places = (0..LINE as u32).cycle();
@@ -363,9 +353,7 @@ fn pick(parcel: &Parcel, plane: &Blocks, kernel: Kernel, scores: &mut Vec<u8>) {
         for pulls in pulls.chunks(LINE) {
             let out = &mut out[..pulls.len()];
             out.fill(Line::of(NONE));
-            let (rows, first) = (shape.rows, panels.start);
-            let source =
-                PassageChildren { lines, rows, first, windows, ahead: &[], pulls, captured: 0 };
+            let source = PassageChildren::of(plane, parcel.block, windows, pulls);
             kernel.pull(out, 1, std::iter::once(source));
             if run.len() == LINE {
                 scores.extend_from_slice(out.as_bytes());

@@ -1,5 +1,7 @@
 //! One rank at work on one layer: its captures, and sweeps until nothing changes.
 
+use std::ops::Range;
+
 use super::captures::constants;
 use super::cut::Cut;
 use super::field::Field;
@@ -11,8 +13,7 @@ use super::transport::{Purpose, Team};
 use crate::error::Result;
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::arena::Arena;
-use crate::layer::blocks::Rectangle;
-use crate::layer::excerpt::Part;
+use crate::layer::blocks::{Blocks, Rectangle};
 use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::solver::captures::CapturePlane;
@@ -98,35 +99,36 @@ impl Seat<'_> {
         let range = ScoreRange::deciding(plan.rules, into, Seeds::new(game.into()));
         let lower = (Layer::of(plan.rules, into).with_range(range), lower);
         if differ == 0 {
-            return self.each_block(lower, Bound::Low, &mut |block| {
-                all.iter_mut().for_each(|captures| captures.enter(plan, block));
+            return self.each_block(lower, Bound::Low, &mut |plane, held| {
+                all.iter_mut().for_each(|captures| captures.enter(plan, plane, held));
             });
         }
         bounds.iter().zip(all).try_for_each(|(&bound, captures)| {
-            self.each_block(lower, bound, &mut |block| captures.enter(plan, block))
+            self.each_block(lower, bound, &mut |plane, held| captures.enter(plan, plane, held))
         })
     }
 
-    /// Calls `enter` with each block of a lower layer, which the leader tells the others.
+    /// Calls `enter` with each block of a lower layer and a plane that has it; the leader tells the
+    /// others.
     fn each_block(
         &self,
         (layer, lower): (Layer, Option<&Lower>),
         bound: Bound,
-        enter: &mut dyn FnMut(&Part),
+        enter: &mut dyn FnMut(&Plane, &Range<usize>),
     ) -> Result<()> {
         for block in 0..=layer.seeds().get() {
             let held = block..block + 1;
             if let Some(Lower::Whole(solved)) = lower {
-                let part = Part { held, ..bound.of(solved).part() };
-                self.tell_block(&part)?;
-                enter(&part);
+                let plane = bound.of(solved);
+                self.tell_block(plane.blocks(), block)?;
+                enter(plane, &held);
                 continue;
             }
-            let mut excerpt = Plane::excerpt(&Arena::default(), layer, held)?;
+            let mut excerpt = Plane::excerpt(&Arena::default(), layer, held.clone())?;
             match lower {
                 Some(Lower::Streamed(streamed)) => {
                     streamed.read(bound, &mut excerpt)?;
-                    self.tell_block(&excerpt.part())?;
+                    self.tell_block(excerpt.blocks(), block)?;
                 }
                 _ => {
                     let bytes = excerpt.blocks_mut().bytes_mut();
@@ -134,14 +136,14 @@ impl Seat<'_> {
                     bytes.copy_from_slice(&told);
                 }
             }
-            enter(&excerpt.part());
+            enter(&excerpt, &held);
         }
         Ok(())
     }
 
     /// Tells the others a block of a lower layer: one after the other, to hold one copy at a time.
-    fn tell_block(&self, part: &Part) -> Result<()> {
-        let lines = part.blocks.block(part.held.start);
+    fn tell_block(&self, blocks: &Blocks, block: usize) -> Result<()> {
+        let lines = blocks.block(block);
         self.team.others().try_for_each(|rank| {
             self.team.session(|talk| talk.send(rank, lines.bytes().to_vec(), Purpose::Lower))
         })

@@ -27,7 +27,7 @@
 //! Stepping from ∓n is the first phase of [`super::repetition`]; there is no other, for going round
 //! secures nothing.
 
-use super::holder::{CaptureBounds, Holder, begin, layer};
+use super::holder::{Holder, attained, begin, captures_of_bounds, layer};
 use crate::error::Result;
 
 /// Both ends for a layer, given where an interrupted solve was.
@@ -35,12 +35,12 @@ use crate::error::Result;
 /// # Errors
 /// Those of a [`Holder`].
 pub fn bounds<H: Holder>(holder: &mut H, kept: Option<H::Planes>) -> Result<H::Solved> {
-    let captures = CaptureBounds::of(holder)?;
+    let captures = captures_of_bounds(holder)?;
     let all = layer(holder).seeds().get() as i8;
     // Nothing that anyone can be sure of.
     let mut planes = begin(holder, kept, &[-all, all])?;
-    holder.settle(&captures.each(), None, &mut planes)?;
+    holder.settle(&captures, None, &mut planes)?;
     let is_exact = holder.bounds_meet(&planes)?;
-    let attained = captures.attained(holder, &planes, is_exact)?;
+    let attained = attained(holder, &captures, &planes, is_exact)?;
     Ok(holder.solved(planes, is_exact, attained))
 }

@@ -19,9 +19,10 @@ use crate::solver::observer::Bound;
 /// # Errors
 /// Those of a [`Holder`].
 pub fn scores<H: Holder>(holder: &mut H, kept: Option<H::Planes>) -> Result<H::Solved> {
-    let captures = holder.captures(&[Bound::Low])?.pop().expect("those of one bound");
+    let mut captures = holder.captures(&[Bound::Low])?;
     let mut planes = begin(holder, kept, &[0])?;
-    holder.settle(&[&captures], None, &mut planes)?;
+    holder.settle(&captures, None, &mut planes)?;
+    let captures = captures.pop().expect("those of one bound");
     let attained = holder.last_attained(captures, &planes)?;
     Ok(holder.solved(planes, true, vec![attained]))
 }

@@ -7,7 +7,9 @@
 
 use crate::error::{Error, Result};
 use crate::layer::index::Layer;
+use crate::layer::solved::Marks;
 use crate::layer::strategy::Exceptions;
+use crate::solver::captures::CapturePlane;
 use crate::solver::claims::{Certificate, TightMoves};
 use crate::solver::observer::{Bound, Event};
 use crate::solver::plan::LayerPlan;
@@ -21,10 +23,6 @@ use crate::solver::plan::LayerPlan;
 pub trait Holder {
     /// What is swept: one plane, or lower and upper bounds.
     type Planes;
-    /// What captures are worth to one plane.
-    type Captures;
-    /// Where a plane is what captures are worth.
-    type Marks;
     /// A solved layer.
     type Solved;
 
@@ -44,7 +42,7 @@ pub trait Holder {
     fn leads_to_exact(&self) -> Result<bool>;
 
     /// What captures are worth, for each of some bounds of the positions that they lead to.
-    fn captures(&self, bounds: &[Bound]) -> Result<Vec<Self::Captures>>;
+    fn captures(&self, bounds: &[Bound]) -> Result<Vec<CapturePlane>>;
 
     /// Planes that hold these numbers everywhere.
     fn planes(&self, fills: &[i8]) -> Result<Self::Planes>;
@@ -57,7 +55,7 @@ pub trait Holder {
     /// without bounds are offered to the observer.
     fn settle(
         &mut self,
-        captures: &[&Self::Captures],
+        captures: &[CapturePlane],
         bounds: Option<&Self::Planes>,
         planes: &mut Self::Planes,
     ) -> Result<()>;
@@ -65,17 +63,13 @@ pub trait Holder {
     /// Where one of the planes is what captures are worth to it.
     fn attained(
         &self,
-        captures: &Self::Captures,
+        captures: &CapturePlane,
         planes: &Self::Planes,
         plane: usize,
-    ) -> Result<Self::Marks>;
+    ) -> Result<Marks>;
 
     /// The same of the first plane, and that is all that is wanted of these captures.
-    fn last_attained(
-        &self,
-        captures: Self::Captures,
-        planes: &Self::Planes,
-    ) -> Result<Self::Marks> {
+    fn last_attained(&self, captures: CapturePlane, planes: &Self::Planes) -> Result<Marks> {
         self.attained(&captures, planes, 0)
     }
 
@@ -84,19 +78,14 @@ pub trait Holder {
 
     /// Where a core is looked for from, given what is proved and what captures are worth to upper
     /// bounds: in place of lower bounds the upper ones, and the other way round, raised to that.
-    fn above_core(&self, captures: Self::Captures, proved: &Self::Planes) -> Result<Self::Planes>;
+    fn above_core(&self, captures: CapturePlane, proved: &Self::Planes) -> Result<Self::Planes>;
 
     /// Takes over what a core proves. Returns whether that is more than was proved.
     fn add_core(&self, proved: &mut Self::Planes, core: Self::Planes) -> Result<bool>;
 
     /// The layer of these planes, of which the first is enough if it is exact, and where captures
     /// attain them; of the second only if that is something else.
-    fn solved(
-        &self,
-        planes: Self::Planes,
-        is_exact: bool,
-        attained: Vec<Self::Marks>,
-    ) -> Self::Solved;
+    fn solved(&self, planes: Self::Planes, is_exact: bool, attained: Vec<Marks>) -> Self::Solved;
 
     /// Closes the claims of a layer that was found in so many planes: by default moves for a strategy,
     /// or by any tight ones for what one plane leaves to be proved. Between sweeps these planes are
@@ -125,54 +114,29 @@ pub(super) fn layer<H: Holder>(holder: &H) -> Layer {
     holder.plan().layer
 }
 
-/// What captures are worth to both ends of intervals.
-pub struct CaptureBounds<C> {
-    /// To the lower end, from the upper ends of the positions captures lead to.
-    pub low: C,
-    /// To the upper end, from the lower ends; `None` if it is the same, for these meet everywhere.
-    pub high: Option<C>,
+/// What captures are worth to the lower end of intervals, from the upper ends of the positions that
+/// they lead to, and to the upper end from the lower ends; once if these meet everywhere.
+///
+/// # Errors
+/// Those of a [`Holder`].
+pub(super) fn captures_of_bounds<H: Holder>(holder: &H) -> Result<Vec<CapturePlane>> {
+    let is_exact = holder.leads_to_exact()?;
+    holder.captures(if is_exact { &[Bound::Low] } else { &[Bound::High, Bound::Low] })
 }
 
-impl<C> CaptureBounds<C> {
-    /// Those of a holder's layer.
-    ///
-    /// # Errors
-    /// Those of a [`Holder`].
-    pub fn of<H: Holder<Captures = C>>(holder: &H) -> Result<CaptureBounds<C>> {
-        let is_exact = holder.leads_to_exact()?;
-        let bounds = if is_exact { &[Bound::Low][..] } else { &[Bound::High, Bound::Low] };
-        let mut captures = holder.captures(bounds)?.into_iter();
-        let low = captures.next().expect("one for each bound");
-        Ok(CaptureBounds { low, high: captures.next() })
-    }
-
-    /// To each plane, or to both.
-    pub fn each(&self) -> Vec<&C> {
-        std::iter::once(&self.low).chain(&self.high).collect()
-    }
-
-    /// What they are worth to the upper end.
-    pub fn into_high(self) -> C {
-        self.high.unwrap_or(self.low)
-    }
-
-    /// Where bounds attain them, which are the same if they are exact.
-    ///
-    /// # Errors
-    /// Those of a [`Holder`].
-    pub fn attained<H: Holder<Captures = C>>(
-        &self,
-        holder: &H,
-        planes: &H::Planes,
-        are_exact: bool,
-    ) -> Result<Vec<H::Marks>> {
-        let mut marks = vec![holder.attained(&self.low, planes, 0)?];
-        if !are_exact || self.high.is_some() {
-            let high = self.high.as_ref().unwrap_or(&self.low);
-            marks.push(holder.attained(high, planes, 1)?);
-        }
-        Ok(marks)
-    }
+/// Where bounds attain them, which are the same if they are exact.
+///
+/// # Errors
+/// Those of a [`Holder`].
+pub(super) fn attained<H: Holder>(
+    holder: &H,
+    captures: &[CapturePlane],
+    planes: &H::Planes,
+    are_exact: bool,
+) -> Result<Vec<Marks>> {
+    let last = captures.len() - 1;
+    let bounds = if are_exact { 0..last + 1 } else { 0..2 };
+    bounds.map(|plane| holder.attained(&captures[plane.min(last)], planes, plane)).collect()
 }
 
 /// Where an interrupted solve was, or else these numbers everywhere.

@@ -141,8 +141,9 @@
 //! only handed up from lower layers, [`crate::solver::knots`] tells.
 
 use super::even_split;
-use super::holder::{CaptureBounds, Holder, begin, layer, unbounded, with_strategy};
+use super::holder::{Holder, attained, begin, captures_of_bounds, layer, unbounded, with_strategy};
 use crate::error::Result;
+use crate::solver::captures::CapturePlane;
 use crate::solver::claims::TightMoves;
 use crate::solver::observer::Event;
 
@@ -178,15 +179,15 @@ pub fn solve<H: Holder>(holder: &mut H, mut kept: Option<H::Planes>) -> Result<H
 /// large layers have not been seen to do; till then the memory of that serves the core.
 fn intervals<H: Holder>(holder: &mut H, kept: Option<H::Planes>) -> Result<H::Solved> {
     // Lower layers are in memory while captures are entered: what is proved need not be yet.
-    let mut first = Some(CaptureBounds::of(holder)?);
+    let mut first = Some(captures_of_bounds(holder)?);
     let (seeds, most) = (layer(holder).seeds(), unbounded(layer(holder)));
     let mut proved = begin(holder, kept, &[-most, most])?;
     loop {
-        let captures = first.take().map_or_else(|| CaptureBounds::of(holder), Ok)?;
+        let captures = first.take().map_or_else(|| captures_of_bounds(holder), Ok)?;
         // Raises lower bounds and lowers upper ones as far as moves towards what is proved already do.
-        holder.settle(&captures.each(), None, &mut proved)?;
+        holder.settle(&captures, None, &mut proved)?;
         let is_exact = holder.bounds_meet(&proved)?;
-        let attained = captures.attained(holder, &proved, is_exact)?;
+        let attained = attained(holder, &captures, &proved, is_exact)?;
         if is_exact {
             return Ok(holder.solved(proved, true, attained));
         }
@@ -203,10 +204,12 @@ fn intervals<H: Holder>(holder: &mut H, kept: Option<H::Planes>) -> Result<H::So
 /// proved.
 fn safe_core<H: Holder>(
     holder: &mut H,
-    captures: CaptureBounds<H::Captures>,
+    captures: Vec<CapturePlane>,
     proved: &H::Planes,
 ) -> Result<H::Planes> {
-    let mut core = holder.above_core(captures.into_high(), proved)?;
+    // The memory of the others is free from here on.
+    let of_high = captures.into_iter().next_back().expect("one for each bound, or for both");
+    let mut core = holder.above_core(of_high, proved)?;
     holder.settle(&[], Some(proved), &mut core)?;
     Ok(core)
 }

@@ -25,11 +25,6 @@ macro_rules! compiled {
         }
 
         $(#[$instructions])?
-        pub fn spread(out: &mut [crate::layer::line::Line], stride: usize, spread: super::operands::Spread) {
-            super::loops::spread_loop::<$vector>(out, stride, spread);
-        }
-
-        $(#[$instructions])?
         pub fn lead(lead: super::operands::Lead) {
             super::loops::lead_loop::<$vector>(lead);
         }
@@ -57,19 +52,6 @@ macro_rules! compiled {
         $(#[$instructions])?
         pub fn transpose(tile: &mut super::operands::LineTile) {
             <$vector as super::vector::Vector>::transpose(tile);
-        }
-
-        $(#[$instructions])?
-        pub fn opposite(
-            tile: &super::operands::LineTile,
-            others: &[crate::layer::line::Line; crate::layer::line::LINE],
-        ) -> [u64; crate::layer::line::LINE] {
-            super::loops::opposite_loop::<$vector>(tile, others)
-        }
-
-        $(#[$instructions])?
-        pub fn met(children: super::operands::Children<super::operands::Met>) -> [u64; 2] {
-            super::loops::met_loop::<$vector>(children)
         }
 
         $(#[$instructions])?

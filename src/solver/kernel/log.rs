@@ -39,12 +39,6 @@ pub struct Spot {
 }
 
 impl Log {
-    /// Whether anyone wants to know what changes.
-    #[inline(always)]
-    pub fn is_curious(&self) -> bool {
-        self.changes.is_some()
-    }
-
     /// Notes the lanes of a line in which `old` has become `new`.
     pub fn note(
         &mut self,

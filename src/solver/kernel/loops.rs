@@ -6,8 +6,7 @@ use zerocopy::transmute;
 
 use super::log::{Log, Spot};
 use super::operands::{
-    Children, Equal, Follow, Lead, Limit, LineTile, Meet, Met, NONE, PassageChildren, Picks,
-    Settle, Spread, TileClaims, Window,
+    Equal, Follow, Lead, Limit, Meet, PassageChildren, Picks, Settle, TileClaims, Window,
 };
 use super::vector::{KeptLine, Vector};
 use crate::layer::line::{LINE, Line};
@@ -66,34 +65,6 @@ impl PassageChildren<'_> {
     }
 }
 
-/// The loop of `Kernel::spread`.
-#[inline(always)]
-pub fn spread_loop<V: Vector>(out: &mut [Line], stride: usize, spread: Spread) {
-    let Spread { lines, rows, first, tile: (start, end), windows } = spread;
-    let none = V::splat(NONE);
-    let Some((window, others)) = windows.split_first() else {
-        out.iter_mut().step_by(stride).take(LINE).for_each(|line| *line = Line::of(NONE));
-        return;
-    };
-    with_lines!(Lines, lines, |lines, codes| {
-        let panel = |window: &Window| &lines[(window.panel as usize - first) * rows..][start..end];
-        let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
-        for (at, line) in panel(window).iter().enumerate() {
-            none.replace(lanes, line.pick::<V>(picks, codes)).store(&mut out[at * stride]);
-        }
-        for window in others {
-            let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
-            for (at, line) in panel(window).iter().enumerate() {
-                let out = &mut out[at * stride];
-                V::load(out).replace(lanes, line.pick::<V>(picks, codes)).store(out);
-            }
-        }
-    });
-    for at in end - start..LINE {
-        none.store(&mut out[at * stride]);
-    }
-}
-
 /// A score within its limit. Vectors are handed over, and no closures that load them: one that a
 /// compiler does not inline is compiled without the instructions, and calls them one by one.
 #[inline(always)]
@@ -143,6 +114,7 @@ pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
         spot,
     } = follow;
     with_lines!(LinesMut, panels, |panels, codes| {
+        let bounds = like(panels, bounds);
         for (at, constant) in constants.iter().enumerate() {
             let column = (first + at) * LINE;
             if column >= columns {
@@ -157,9 +129,7 @@ pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
             let old = panels[place].load::<V>(codes);
             let mut new = V::splat(0).minus(least);
             if limit != Limit::Free {
-                let bound =
-                    with_lines!(Lines, bounds, |lines, codes| lines[place].load::<V>(codes));
-                new = limited(limit, new, old, bound);
+                new = limited(limit, new, old, bounds[place].load::<V>(codes));
             }
             let lanes = old.differing(new) & (u64::MAX >> (LINE - (columns - column).min(LINE)));
             if lanes != 0 {
@@ -168,6 +138,13 @@ pub fn follow_loop<V: Vector>(follow: Follow, log: &mut Log) {
             }
         }
     });
+}
+
+/// Lines that are kept as others are. To match once and not for each line makes a quarter of the
+/// code.
+#[inline(always)]
+fn like<'l, L: KeptLine>(_: &[L], lines: Lines<'l>) -> &'l [L] {
+    L::all(lines)
 }
 
 /// The loop of `Kernel::settle`.
@@ -200,7 +177,7 @@ fn change<V: Vector, L: KeptLine>(
     let [mut before, mut after] = [Line::of(0); 2];
     let changed = old.replace(V::lanes(lanes), new);
     slot.store(changed, codes);
-    if log.is_curious() {
+    if log.changes.is_some() {
         old.store(&mut before);
         changed.store(&mut after);
     }
@@ -225,17 +202,6 @@ pub fn pack_loop<V: Vector>(lines: LinesMut, scores: &[Line]) {
             line.store(V::load(scores), codes);
         }
     });
-}
-
-/// The loop of `Kernel::opposite`.
-#[inline(always)]
-pub fn opposite_loop<V: Vector>(tile: &LineTile, others: &[Line; LINE]) -> [u64; LINE] {
-    // No closure: it would be compiled without the kernel's instructions.
-    let mut lanes = [0; LINE];
-    for ((lanes, line), other) in lanes.iter_mut().zip(&tile.0).zip(others) {
-        *lanes = !V::load(line).differing(V::splat(0).minus(V::load(other)));
-    }
-    lanes
 }
 
 /// Byte `j` of row `i` of eight by eight bytes, for byte `i` of row `j`.
@@ -284,19 +250,6 @@ pub fn turn_loop<V: Vector>(words: &mut [u64; LINE]) {
         let turned: [u64; 8] = transmute!(line);
         *rows = turned.map(u64::from_le);
     }
-}
-
-/// The loop of `Kernel::met`.
-#[inline(always)]
-pub fn met_loop<V: Vector>(children: Children<Met>) -> [u64; 2] {
-    let mut met = [0; 2];
-    for window in children.windows {
-        let bits = V::bits(&window.picks);
-        for (met, set) in met.iter_mut().zip(children.line(window)) {
-            *met |= V::members(set.load(Ordering::Relaxed), bits) & window.lanes;
-        }
-    }
-    met
 }
 
 /// The loop of `Kernel::equals`.

@@ -17,17 +17,14 @@
 //! |---|---|
 //! | [`Kernel::pull`] | lines of 64 own rows are lowered to what their children in other rows say |
 //! | [`Kernel::pull_captures`] | the same where children are in lower layers, less the seeds captured |
-//! | [`Kernel::spread`] | lines of a layout without some lanes are laid out with all |
 //! | [`Kernel::lead`] | the larger block's scores for one row of a pair: captures, crossing, home moves |
 //! | [`Kernel::follow`] | the smaller block's scores for that row, from those just computed |
 //! | [`Kernel::settle`] | a tile is turned round and stored where it differs |
 //! | [`Kernel::unpack`], [`Kernel::pack`] | lines are loaded and stored |
 //! | [`Kernel::transpose`] | rows become columns |
 //! | [`Kernel::turn`] | the same with bits |
-//! | [`Kernel::opposite`] | where one tile is another's negative |
 //! | [`Kernel::equals`] | by move of those of a tile that share a passage, the positions whose child has a score |
 //! | [`Kernel::meet`] | which claims of a tile moves of one passage meet, and which they hold up |
-//! | [`Kernel::met`] | of 64 positions those whose child by one move is in a set, for two sets |
 //! | [`Kernel::count`] | how many bits 64 words have |
 //!
 //! The next windows' lines are fetched into the second-level cache while this window is worked on.
@@ -51,8 +48,8 @@ use crate::layer::lines::{Lines, LinesMut};
 use crate::simd::{Instructions, Set};
 pub use log::{Change, Log, Spot};
 pub use operands::{
-    Children, Equal, Follow, Lead, Limit, LineTile, Meet, Met, NONE, PassageChildren, Picks, Pull,
-    Settle, Spread, TileClaims, Window,
+    Equal, Follow, Lead, Limit, LineTile, Meet, Met, NONE, PassageChildren, Picks, Pull, Settle,
+    TileClaims, Window,
 };
 
 /// The instructions that the solver computes with: plain Rust, NEON, WebAssembly's simd128, AVX2 or
@@ -120,12 +117,6 @@ impl Kernel {
         dispatch!(self, pull_captures, out, sources);
     }
 
-    /// Writes a tile whose lines have all lanes, with `NONE` where the layout that it comes from has
-    /// none. Row `place` of the tile is line `place * stride` of `out`.
-    pub fn spread(self, out: &mut [Line], stride: usize, spread: Spread) {
-        dispatch!(self, spread, out, stride, spread);
-    }
-
     /// Computes a row of the larger block of a pair.
     pub fn lead(self, lead: Lead) {
         dispatch!(self, lead, lead);
@@ -156,11 +147,6 @@ impl Kernel {
         dispatch!(self, transpose, tile);
     }
 
-    /// For each line of a tile, the lanes where it is the other's negative.
-    pub fn opposite(self, tile: &LineTile, others: &[Line; LINE]) -> [u64; LINE] {
-        dispatch!(self, opposite, tile, others)
-    }
-
     /// Of all moves of a tile that share a passage, the lanes whose child holds the byte that is wanted.
     pub fn equals(self, equal: Equal) {
         dispatch!(self, equals, equal);
@@ -179,11 +165,6 @@ impl Kernel {
     /// Makes bits of words words of bits: bit `l` of word `w` becomes bit `w` of word `l`.
     pub fn turn(self, words: &mut [u64; LINE]) {
         dispatch!(self, turn, words);
-    }
-
-    /// The lanes whose child is in either of two sets.
-    pub fn met(self, children: Children<Met>) -> [u64; 2] {
-        dispatch!(self, met, children)
     }
 }
 
@@ -309,46 +290,6 @@ mod tests {
                     kernel.pull_captures(&mut out.0, std::iter::once(source));
                 } else {
                     kernel.pull(&mut out.0, 1, std::iter::once(source));
-                }
-                out
-            });
-        }
-    }
-
-    #[test]
-    fn kernels_spread_the_same() {
-        for (windows, rows) in [(0, LINE), (1, 64), (2, 64), (2, 6)] {
-            assert_same_however_kept(|kernel, dice, (packing, scores)| {
-                let scores = [scores, &[NONE]].concat();
-                let block = of(&scores, dice, PANELS * ROWS);
-                let windows: Vec<Window> = (0..windows).map(|_| window(dice)).collect();
-                let start = dice.below((ROWS - rows) as u64 + 1) as usize;
-                let mut out = lines(dice, 2 * LINE, 100);
-                let (before, all) = (out.clone(), kept(packing, &block));
-                kernel.spread(
-                    &mut out,
-                    2,
-                    Spread {
-                        lines: all.all(),
-                        rows: ROWS,
-                        first: 0,
-                        tile: (start, start + rows),
-                        windows: &windows,
-                    },
-                );
-                for (at, line) in out.iter().enumerate() {
-                    if at % 2 == 1 {
-                        assert_eq!(*line, before[at]);
-                        continue;
-                    }
-                    for (lane, byte) in line.0.into_iter().enumerate() {
-                        let of_lane = windows.iter().rev().find(|one| one.lanes >> lane & 1 == 1);
-                        let expected = of_lane.filter(|_| at / 2 < rows).map_or(NONE, |window| {
-                            let line = window.panel as usize * ROWS + start + at / 2;
-                            block[line].0[usize::from(window.picks.0[lane])]
-                        });
-                        assert_eq!(byte, expected);
-                    }
                 }
                 out
             });
@@ -493,15 +434,6 @@ mod tests {
         });
     }
 
-    #[test]
-    fn kernels_find_the_same_opposites() {
-        assert_same(|kernel, dice| {
-            let (tile, others) =
-                (LineTile(std::array::from_fn(|_| line(dice, 1))), lines(dice, LINE, 1));
-            kernel.opposite(&tile, others.first_chunk().expect("64 lines"))
-        });
-    }
-
     /// Windows as plans have them: no lane has two children.
     fn parted(dice: &mut Dice) -> Vec<Window> {
         let mut left = u64::MAX;
@@ -549,7 +481,20 @@ mod tests {
         });
     }
 
-    /// One look at each child is what they do for all moves of a passage.
+    /// The lanes whose child in a row is in either of two sets, lane by lane.
+    fn met_slowly(lines: &[Met], row: u32, windows: &[Window]) -> [u64; 2] {
+        [0, 1].map(|set: usize| {
+            let is_met = |lane: &usize| {
+                windows.iter().any(|window| {
+                    let line = &lines[window.panel as usize * ROWS + row as usize][set];
+                    let child = line.load(Ordering::Relaxed) >> window.picks.0[*lane] & 1;
+                    window.lanes >> lane & child == 1
+                })
+            };
+            (0..LINE).filter(is_met).fold(0, |lanes, lane| lanes | 1 << lane)
+        })
+    }
+
     #[test]
     fn all_claims_of_a_passage_are_met() {
         assert_same(|kernel, dice| {
@@ -581,9 +526,8 @@ mod tests {
                 let mut expected = TileClaims::new([movers, opponents]);
                 let all = windows.iter().fold(0, |lanes, window| lanes | window.lanes);
                 for (at, pull) in pulls.iter().enumerate().filter(|(at, _)| *at != 1) {
-                    let (place, row) = (pull.place as usize, pull.row as usize);
-                    let [movers_met, opponents_met] =
-                        kernel.met(Children { lines, rows, first: 0, row, windows });
+                    let place = pull.place as usize;
+                    let [movers_met, opponents_met] = met_slowly(lines, pull.row, windows);
                     let [keeps, replies] =
                         [0, words - 1].map(|word| tight[at * words + word].load(Ordering::Relaxed));
                     expected.met[place] = movers[place] & keeps & opponents_met;
@@ -597,28 +541,6 @@ mod tests {
                 assert_eq!(claims, expected);
                 claims
             })
-        });
-    }
-
-    #[test]
-    fn kernels_find_the_same_children_met() {
-        assert_same(|kernel, dice| {
-            let lines: Vec<Met> =
-                (0..PANELS * ROWS).map(|_| [(); 2].map(|()| dice.number().into())).collect();
-            let (row, windows) = (dice.below(ROWS as u64) as usize, &*parted(dice));
-            let met = kernel.met(Children { lines: &lines, rows: ROWS, first: 0, row, windows });
-            let slowly = [0, 1].map(|set: usize| {
-                let lane = |lane: &usize| {
-                    windows.iter().any(|window| {
-                        let line = &lines[window.panel as usize * ROWS + row][set];
-                        let child = line.load(Ordering::Relaxed) >> window.picks.0[*lane] & 1;
-                        window.lanes >> lane & child == 1
-                    })
-                };
-                (0..LINE).filter(lane).fold(0, |lanes, lane| lanes | 1 << lane)
-            });
-            assert_eq!(met, slowly);
-            met
         });
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicU64;
 
 use super::log::Spot;
+use crate::layer::blocks::Blocks;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
 pub use crate::layer::packing::NONE;
@@ -24,6 +25,18 @@ impl LineTile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Picks(pub [u8; LINE]);
+
+impl Picks {
+    /// Each lane from its own place.
+    pub const BY_LANE: Picks = {
+        let (mut picks, mut lane) = ([0; LINE], 0);
+        while lane < LINE {
+            picks[lane] = lane as u8;
+            lane += 1;
+        }
+        Picks(picks)
+    };
+}
 
 /// Where the children of some lanes of a line are: all in one line of the child's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,19 +85,19 @@ pub struct PassageChildren<'a> {
     pub captured: i8,
 }
 
-/// Lines of a tile in a layout that has not all lanes.
-#[derive(Clone, Copy, Debug)]
-pub struct Spread<'a> {
-    /// The block, or some panels of it.
-    pub lines: Lines<'a>,
-    /// Its rows.
-    pub rows: usize,
-    /// The first of its panels that is there.
-    pub first: usize,
-    /// The rows of the tile.
-    pub tile: (usize, usize),
-    /// Where the lanes of a line are that it has.
-    pub windows: &'a [Window],
+impl<'a> PassageChildren<'a> {
+    /// Children in what is here of a block that no capture leads to.
+    #[inline]
+    pub fn of(
+        blocks: &'a Blocks,
+        block: usize,
+        windows: &'a [Window],
+        pulls: &'a [Pull],
+    ) -> PassageChildren<'a> {
+        let (lines, shape) = (blocks.block(block), blocks.shape(block));
+        let (rows, first) = (shape.rows, shape.first_panel);
+        PassageChildren { lines, rows, first, windows, ahead: &[], pulls, captured: 0 }
+    }
 }
 
 /// What a computed score may be.
@@ -160,7 +173,7 @@ pub struct Follow<'a> {
     pub columns: usize,
     /// What the scores may be.
     pub limit: Limit,
-    /// The bounds, if there is a limit: panels as those that are written.
+    /// The bounds, if there is a limit: panels as those that are written, kept as they are.
     pub bounds: Lines<'a>,
     /// Which block and plane this is.
     pub spot: Spot,
@@ -185,29 +198,6 @@ pub struct Settle<'a> {
     pub corner: bool,
     /// Which block and plane this is.
     pub spot: Spot,
-}
-
-/// The children of a line of lanes that one move leads to: all in one row of a block.
-#[derive(Clone, Copy, Debug)]
-pub struct Children<'a, T> {
-    /// What is known of the block's lines, panel by panel.
-    pub lines: &'a [T],
-    /// Its rows.
-    pub rows: usize,
-    /// The panel that the lines begin with.
-    pub first: usize,
-    /// The row of the children.
-    pub row: usize,
-    /// Where in it they are.
-    pub windows: &'a [Window],
-}
-
-impl<'a, T> Children<'a, T> {
-    /// The line that a window looks at.
-    #[inline(always)]
-    pub(super) fn line(&self, window: &Window) -> &'a T {
-        &self.lines[(window.panel as usize - self.first) * self.rows + self.row]
-    }
 }
 
 /// Where one passage of a tile's rows leads from them, and what is wanted there.

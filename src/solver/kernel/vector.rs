@@ -2,6 +2,7 @@
 
 use super::operands::{LineTile, Picks};
 use crate::layer::line::Line;
+use crate::layer::lines::Lines;
 use crate::layer::packing::{Codes, Half, Quarter, Stored, Third};
 
 /// Loads and stores lines of several scores in a byte by way of lines of a byte each.
@@ -90,6 +91,8 @@ pub trait Vector: Copy {
 
 /// A line as it is kept, to and from registers.
 pub trait KeptLine: Stored {
+    /// All of these, if they are kept so; or else none.
+    fn all(lines: Lines<'_>) -> &[Self];
     /// From memory.
     fn load<V: Vector>(&self, codes: Codes) -> V;
     /// To memory.
@@ -103,6 +106,11 @@ pub trait KeptLine: Stored {
 }
 
 impl KeptLine for Line {
+    #[inline(always)]
+    fn all(lines: Lines<'_>) -> &[Line] {
+        if let Lines::Byte(lines) = lines { lines } else { &[] }
+    }
+
     #[inline(always)]
     fn load<V: Vector>(&self, _: Codes) -> V {
         V::load(self)
@@ -121,8 +129,13 @@ impl KeptLine for Line {
 
 /// Implements [`KeptLine`] for lines of several scores in a byte.
 macro_rules! kept {
-    ($($line:ty: $load:ident, $store:ident;)*) => {$(
+    ($($line:ident: $load:ident, $store:ident;)*) => {$(
         impl KeptLine for $line {
+            #[inline(always)]
+            fn all(lines: Lines<'_>) -> &[$line] {
+                if let Lines::$line(lines, _) = lines { lines } else { &[] }
+            }
+
             #[inline(always)]
             fn load<V: Vector>(&self, codes: Codes) -> V {
                 V::$load(self, codes)

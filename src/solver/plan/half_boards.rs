@@ -1,19 +1,20 @@
 //! Half-boards: what the sowings of all rows with the same number of seeds do to those rows.
 
 use std::collections::BTreeMap;
+use std::mem::replace;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::passage::Passage;
-use crate::game::board::{Board, HOUSES, House, Seeds, Side};
+use crate::game::board::{Board, HOUSES, House, Side};
 use crate::game::legal_moves;
 use crate::game::rules::{Harvest, Rules};
-use crate::game::sowing::{Sowing, harvest, sow};
+use crate::game::sowing::{harvest, sow};
 use crate::layer::index::{Domain, row_rank};
 use crate::layer::line::LINE;
 use crate::solver::kernel::Pull;
-use crate::solver::windows::Windows;
+use crate::solver::windows::{Windows, begin_behind};
 use crate::timeline::task;
 
 /// Rows that one task sows: whole tiles.
@@ -24,8 +25,8 @@ const PART: usize = 1 << 12;
 pub struct RowMove {
     /// Which row of the child's block the mover's row becomes.
     pub row: u32,
-    /// Index into [`HalfBoards::passages`].
-    pub passage: u16,
+    /// What the opponent's row sees of it.
+    pub passage: Passage,
     /// The house sown.
     pub house: House,
 }
@@ -34,18 +35,26 @@ pub struct RowMove {
 /// row, what these are.
 #[derive(Clone, Debug)]
 pub struct RowGroup {
-    /// Index into [`HalfBoards::passages`].
-    pub passage: u16,
+    /// What they share.
+    pub passage: Passage,
     /// Of a harvest: houses hit.
     pub hits: u8,
     /// Of a harvest: seeds taken.
     pub captured: u8,
-    /// The rows and those of their children, in the order of the latter.
-    pub pulls: Range<u32>,
+    /// Which of the tile's pulls: the rows and those of their children, in the order of the latter.
+    pub pulls: Range<u16>,
+}
+
+/// The groups of a tile.
+#[derive(Debug)]
+pub struct TileGroups {
+    /// Ordered by passage, houses hit and seeds taken.
+    groups: Vec<RowGroup>,
+    pulls: Vec<Pull>,
 }
 
 /// Rows by passage, houses hit and seeds taken.
-type Grouped = BTreeMap<(u16, u8, u8), Vec<Pull>>;
+type Grouped = BTreeMap<(Passage, u8, u8), Vec<Pull>>;
 
 /// All sowings of all rows with the same number of seeds.
 #[derive(Debug)]
@@ -54,16 +63,34 @@ pub struct HalfBoards {
     moves: Vec<RowMove>,
     /// The different passages that occur.
     pub passages: Vec<Passage>,
-    pulls: Vec<Pull>,
     /// By tile: sowings that cross, by passage.
-    pub groups: Vec<Vec<RowGroup>>,
+    pub groups: Vec<TileGroups>,
     /// By tile: harvests, by kind; none unless they lie in the mover's own row.
-    pub catches: Vec<Vec<RowGroup>>,
+    pub catches: Vec<TileGroups>,
     /// The rows of the domain that sowings without crossing lead to, by row.
     home_rows: Vec<u32>,
     home_starts: Vec<u32>,
     /// The same as windows, among all rows.
     pub home: Windows,
+}
+
+impl TileGroups {
+    fn of(grouped: Grouped) -> TileGroups {
+        let mut all = Vec::with_capacity(grouped.values().map(Vec::len).sum());
+        let group = |((passage, hits, captured), mut pulls): (_, Vec<Pull>)| {
+            pulls.sort_by_key(|pull| pull.row);
+            let start = all.len() as u16;
+            all.extend(pulls);
+            RowGroup { passage, hits, captured, pulls: start..all.len() as u16 }
+        };
+        TileGroups { groups: grouped.into_iter().map(group).collect(), pulls: all }
+    }
+
+    /// Each group with its pulls.
+    pub fn each(&self) -> impl Iterator<Item = (&RowGroup, &[Pull])> {
+        let pulls = |range: &Range<u16>| &self.pulls[range.start.into()..range.end.into()];
+        self.groups.iter().map(move |group| (group, pulls(&group.pulls)))
+    }
 }
 
 impl HalfBoards {
@@ -85,143 +112,101 @@ impl HalfBoards {
     ) -> HalfBoards {
         let part = |sides: &[Side]| HalfBoards::part(rules, sides, &counts);
         let parts: Vec<HalfBoards> = sides.par_chunks(PART).inspect(|_| task()).map(part).collect();
-        let mut all = HalfBoards::none();
+        let mut all = part(&[]);
         parts.into_iter().for_each(|part| all.append(part));
-        all.shrink();
+        all.passages = all.occurring();
+        // Half-boards are kept for all layers to come.
+        all.moves.shrink_to_fit();
+        all.home_rows.shrink_to_fit();
+        all.home.shrink();
         all
-    }
-
-    fn none() -> HalfBoards {
-        HalfBoards {
-            starts: vec![0],
-            moves: Vec::new(),
-            passages: Vec::new(),
-            pulls: Vec::new(),
-            groups: Vec::new(),
-            catches: Vec::new(),
-            home_rows: Vec::new(),
-            home_starts: vec![0],
-            home: Windows::new(0, []),
-        }
     }
 
     /// The sowings of some rows, as if there were no others.
     fn part(rules: &Rules, sides: &[Side], counts: impl Fn(Side) -> [bool; HOUSES]) -> HalfBoards {
-        let (mut found, domain) = (HalfBoards::none(), Domain::of(rules));
-        let (mut passages, mut home) = (Passages::new(rules), Vec::new());
+        let (mut starts, mut moves, mut home_starts) = (vec![0], Vec::new(), vec![0]);
+        let (mut home_rows, mut home, domain) = (Vec::new(), Vec::new(), Domain::of(rules));
         for (rank, &side) in sides.iter().enumerate() {
             let counts = counts(side);
             for house in House::ALL.into_iter().filter(|house| counts[house.index()]) {
                 let Some(sowing) = sow(rules, side, house) else { continue };
                 let row = domain.row_rank(sowing.own).expect("a sowing leaves a row of the domain");
-                let passage = passages.index(house, side[house], sowing);
-                found.moves.push(RowMove { row: row as u32, passage, house });
+                let (row, passage) = (row as u32, Passage::of(rules, sowing));
+                moves.push(RowMove { row, passage, house });
                 if sowing.crossing.seeds == 0 {
-                    found.home_rows.push(row as u32);
+                    home_rows.push(row);
                     home.push((rank, row_rank(sowing.own)));
                 }
             }
-            found.starts.push(found.moves.len() as u32);
-            found.home_starts.push(found.home_rows.len() as u32);
+            starts.push(moves.len() as u32);
+            home_starts.push(home_rows.len() as u32);
         }
-        found.passages = passages.found;
-        found.home = Windows::new(sides.len(), home);
-        found.group(sides.len());
+        let home = Windows::new(sides.len(), home);
+        let (passages, groups, catches) = (Vec::new(), Vec::new(), Vec::new());
+        let mut found =
+            HalfBoards { starts, moves, passages, groups, catches, home_rows, home_starts, home };
+        found.groups = found.by_tile(sides, |_, place, found, grouped| {
+            if found.passage.crossing.seeds > 0 {
+                let pull = Pull { place, row: found.row };
+                grouped.entry((found.passage, 0, 0)).or_default().push(pull);
+            }
+        });
         match rules.harvest {
             Harvest::LastHouses => {}
-            Harvest::Opposite => found.note_catches(rules, sides),
+            Harvest::Opposite => found.catches = found.find_catches(rules, sides),
         }
         found
     }
 
+    /// Groups the sowings of each tile: `enter` is called with each of them, and with its row and
+    /// the place of that in the tile.
+    fn by_tile(
+        &self,
+        sides: &[Side],
+        enter: impl Fn(Side, u32, &RowMove, &mut Grouped),
+    ) -> Vec<TileGroups> {
+        let tile = |(tile, sides): (usize, &[Side])| {
+            let mut grouped = Grouped::new();
+            for (place, &side) in (0..).zip(sides) {
+                let moves = self.moves(tile * LINE + place as usize).iter();
+                moves.for_each(|found| enter(side, place, found, &mut grouped));
+            }
+            TileGroups::of(grouped)
+        };
+        sides.chunks(LINE).enumerate().map(tile).collect()
+    }
+
+    /// Harvests in the mover's own row, which depend on that and on the houses hit.
+    fn find_catches(&self, rules: &Rules, sides: &[Side]) -> Vec<TileGroups> {
+        self.by_tile(sides, |side, place, found, grouped| {
+            let sowing = sow(rules, side, found.house).expect("a sowing");
+            let most = sowing.crossing.last().map_or(0, |last| last.index() + 1);
+            for hits in usize::from(found.passage.capturing_hits)..=most {
+                let harvested = harvest(rules, sowing, Side::EMPTY, hits);
+                let child = Domain::of(rules).row_rank(harvested.own);
+                let row = child.expect("a row of the domain") as u32;
+                let kind = (found.passage, hits as u8, harvested.captured);
+                grouped.entry(kind).or_default().push(Pull { place, row });
+            }
+        })
+    }
+
     /// Adds those of the rows behind; so far they fill whole tiles.
     fn append(&mut self, other: HalfBoards) {
-        let number = |&passage: &Passage| number_of(&mut self.passages, passage);
-        let numbers: Vec<u16> = other.passages.iter().map(number).collect();
-        let behind = |starts: &mut Vec<u32>, more: &[u32]| {
-            let first = *starts.last().expect("one more than rows");
-            starts.extend(more[1..].iter().map(|start| first + start));
-        };
-        behind(&mut self.starts, &other.starts);
-        behind(&mut self.home_starts, &other.home_starts);
-        let renumbered = |passage: u16| numbers[usize::from(passage)];
-        self.moves.extend(
-            other
-                .moves
-                .iter()
-                .map(|found| RowMove { passage: renumbered(found.passage), ..*found }),
-        );
-        let first = self.pulls.len() as u32;
-        let group = |group: &RowGroup| RowGroup {
-            passage: renumbered(group.passage),
-            pulls: first + group.pulls.start..first + group.pulls.end,
-            ..*group
-        };
-        for (all, more) in [(&mut self.groups, other.groups), (&mut self.catches, other.catches)] {
-            all.extend(more.iter().map(|groups| groups.iter().map(group).collect::<Vec<_>>()));
-        }
-        self.pulls.extend(other.pulls);
+        begin_behind(&mut self.starts, &other.starts);
+        begin_behind(&mut self.home_starts, &other.home_starts);
+        self.moves.extend(other.moves);
+        self.groups.extend(other.groups);
+        self.catches.extend(other.catches);
         self.home_rows.extend(other.home_rows);
         self.home.append(other.home);
     }
 
-    /// Gives back what lists have grown too large: half-boards are kept for all layers to come.
-    fn shrink(&mut self) {
-        self.moves.shrink_to_fit();
-        self.pulls.shrink_to_fit();
-        self.home_rows.shrink_to_fit();
-        self.home.shrink();
-    }
-
-    /// Sorts the crossing sowings of each tile by passage.
-    fn group(&mut self, count: usize) {
-        for first in (0..count).step_by(LINE) {
-            let mut grouped = Grouped::new();
-            for row in first..count.min(first + LINE) {
-                let crosses =
-                    |found: &&RowMove| self.passages[found.passage as usize].crossing.seeds > 0;
-                for found in self.moves(row).iter().filter(crosses) {
-                    let pull = Pull { place: (row - first) as u32, row: found.row };
-                    grouped.entry((found.passage, 0, 0)).or_default().push(pull);
-                }
-            }
-            let groups = self.listed(grouped);
-            self.groups.push(groups);
-        }
-    }
-
-    /// The same for harvests in the mover's own row, which depend on that and on the houses hit.
-    fn note_catches(&mut self, rules: &Rules, sides: &[Side]) {
-        for (tile, sides) in sides.chunks(LINE).enumerate() {
-            let mut grouped = Grouped::new();
-            for (place, &side) in (0..).zip(sides) {
-                for found in self.moves(tile * LINE + place as usize) {
-                    let sowing = sow(rules, side, found.house).expect("a sowing");
-                    let least = self.passages[found.passage as usize].capturing_hits as usize;
-                    let most = sowing.crossing.last().map_or(0, |last| last.index() + 1);
-                    for hits in least..=most {
-                        let harvested = harvest(rules, sowing, Side::EMPTY, hits);
-                        let child =
-                            Domain::of(rules).row_rank(harvested.own).expect("a row of the domain");
-                        let kind = (found.passage, hits as u8, harvested.captured);
-                        let pull = Pull { place, row: child as u32 };
-                        grouped.entry(kind).or_default().push(pull);
-                    }
-                }
-            }
-            let catches = self.listed(grouped);
-            self.catches.push(catches);
-        }
-    }
-
-    fn listed(&mut self, grouped: Grouped) -> Vec<RowGroup> {
-        let group = |((passage, hits, captured), mut pulls): (_, Vec<Pull>)| {
-            pulls.sort_by_key(|pull| pull.row);
-            let start = self.pulls.len() as u32;
-            self.pulls.extend(pulls);
-            RowGroup { passage, hits, captured, pulls: start..self.pulls.len() as u32 }
-        };
-        grouped.into_iter().map(group).collect()
+    /// The passages of all sowings, each once.
+    fn occurring(&self) -> Vec<Passage> {
+        let mut known = [false; Passage::NUMBERS];
+        let passages = self.moves.iter().map(|found| found.passage);
+        passages.filter(|passage| !replace(&mut known[passage.number()], true)).collect()
     }
 
     /// How many rows there are.
@@ -234,14 +219,9 @@ impl HalfBoards {
         &self.moves[self.starts[rank] as usize..self.starts[rank + 1] as usize]
     }
 
-    /// The rows of the domain that sowings without crossing lead to.
+    /// The rows of the domain that the home moves of a row lead to: sowings that stay in the row.
     pub fn home_rows(&self, rank: usize) -> &[u32] {
         &self.home_rows[self.home_starts[rank] as usize..self.home_starts[rank + 1] as usize]
-    }
-
-    /// The pulls of a group.
-    pub fn pulls(&self, range: &Range<u32>) -> &[Pull] {
-        &self.pulls[range.start as usize..range.end as usize]
     }
 }
 
@@ -253,43 +233,4 @@ pub fn quiet_against_empty_row(rules: &Rules, row: Side) -> [bool; HOUSES] {
         quiet[found.house.index()] = true;
     }
     quiet
-}
-
-/// The passages that have occurred so far, each once.
-struct Passages<'a> {
-    rules: &'a Rules,
-    found: Vec<Passage>,
-    /// By house and seeds, where the passage depends on nothing else.
-    known: [[Option<u16>; Seeds::MAX.get() + 1]; HOUSES],
-}
-
-impl<'a> Passages<'a> {
-    fn new(rules: &'a Rules) -> Passages<'a> {
-        Passages { rules, found: Vec::new(), known: [[None; Seeds::MAX.get() + 1]; HOUSES] }
-    }
-
-    /// The number of the passage of a sowing from a house with this many seeds.
-    fn index(&mut self, house: House, seeds: u8, sowing: Sowing) -> u16 {
-        let known = &mut self.known[house.index()][usize::from(seeds)];
-        if let Some(index) = *known {
-            return index;
-        }
-        let index = number_of(&mut self.found, Passage::of(self.rules, sowing));
-        match self.rules.harvest {
-            Harvest::LastHouses => *known = Some(index),
-            // What is harvested there depends on the mover's other houses.
-            Harvest::Opposite => {}
-        }
-        index
-    }
-}
-
-/// The number of a passage among some, to which it is added if it is new.
-fn number_of(passages: &mut Vec<Passage>, passage: Passage) -> u16 {
-    let known = passages.iter().position(|&known| known == passage);
-    let number = known.unwrap_or_else(|| {
-        passages.push(passage);
-        passages.len() - 1
-    });
-    number as u16
 }

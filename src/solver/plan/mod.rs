@@ -25,7 +25,6 @@
 
 mod half_boards;
 mod passage;
-mod transit;
 
 use std::collections::{HashMap, HashSet};
 
@@ -40,14 +39,16 @@ use crate::solver::kernel::Pull;
 use crate::solver::windows::Windows;
 use crate::timeline::{region, task};
 pub use half_boards::{HalfBoards, RowMove, quiet_against_empty_row};
-pub use passage::{Meeting, Passage};
-pub use transit::Transit;
+pub use passage::{Meeting, Passage, Transit};
 
 /// Everything about one block of a layer.
 #[derive(Debug)]
 pub struct BlockPlan<'a> {
-    half: &'a HalfBoards,
-    transits: Vec<&'a Transit>,
+    /// The sowings of the mover's rows. In block n, where the opponent has no seeds, only the legal
+    /// ones that capture nothing.
+    pub half: &'a HalfBoards,
+    /// By number of the passage.
+    transits: Vec<Option<&'a Transit>>,
     /// For each lane, its row in the block; [`OUTSIDE`] where the layer has none.
     pub lane_rows: &'a [u32],
     /// For each row of the block, its lane.
@@ -60,42 +61,25 @@ pub struct BlockPlan<'a> {
 pub const OUTSIDE: u32 = u32::MAX;
 
 impl<'a> BlockPlan<'a> {
-    /// How many rows of the mover there are.
-    pub fn rows(&self) -> usize {
-        self.half.rows()
-    }
-
-    /// The sowings of the mover's row `row`. In block n, where the opponent has no seeds, only
-    /// the legal ones that capture nothing.
-    pub fn moves(&self, row: usize) -> &'a [RowMove] {
-        self.half.moves(row)
-    }
-
-    /// The passage of a sowing.
-    pub fn passage(&self, found: &RowMove) -> Passage {
-        self.half.passages[found.passage as usize]
-    }
-
     /// The sowings of a row, each with what it does to the opponent's rows.
     pub fn transits(&self, row: usize) -> impl Iterator<Item = (&'a RowMove, &'a Transit)> {
-        self.moves(row).iter().map(|found| (found, self.transit(found.passage)))
+        self.half.moves(row).iter().map(|found| (found, self.transit(found.passage)))
     }
 
     /// What a passage of the block does to the opponent's rows.
-    pub fn transit(&self, passage: u16) -> &'a Transit {
-        self.transits[passage as usize]
+    pub fn transit(&self, passage: Passage) -> &'a Transit {
+        self.transits[passage.number()].expect("a passage of the block")
     }
 
     /// What the passages of the block do to the opponent's rows.
     pub fn all_transits(&self) -> impl Iterator<Item = &'a Transit> {
-        self.transits.iter().copied()
+        self.transits.iter().flatten().copied()
     }
 
     /// For each passage with which rows of a tile cross, what it does and whose it is.
     pub fn groups(&self, tile: usize) -> impl Iterator<Item = (&'a Transit, &'a [Pull])> {
-        let half = self.half;
-        let groups = half.groups[tile].iter();
-        groups.map(|group| (self.transit(group.passage), half.pulls(&group.pulls)))
+        let groups = self.half.groups[tile].each();
+        groups.map(|(group, pulls)| (self.transit(group.passage), pulls))
     }
 
     /// For each kind of harvest in the rows of a tile that takes this many seeds: the passage,
@@ -105,21 +89,10 @@ impl<'a> BlockPlan<'a> {
         tile: usize,
         captured: usize,
     ) -> impl Iterator<Item = (&'a Transit, usize, &'a [Pull])> {
-        let half = self.half;
-        let catches = half.catches[tile].iter();
-        catches
-            .filter(move |catch| usize::from(catch.captured) == captured)
-            .map(|catch| (self.transit(catch.passage), catch.hits.into(), half.pulls(&catch.pulls)))
-    }
-
-    /// The rows of the domain that the home moves of a row lead to: sowings that stay in the row.
-    pub fn home_rows(&self, row: usize) -> &'a [u32] {
-        self.half.home_rows(row)
-    }
-
-    /// The same of all rows as windows, among all rows.
-    pub fn home(&self) -> &'a Windows {
-        &self.half.home
+        self.half.catches[tile]
+            .each()
+            .filter(move |(catch, _)| usize::from(catch.captured) == captured)
+            .map(|(catch, pulls)| (self.transit(catch.passage), catch.hits.into(), pulls))
     }
 }
 
@@ -273,10 +246,13 @@ impl Plans {
     fn block(&self, layer: Layer, own: usize) -> BlockPlan<'_> {
         let opponent = layer.seeds().get() - own;
         let half = self.half(own, opponent);
-        let transit = |&passage| &self.transits[&(opponent, passage)];
+        let mut transits = vec![None; Passage::NUMBERS];
+        for &passage in &half.passages {
+            transits[passage.number()] = Some(&self.transits[&(opponent, passage)]);
+        }
         BlockPlan {
             half,
-            transits: half.passages.iter().map(transit).collect(),
+            transits,
             lane_rows: &self.lanes[opponent].rows,
             row_lanes: &self.lanes[opponent].lanes,
             spread: &self.lanes[opponent].spread,

@@ -239,10 +239,10 @@ fn captured(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
 fn at_home(plan: &LayerPlan, group: &StripGroup) -> Vec<Touched> {
     let StripGroup { small, large, strips } = group;
     let block = &plan.blocks[*large];
-    let ranks = strips.start * LINE..block.rows().min(strips.end * LINE);
+    let ranks = strips.start * LINE..block.half.rows().min(strips.end * LINE);
     let own = ranks.clone().map(|rank| plan.blocks[*small].lane_rows[rank]);
     let own = own.filter(|&row| row != OUTSIDE).collect();
-    let home = ranks.flat_map(|rank| block.home_rows(rank)).copied().collect();
+    let home = ranks.flat_map(|rank| block.half.home_rows(rank)).copied().collect();
     let rows = [(home, false), (own, true)].into_iter().flat_map(|(rows, is_written)| {
         let touched = move |rows| read(*small, 0..columns(group), rows);
         stretches(rows, GAP).map(move |rows| Touched { is_written, ..touched(rows) })

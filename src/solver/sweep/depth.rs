@@ -71,7 +71,7 @@ impl Depths {
         let lanes = plan.blocks[small].row_lanes;
         let mut depths = vec![0; rows(large)];
         for rank in 0..depths.len() {
-            let below = plan.blocks[large].home_rows(rank).iter();
+            let below = plan.blocks[large].half.home_rows(rank).iter();
             let below = below.map(|&row| depths[lanes[row as usize] as usize] + 1);
             depths[rank] = below.max().unwrap_or(0);
         }
@@ -318,11 +318,11 @@ impl Batch<'_> {
         let (kernel, count, width) = (sweep.kernel, large.len(), self.panels.len());
         let [small_plan, large_plan] =
             [small_block, large_block].map(|block| &sweep.plan.blocks[block]);
-        let (windows, starts) = small_plan.home().all();
+        let (windows, starts) = small_plan.half.home.all();
         let (mut nobody, mut home) = (Log::default(), Vec::new());
         for at in 0..small[0].len() / width {
             let rank = self.depths.ranks[*first + at] as usize;
-            let lanes = large_plan.home_rows(rank).iter();
+            let lanes = large_plan.half.home_rows(rank).iter();
             let lanes = lanes.map(|&row| small_plan.row_lanes[row as usize] as usize);
             home.clear();
             home.extend(lanes.map(|lane| self.depths.places[lane]));

@@ -9,7 +9,7 @@ use crate::layer::blocks::Blocks;
 use crate::layer::index::rows;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
-use crate::solver::captures::CapturePlane;
+use crate::solver::captures::{CapturePlane, fill_rows};
 use crate::solver::kernel::{Kernel, Limit, NONE, Spot};
 use crate::solver::observer::Observer;
 use crate::solver::plan::LayerPlan;
@@ -26,7 +26,7 @@ pub struct Sweep<'a> {
     /// How lines are handled.
     pub kernel: Kernel,
     /// What captures are worth to each plane, or to both; nothing if they do not count.
-    pub captures: &'a [&'a CapturePlane],
+    pub captures: &'a [CapturePlane],
     /// For a core: the lower and the upper bounds that it lies between.
     pub bounds: Option<[&'a Blocks; 2]>,
     /// Who may end it.
@@ -79,8 +79,8 @@ impl Sweep<'_> {
     }
 
     /// What captures are worth to a plane, if they count.
-    pub fn captures_of(&self, plane: usize) -> Option<&'_ CapturePlane> {
-        self.captures.get(plane).or(self.captures.last()).copied()
+    pub fn captures_of(&self, plane: usize) -> Option<&CapturePlane> {
+        self.captures.get(plane).or(self.captures.last())
     }
 
     /// Writes what captures are worth to a plane, of a block in a tile of own rows and a line of lanes,
@@ -95,9 +95,7 @@ impl Sweep<'_> {
     ) {
         match self.captures_of(plane) {
             Some(captures) => captures.spread(self.plan, place, out, stride),
-            None => {
-                out.iter_mut().step_by(stride).take(LINE).for_each(|line| *line = Line::of(NONE))
-            }
+            None => fill_rows(out, stride, NONE),
         }
     }
 }

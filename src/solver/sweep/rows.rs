@@ -252,7 +252,7 @@ impl<'a> Pair<'a> {
             lines: panels.planes[there].as_lines(),
             panel_step: panels.rows,
             row_step: 1,
-            home: self.sweep.plan.blocks[self.large].home_rows(row.rank),
+            home: self.sweep.plan.blocks[self.large].half.home_rows(row.rank),
             limit: self.sweep.limit(here, self.large),
             old: buffers.old_row(here, 0, at, first),
             bounds: buffers.old_row(here, 1, at, first),
@@ -276,7 +276,7 @@ impl<'a> Pair<'a> {
         if number == OUTSIDE {
             return;
         }
-        let (windows, starts) = block.home().all();
+        let (windows, starts) = block.half.home.all();
         let follow = Follow {
             rows: panels.rows,
             row: number as usize,
@@ -321,7 +321,7 @@ impl<'a> Pair<'a> {
         let plan = &self.sweep.plan.blocks[self.large];
         let own_panel = (strip - panels.first) * panels.rows;
         let mut least = buffers.lead[here].row(at, strip)[0].0[other];
-        for &row in plan.home_rows(strip * LINE + at) {
+        for &row in plan.half.home_rows(strip * LINE + at) {
             let lane = plan.row_lanes[row as usize] as usize;
             // (own `other`, opponent `lane`) is of a row of the strip, or of a column.
             let child = if lane > strip * LINE + other {

@@ -19,6 +19,9 @@
 //! at once would lose more than it waits for: two threads took 0.57 s for layer 20 of `awari`, of
 //! which one takes 0.78 s, and 0.50 s since they look for longer.
 //!
+//! Where a thread panics, the strips behind its own would wait for ever; so it lets all of them go
+//! ([`watch`]), and they panic, too.
+//!
 //! There are as many chunks as threads, or twice as many where there are many threads, which wait for
 //! each other more often. Eight for two threads cost 5 %: each row is as many calls as there are chunks.
 //! Where there are several threads for each panel, rows go by [depth](super::depth).
@@ -33,7 +36,7 @@
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::yield_now;
+use std::thread::{panicking, yield_now};
 
 use crate::pool::locked;
 use crate::timeline::{Mark, mark, region};
@@ -45,6 +48,9 @@ const LOOKS: usize = 300;
 /// How often it lets others go first, before it lies down to sleep: a millisecond if there are none. To
 /// be woken takes a virtual machine longer than a strip needs for a chunk.
 const YIELDS: usize = 2000;
+
+/// Strips that are through when there will be no more: some thread has panicked.
+const GIVEN_UP: usize = usize::MAX;
 
 /// Something that strips use in order.
 pub struct Chunk<T> {
@@ -77,10 +83,12 @@ impl<T> Chunk<T> {
     /// Waits until this many strips are through, uses the chunk and passes it on.
     ///
     /// # Panics
-    /// If they were through long ago: two threads work on the same strip.
+    /// If they were through long ago: two threads work on the same strip; and if another thread has
+    /// panicked, so that they never will be.
     pub fn pass<R>(&self, strips: usize, work: impl FnOnce(&mut T) -> R) -> R {
         mark(Mark::Enter(std::ptr::from_ref(self).addr()));
         let mut state = self.wait_for(strips);
+        assert_ne!(state.strips, GIVEN_UP, "another thread has panicked");
         assert_eq!(state.strips, strips, "each strip is worked on once");
         let result = work(&mut state.rows);
         state.strips += 1;
@@ -110,6 +118,25 @@ impl<T> Chunk<T> {
             state.asleep -= 1;
         }
         state
+    }
+}
+
+/// What lets all go who wait for some chunks if its thread panics.
+pub struct Watch<'c, T>(&'c [Chunk<T>]);
+
+/// Watches over this thread while it takes strips through chunks.
+#[must_use = "it watches until it is dropped"]
+pub fn watch<T>(chunks: &[Chunk<T>]) -> Watch<'_, T> {
+    Watch(chunks)
+}
+
+impl<T> Drop for Watch<'_, T> {
+    fn drop(&mut self) {
+        for chunk in self.0.iter().filter(|_| panicking()) {
+            locked(&chunk.state).strips = GIVEN_UP;
+            chunk.through.store(GIVEN_UP, Ordering::Release);
+            chunk.passed.notify_all();
+        }
     }
 }
 
@@ -148,6 +175,7 @@ pub fn crew(name: &'static str, threads: usize, work: impl Fn() + Sync) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
@@ -172,6 +200,25 @@ mod tests {
         let chunk = Chunk::new(());
         chunk.pass(0, |()| ());
         chunk.pass(0, |()| ());
+    }
+
+    #[test]
+    fn where_a_thread_panics_none_waits_for_it() {
+        for place in [None, Some(0), Some(1)] {
+            let (chunks, strips) = ([(); 2].map(Chunk::new), Tasks::new(0..100));
+            let crew = || {
+                crew("strips", 4, || {
+                    let _watch = watch(&chunks);
+                    while let Some(strip) = strips.next() {
+                        assert!(strip < 10 || place.is_some());
+                        for (at, chunk) in chunks.iter().enumerate() {
+                            chunk.pass(strip, |()| assert!(strip < 10 || place != Some(at)));
+                        }
+                    }
+                });
+            };
+            assert!(catch_unwind(AssertUnwindSafe(crew)).is_err());
+        }
     }
 
     #[test]

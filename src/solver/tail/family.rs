@@ -86,7 +86,7 @@ impl<'a> Family<'a> {
         let (plan, own) = (self.plan, usize::from(slot.block));
         let (plane, block) = (self.other_plane(slot), plan.opponent(own) as u8);
         let column = plan.blocks[own].row_lanes[slot.row as usize];
-        let rows = plan.blocks[own].home_rows(slot.column as usize).iter();
+        let rows = plan.blocks[own].half.home_rows(slot.column as usize).iter();
         rows.map(move |&row| Slot { plane, block, row, column })
     }
 
@@ -102,10 +102,11 @@ impl<'a> Family<'a> {
         let own = usize::from(slot.block);
         let (plan, opponent) = (&self.plan.blocks[own], self.plan.opponent(own));
         let side = self.opponent_side(slot);
-        for found in plan.moves(slot.column as usize) {
-            let passage = plan.passage(found);
-            let crossed = usize::from(passage.crossing.seeds);
-            let Meeting::Quiet(landed) = passage.meet(self.plan.rules, side) else { continue };
+        for found in plan.half.moves(slot.column as usize) {
+            let crossed = usize::from(found.passage.crossing.seeds);
+            let Meeting::Quiet(landed) = found.passage.meet(self.plan.rules, side) else {
+                continue;
+            };
             if crossed == 0 {
                 continue;
             }

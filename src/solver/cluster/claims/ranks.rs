@@ -1,14 +1,16 @@
 //! What all ranks do together while claims are closed, and how they get to know which are met.
 
+use std::sync::atomic::AtomicU64;
+
 use super::ground::RankGround;
 use crate::error::Result;
 use crate::layer::blocks::Blocks;
-use crate::layer::line::Line;
+use crate::layer::line::{LINE, Line, first_lanes};
 use crate::solver::claims::{Company, Sent};
 use crate::solver::cluster::links::{Link, Parcel};
 use crate::solver::cluster::seat::Seat;
 use crate::solver::cluster::transport::{Purpose, Talk, from_bytes, to_bytes};
-use crate::solver::kernel::{Children, Met};
+use crate::solver::kernel::{Meet, Met, Pull, TileClaims};
 use crate::solver::windows::inside;
 
 /// All ranks.
@@ -75,11 +77,33 @@ impl Company for AllRanks<'_> {
 fn pack(ground: &RankGround, parcel: &Parcel, met: &[&[Met]], words: &mut Vec<u64>) {
     let (share, lines) = (ground.share(parcel.block), met[parcel.block]);
     let (rows, first) = (share.rows.len(), share.panels.start);
+    let pull = |(place, &row)| Pull { place, row: row - share.rows.start as u32 };
+    let pulls: Vec<Pull> = (0..LINE as u32).cycle().zip(parcel.rows()).map(pull).collect();
+    // As of positions whose claims are all open, which each have one tight move.
+    let tight = [const { AtomicU64::new(u64::MAX) }; LINE];
+    let places = std::array::from_fn(|place| place as u8);
     for (line, _) in &parcel.runs {
         let windows = inside(parcel.spread.of_line(*line), &share.panels);
-        for &row in parcel.rows() {
-            let row = row as usize - share.rows.start;
-            words.extend(ground.kernel.met(Children { lines, rows, first, row, windows }));
+        let there = windows.iter().fold(0, |lanes, window| lanes | window.lanes);
+        for pulls in pulls.chunks(LINE) {
+            let (columns, tight) = (first_lanes(pulls.len()), &tight[..pulls.len()]);
+            let (places, by_default) = (&places, false);
+            let claims = &mut TileClaims::new([[u64::MAX; LINE]; 2]);
+            ground.kernel.meet(Meet {
+                lines,
+                rows,
+                first,
+                windows,
+                pulls,
+                columns,
+                places,
+                tight,
+                by_default,
+                claims,
+            });
+            let TileClaims { unanswered: movers, met: opponents, .. } = claims;
+            let both = movers.iter().zip(&*opponents).take(pulls.len());
+            words.extend(both.flat_map(|(movers, opponents)| [movers & there, *opponents]));
         }
     }
 }
