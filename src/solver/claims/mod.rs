@@ -81,7 +81,7 @@ use crate::solver::kernel::Met;
 pub use closing::Certificate;
 use closing::Closing;
 pub use open::{Asking, TightMoves};
-pub use search::{Alone, BlockShare, ClaimSearch, Company, Elsewhere, Means, Sent};
+pub use search::{Alone, ClaimSearch, Company, Elsewhere, Means, Sent};
 use sweeps::Sweeps;
 
 /// Closes the claims of a layer with all who have parts of it, given what is here.

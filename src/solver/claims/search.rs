@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use crate::error::Result;
 use crate::layer::arena::Arena;
+use crate::layer::blocks::{Blocks, Rectangle};
 use crate::layer::index::Cell;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
-use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::solver::kernel::{Kernel, LineTile, Met, Window};
 use crate::solver::observer::Observer;
@@ -58,8 +58,6 @@ pub struct BlockShare<'a> {
     pub panels: Range<usize>,
     /// The rows.
     pub rows: Range<usize>,
-    /// The panels of lanes.
-    pub lines: Range<usize>,
     /// Lower bounds and upper ones: panel after panel, row after row.
     pub bounds: [Lines<'a>; 2],
     /// Where a capture, or the end of the game, brings what the mover claims, in the same order: a word
@@ -160,9 +158,6 @@ pub trait Elsewhere: Sync {
     /// lines.
     fn window(&self, at: TileOf, link: usize, transit: &Transit) -> Option<(usize, Window)>;
 
-    /// The panels of the smaller half-board that are here of a pair.
-    fn interval(&self, small: usize) -> Range<usize>;
-
     /// The rank that has a position.
     fn owner(&self, at: Cell) -> usize;
 }
@@ -186,26 +181,23 @@ impl BlockShare<'_> {
 }
 
 impl<'a> ClaimSearch<'a> {
-    /// A whole layer.
+    /// What the bounds of a layer hold of it, which are one plane where they agree, and where the rest
+    /// is.
     pub fn new(
         plan: &'a LayerPlan<'a>,
         means: Means<'a>,
-        (low, high): (&'a Plane, &'a Plane),
+        [low, high]: [&'a Blocks; 2],
         done: &'a Marks,
+        elsewhere: Option<&'a dyn Elsewhere>,
     ) -> ClaimSearch<'a> {
         let share = |own: usize| {
-            let shape = low.blocks().shape(own);
-            BlockShare {
-                panels: 0..shape.panels,
-                rows: 0..shape.rows,
-                lines: 0..plan.blocks[own].lane_rows.len().div_ceil(LINE),
-                bounds: [low, high].map(|plane| plane.blocks().block(own)),
-                done: done.words(own),
-            }
+            let Rectangle { panels, rows } = low.shape(own).rectangle();
+            let bounds = [low, high].map(|plane| plane.block(own));
+            BlockShare { panels, rows, bounds, done: done.words(own) }
         };
         let is_exact = std::ptr::eq(low, high);
         let shares = (0..plan.blocks.len()).map(share).collect();
-        ClaimSearch { plan, means, is_exact, shares, elsewhere: None }
+        ClaimSearch { plan, means, is_exact, shares, elsewhere }
     }
 
     /// Keeps to the bound of memory, and ends if the observer asks for it.
@@ -215,14 +207,6 @@ impl<'a> ClaimSearch<'a> {
     pub fn go_on(&self) -> Result<()> {
         self.means.arena.enforce_bound();
         self.means.observer.go_on()
-    }
-
-    /// The panels of the smaller half-board that are here of a pair.
-    pub fn interval(&self, small: usize) -> Range<usize> {
-        match self.elsewhere {
-            Some(elsewhere) => elsewhere.interval(small),
-            None => self.shares[small].panels.clone(),
-        }
     }
 
     /// The lines that the lanes of a tile are of, lane by lane; `None` where there is none.

@@ -484,6 +484,7 @@ mod tests {
     use crate::game::board::Seeds;
     use crate::game::rules::{ABAPA, AWARI, Rules};
     use crate::layer::arena::Arena;
+    use crate::layer::plane::Plane;
     use crate::layer::solved::Solved;
     use crate::solver::plan::Plans;
     use crate::solver::{InMemory, Kernel, Solver, Unobserved};
@@ -517,8 +518,8 @@ mod tests {
             Means { kernel, arena, near: None, observer, asking, play, entries: 0, threads: 2 };
         let done = &solved.attained.as_ref().unwrap().low;
         let (low, high) = solved.bounds();
-        let bounds = (low, if low == high { low } else { high });
-        let search = ClaimSearch::new(plan, means, bounds, done);
+        let bounds = [low, if low == high { low } else { high }].map(Plane::blocks);
+        let search = ClaimSearch::new(plan, means, bounds, done, None);
         let moves = sweeps::moves(&search);
         let mut room = sweeps::room(&search, &moves).unwrap();
         let sweeps = Sweeps::new(&search, &moves, &mut room);

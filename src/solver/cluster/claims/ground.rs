@@ -1,12 +1,9 @@
 //! What a rank has of a layer while claims are closed, and where it finds what stands with others.
 
-use std::ops::Range;
-
-use crate::layer::blocks::{Blocks, Rectangle};
+use crate::layer::blocks::Rectangle;
 use crate::layer::index::Cell;
-use crate::layer::solved::Marks;
+use crate::solver::claims::Elsewhere;
 use crate::solver::claims::open::TileOf;
-use crate::solver::claims::{BlockShare, Elsewhere};
 use crate::solver::cluster::cut::{Cut, Role};
 use crate::solver::cluster::links::Links;
 use crate::solver::cluster::shares::Shares;
@@ -25,18 +22,6 @@ pub struct RankGround<'a> {
 }
 
 impl<'a> RankGround<'a> {
-    /// By block: what the rank has of it.
-    pub fn shares(&self, bounds: &'a [Blocks], done: &'a Marks) -> Vec<BlockShare<'a>> {
-        let last = bounds.len() - 1;
-        let share = |own: usize| {
-            let Rectangle { panels, rows } = self.share(own).clone();
-            let area = self.cut.held(self.plan.pair(own), self.rank, self.role(own));
-            let bounds = [0, last].map(|plane| bounds[plane].block(own));
-            BlockShare { panels, rows, lines: area.lines, bounds, done: done.words(own) }
-        };
-        (0..self.plan.blocks.len()).map(share).collect()
-    }
-
     /// The rank's rectangle of a block.
     pub fn share(&self, own: usize) -> &'a Rectangle {
         &self.shares.of_rank(self.rank)[own]
@@ -65,10 +50,6 @@ impl Elsewhere for RankGround<'_> {
             (&self.links_of(at.own).links[link], self.plan.opponent(at.own) + transit.crossed);
         let here = self.cut.by_columns(block).then_some(&self.share(block).panels);
         Some((link.height(), link.window(at.panel, transit.quiet.of_line(at.panel), here)?))
-    }
-
-    fn interval(&self, small: usize) -> Range<usize> {
-        self.cut.interval(small, self.rank)
     }
 
     fn owner(&self, Cell { own, row, column }: Cell) -> usize {

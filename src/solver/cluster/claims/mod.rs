@@ -59,8 +59,7 @@ pub fn certify(
     let entries = listed::most(plan.layer, false);
     let threads = rayon::current_num_threads();
     let means = Means { kernel, arena, near, observer, asking, play, entries, threads };
-    let is_exact = solved.is_exact();
-    let shares = ground.shares(&solved.bounds, &solved.attained[0]);
-    let search = ClaimSearch { plan, means, is_exact, shares, elsewhere: Some(ground) };
+    let bounds = [&solved.bounds[0], solved.bounds.last().expect("one plane or two")];
+    let search = ClaimSearch::new(plan, means, bounds, &solved.attained[0], Some(ground));
     close(&search, ranks)
 }
