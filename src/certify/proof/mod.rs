@@ -46,7 +46,6 @@
 //! the cycles themselves, as strongly connected components. What is left is reported, position by
 //! position. Tests hold the two against each other.
 
-mod circles;
 mod claims;
 mod fault;
 mod half_boards;
