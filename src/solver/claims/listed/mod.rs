@@ -246,19 +246,17 @@ impl List<'_> {
         {
             let _region = timeline::region("list begins");
             pieces.par_iter().inspect(|_| task()).try_for_each(|piece| self.number(piece))?;
-            for round in &self.sweeps.rounds {
-                let answers =
-                    ask(company, self.sweeps, (round, MOVER), |at| self.answer(at, OPPONENT))?;
-                let pieces = pieces[round.parts.clone()].par_iter().zip(answers);
-                pieces
-                    .inspect(|_| task())
-                    .try_for_each(|(piece, said)| self.follow(piece, said))?;
-            }
-            for round in &self.sweeps.rounds {
-                let answers =
-                    ask(company, self.sweeps, (round, OPPONENT), |at| self.answer(at, MOVER))?;
-                let pieces = pieces[round.parts.clone()].par_iter_mut().zip(answers);
-                pieces.inspect(|_| task()).try_for_each(|(piece, said)| self.fill(piece, said))?;
+            // What the mover's claims wait for stands in the list for them.
+            for claim in [MOVER, OPPONENT] {
+                for round in &self.sweeps.rounds {
+                    let answer = |at| self.answer(at, 1 - claim);
+                    let answers = ask(company, self.sweeps, (round, claim), answer)?;
+                    let pieces = pieces[round.parts.clone()].par_iter_mut().zip(answers);
+                    pieces.inspect(|_| task()).try_for_each(|(piece, said)| match claim {
+                        MOVER => self.follow(piece, said),
+                        _ => self.fill(piece, said),
+                    })?;
+                }
             }
         }
         let mut told = vec![0; self.numbers.own().len()];
