@@ -77,47 +77,46 @@ impl Doubt {
     /// Whatever `lower` fails with.
     pub fn of(rules: &Rules, solved: &Solved, lower: &dyn Layers) -> Result<Doubt> {
         let (low, high) = solved.bounds();
-        let (ranks, bounds) = match std::ptr::eq(low, high) {
-            true => (Vec::new(), Vec::new()),
-            false => knots::open(low, high).map(|(rank, held)| (rank.0 as usize, held)).unzip(),
-        };
-        let open = Open { game: OpenLayer::new(rules, solved.layer(), lower)?, ranks, bounds };
+        let differing = (!std::ptr::eq(low, high)).then(|| knots::open(low, high));
+        let positions = differing.into_iter().flatten();
+        let positions = positions.map(|(rank, bounds)| (rank.0 as usize, bounds)).collect();
+        let open = Open { game: OpenLayer::new(rules, solved.layer(), lower)?, positions };
         let mut components = Vec::new();
         let successors = |node| open.quiet(node).collect();
-        each_component(open.ranks.len(), successors, |members| {
+        each_component(open.positions.len(), successors, |members| {
             components.extend(open.component(members))
         });
         components.sort_by_key(|each| (std::cmp::Reverse(each.positions), each.example.houses()));
         let settlement = solved.knots.as_ref().map(|knots| &knots.settlement.intervals);
         let is_settled = |held: &&(Rank, Interval)| held.1.value().is_some();
         let settled = settlement.into_iter().flatten().filter(is_settled).count() as u64;
-        let open = open.ranks.len() as u64;
+        let open = open.positions.len() as u64;
         Ok(Doubt { seeds: solved.layer().seeds(), open, settled, components })
     }
 }
 
-/// The open positions of a layer, numbered by their ranks' order, and their bounds.
+/// The open positions of a layer, numbered by their ranks' order.
 struct Open<'a> {
     game: OpenLayer<'a>,
-    ranks: Vec<usize>,
-    bounds: Vec<Interval>,
+    /// By number: the rank, and the bounds.
+    positions: Vec<(usize, Interval)>,
 }
 
 impl Open<'_> {
     /// Where the moves lead that hold up a bound and lead to an open position; captures to `None`.
     fn carrying(&self, node: u32) -> impl Iterator<Item = Option<u32>> {
-        let own = self.bounds[node as usize];
+        let (rank, own) = self.positions[node as usize];
         let carries = move |found: Interval| {
             found.value().is_none() && (found.low == own.low || found.high == own.high)
         };
         let target = move |step| match step {
             Step::Leaves(found) => carries(found).then_some(None),
             Step::Stays(to) => {
-                let to = self.ranks.binary_search(&to).ok()?;
-                carries(self.bounds[to].after_capture(0)).then_some(Some(to as u32))
+                let to = self.positions.binary_search_by_key(&to, |held| held.0).ok()?;
+                carries(self.positions[to].1.after_capture(0)).then_some(Some(to as u32))
             }
         };
-        self.game.steps(self.ranks[node as usize]).into_iter().filter_map(target)
+        self.game.steps(rank).into_iter().filter_map(target)
     }
 
     /// Where the quiet ones among them lead.
@@ -140,7 +139,7 @@ impl Open<'_> {
         Some(Component {
             positions: members.len() as u64,
             intervals: self.intervals(members),
-            example: self.game.board(self.ranks[first as usize]),
+            example: self.game.board(self.positions[first as usize].0),
             quiet_exits: members.iter().map(quiet_exits).sum(),
             captures: members.iter().map(captures).sum(),
         })
@@ -149,7 +148,7 @@ impl Open<'_> {
     fn intervals(&self, members: &[u32]) -> Vec<(Interval, u64)> {
         let mut counts: BTreeMap<(Score, Score), u64> = BTreeMap::new();
         for &node in members {
-            let Interval { low, high } = self.bounds[node as usize];
+            let Interval { low, high } = self.positions[node as usize].1;
             *counts.entry((low, high)).or_default() += 1;
         }
         counts.into_iter().map(|((low, high), count)| (Interval { low, high }, count)).collect()

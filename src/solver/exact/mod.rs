@@ -104,17 +104,11 @@ pub fn settle_listed(
     if open.len() > limits.open {
         return Ok(None);
     }
-    let (open, intervals): (Vec<usize>, Vec<Interval>) =
-        open.into_iter().map(|(rank, interval)| (rank.0 as usize, interval)).unzip();
+    let open = open.into_iter().map(|(rank, interval)| (rank.0 as usize, interval));
+    let open: Vec<(usize, Interval)> = open.collect();
     let layer = OpenLayer::new(rules, layer, lower)?;
-    let exact = settle_open(
-        &layer,
-        &open,
-        |position| intervals[open.binary_search(&position).expect("an open position")],
-        limits,
-        Wins::ByPosition,
-        &|| observer.interrupted(),
-    );
+    let ended = || observer.interrupted();
+    let exact = settle_open(&layer, &open, limits, Wins::ByPosition, &ended);
     if observer.interrupted() {
         return Err(Error::Interrupted);
     }

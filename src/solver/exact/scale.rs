@@ -17,14 +17,14 @@ pub struct Scale {
 
 impl Scale {
     /// Those that occur among bounds, outside and where cycles are cut.
-    pub fn of(game: &impl OwnSide, open: &[usize], intervals: &[Interval]) -> Scale {
-        let rows = open.iter().filter_map(|&position| game.own_rows(position));
-        let outside = open.iter().flat_map(|&position| game.steps(position));
+    pub fn of(game: &impl OwnSide, open: &[(usize, Interval)]) -> Scale {
+        let rows = open.iter().filter_map(|&(position, _)| game.own_rows(position));
+        let outside = open.iter().flat_map(|&(position, _)| game.steps(position));
         let outside = outside.filter_map(|step| match step {
             Step::Leaves(interval) => Some(interval),
             Step::Stays(_) => None,
         });
-        let bounds = intervals.iter().copied().chain(outside);
+        let bounds = open.iter().map(|&(_, interval)| interval).chain(outside);
         let scores = bounds.flat_map(|bounds| [bounds.low, bounds.high]).chain(rows);
         let mut odd = scores.map(|score| score.get() % 2 != 0);
         let first = odd.next();
@@ -36,8 +36,8 @@ impl Scale {
     }
 
     /// The thresholds to settle.
-    pub fn thresholds(self, intervals: &[Interval]) -> impl Iterator<Item = i8> + use<> {
-        let most = intervals.iter().map(|bounds| bounds.high.get().max(-bounds.low.get())).max();
+    pub fn thresholds(self, open: &[(usize, Interval)]) -> impl Iterator<Item = i8> + use<> {
+        let most = open.iter().map(|(_, bounds)| bounds.high.get().max(-bounds.low.get())).max();
         (self.least..=most.unwrap_or(0)).step_by(self.step as usize)
     }
 
