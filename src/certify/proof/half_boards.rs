@@ -120,14 +120,8 @@ pub struct Coordinates {
 }
 
 impl Quiet<'_> {
-    /// Returns the rank of the child against the opponent's row number `row`, if the move is legal
-    /// there and captures nothing.
-    #[inline(always)]
-    pub fn child(&self, row: usize) -> usize {
-        self.first + self.landings[row].column as usize
-    }
-
-    /// Returns where that child is.
+    /// Returns where the child against the opponent's row number `row` is, if the move is legal there
+    /// and captures nothing.
     #[inline(always)]
     pub fn place(&self, row: usize) -> Coordinates {
         let column = self.landings[row].column as usize;

@@ -348,7 +348,7 @@ impl<'a> Progress<'a> {
         }
         let moves = &self.moves[block][column];
         let is_kept = |claim: u8, quiet: &Quiet| {
-            let state = self.at(quiet.child(row));
+            let state = self.at(quiet.place(row).rank);
             (state | state >> IN_SET) & claim != 0
         };
         let mover = chosen(state, moves).is_some_and(|quiet| is_kept(OPPONENT, quiet));
