@@ -171,12 +171,9 @@ mod tests {
     use std::ops::Range;
     use std::thread;
 
-    use super::super::search::Sent;
     use super::*;
-    use crate::layer::line::Line;
     use crate::random::Dice;
     use crate::solver::cluster::{Purpose, Team, Threads};
-    use crate::solver::kernel::Met;
 
     /// The largest set of open claims for each of which one of them waits.
     fn slowly(waiting: &[Vec<usize>], is_open: &[bool]) -> Vec<bool> {
@@ -241,14 +238,6 @@ mod tests {
 
         fn offer(&self) -> Result<()> {
             unreachable!("circles are looked for in one go")
-        }
-
-        fn bounds(&self, _: usize) -> Result<Vec<Sent<Line>>> {
-            unreachable!("bounds are known")
-        }
-
-        fn met(&self, _: usize, _: &[&[Met]]) -> Result<Sent<Met>> {
-            unreachable!("there are no sweeps")
         }
     }
 
