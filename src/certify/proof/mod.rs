@@ -164,7 +164,7 @@ fn report(next: &Next, failing: Failing) -> ProofReport {
     ProofReport {
         seeds: next.claims.layer.seeds(),
         positions: next.claims.layer.positions(),
-        exact: next.claims.exact(),
+        exact: next.claims.stats().exact,
         failing: failing.count,
         objections: failing.ranks().map(spell).collect(),
     }
