@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::circles::{IN_GRAPH, MARK, wanted};
+use super::circles::{MARK, wanted};
 use super::numbers::Numbers;
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::search::Company;
@@ -67,7 +67,7 @@ pub fn most(layer: Layer, is_plenty: bool) -> u64 {
 /// Bytes that the list takes of a layer with this many lines, where memory is not plenty.
 pub fn memory(layer: Layer, lines: u64) -> u64 {
     let entries = most(layer, false);
-    // Of what stays open in the end, less than a million claims, it is found out who waits for whom.
+    // Of the claims that go round in the end it is found out who waits for whom.
     let left = (8 * layer.positions()).min(1 << 24);
     // Each claim waits for something.
     let list = entries * size_of::<u32>() as u64 + entries / 16;
@@ -134,13 +134,11 @@ pub fn finish(
         next[OPPONENT] += (count.words() * LINE) as u32;
     }
     list.close(&mut pieces, company)?;
-    let left: Vec<&[u32]> = pieces.iter().map(|piece| &piece.entries[..piece.used]).collect();
     let looked_for = match scope {
         Scope::Circles => {
-            let own = list.met[numbers.own()].iter();
-            let open = own.map(|word| u64::from(load(word).count_zeros()));
-            arena.make_room(open.sum::<u64>() * IN_GRAPH);
-            wanted(&left, list.met, numbers, company)?
+            arena.make_room((numbers.own().len() * size_of::<u64>()) as u64);
+            let left = pieces.into_iter().map(|piece| &mut piece.entries[..piece.used]);
+            wanted(&mut left.collect::<Vec<_>>(), numbers, company)?
         }
         Scope::Everything => vec![u64::MAX; numbers.own().len()],
     };
