@@ -21,7 +21,7 @@
 //!
 //! ```text
 //!   sweeps    64 positions at a time, while much is open                    sweeps.rs
-//!   list      the last open claims, one by one                              listed/
+//!   list      the last open claims, one by one                              listed.rs
 //!   circles   what claims go round in: the rest follows by itself           circles.rs
 //!   choice    exceptions inside circles, smallest index first               choice.rs
 //! ```

@@ -21,14 +21,12 @@
 //! Each rank numbers and lists the claims of its positions. Others are asked for what stands in the list
 //! for children that they have, and after each round all tell each other what is met.
 
-mod others;
-
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
 use super::circles::{MARK, wanted};
-use super::numbers::Numbers;
+use super::numbers::{Answers, Numbers, ask, tell};
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::search::Company;
 use super::sweeps::{PairPart, Sweeps};
@@ -37,7 +35,6 @@ use crate::layer::index::{Cell, Layer};
 use crate::layer::line::LINE;
 use crate::simd::set_lanes;
 use crate::timeline::{self, task};
-use others::{Answers, ask, tell};
 
 /// While a sweep meets more than one claim for this many positions, another one costs less than to
 /// list what it meets.
