@@ -7,7 +7,8 @@
 
 use crate::game::board::House;
 use crate::game::score::{Interval, Score};
-use crate::layer::index::Rank;
+use crate::layer::blocks::Blocks;
+use crate::layer::index::{Layer, Rank};
 use crate::layer::plane::Plane;
 
 /// The bounds behind settled scores, and how they were settled.
@@ -71,8 +72,16 @@ impl Settlement {
 
 /// Returns the positions in which two planes differ, with both of their scores.
 pub fn open(low: &Plane, high: &Plane) -> impl Iterator<Item = (Rank, Interval)> {
-    let differences = low.blocks().differences(high.blocks());
-    differences.map(|(rank, [low, high])| {
-        (Rank(rank), Interval { low: Score::new(low), high: Score::new(high) })
+    open_of(low.layer(), low.blocks(), high.blocks())
+}
+
+/// The same of what is here of two planes of a layer.
+pub fn open_of(
+    layer: Layer,
+    low: &Blocks,
+    high: &Blocks,
+) -> impl Iterator<Item = (Rank, Interval)> {
+    low.differences(high).map(move |(cell, [low, high])| {
+        (layer.rank_at(cell), Interval { low: Score::new(low), high: Score::new(high) })
     })
 }

@@ -3,7 +3,8 @@
 
 use rayon::prelude::*;
 
-use crate::layer::blocks::{Blocks, PART};
+use crate::layer::blocks::{Blocks, PANEL, PART};
+use crate::layer::index::Cell;
 use crate::layer::line::Line;
 use crate::layer::residence::Course;
 use crate::timeline;
@@ -36,30 +37,30 @@ impl Blocks {
         }
     }
 
-    /// What stands at the same places of two of the same shapes, where it differs: the number of the
-    /// place in rank order, and both scores.
-    pub fn differences(&self, other: &Blocks) -> impl Iterator<Item = (u64, [i8; 2])> {
+    /// What stands at the same places of two of the same shapes, where it differs: the place and both
+    /// scores, in rank order.
+    pub fn differences(&self, other: &Blocks) -> impl Iterator<Item = (Cell, [i8; 2])> {
         let course = Course::block_by_block(&[self, other], false);
         let round = course.begin();
-        let mut first = 0;
-        let blocks = (0..self.count()).flat_map(move |block| {
+        let lines = (0..self.count()).flat_map(move |block| {
             // As long as there are blocks.
             let _ = &round;
             course.step_on();
             let (one, other) = (self.block(block), other.block(block));
             let lines = self.in_rank_order(block);
-            lines.map(move |(at, columns)| (columns, one.line(at), other.line(at)))
+            lines.map(move |(at, columns)| (block, at, columns, one.line(at), other.line(at)))
         });
-        blocks.enumerate().flat_map(move |(number, (columns, one, another))| {
+        lines.enumerate().flat_map(move |(number, (own, at, columns, one, other))| {
             if number.is_multiple_of(KEPT) {
                 self.enforce_bound();
             }
-            let places = first..first + columns as u64;
-            first = places.end;
-            let differ = one != another;
-            let both = places.zip(one.0.into_iter().zip(another.0)).filter(move |_| differ);
-            both.filter(|(_, (one, another))| one != another)
-                .map(|(place, (one, another))| (place, [one, another]))
+            let shape = self.shape(own);
+            let lanes = if one == other { 0..0 } else { 0..columns };
+            lanes.filter(move |&lane| one.0[lane] != other.0[lane]).map(move |lane| {
+                let (row, column) = (at % shape.rows, at / shape.rows * PANEL + lane);
+                let (row, column) = (shape.first_row + row, shape.first_panel * PANEL + column);
+                (Cell { own, row, column }, [one.0[lane], other.0[lane]])
+            })
         })
     }
 }

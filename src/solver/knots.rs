@@ -21,18 +21,18 @@
 //! 1,826 in the layer of 8 seeds of `abapa`).
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
 
 use crate::error::Result;
 use crate::game::board::{Board, Seeds};
-use crate::game::moves::{Move, legal_moves};
 use crate::game::rules::Rules;
 use crate::game::score::{Interval, Score};
 use crate::layer::index::Rank;
 use crate::layer::knots;
 use crate::layer::solved::Solved;
 use crate::scc::each_component;
+use crate::solver::exact::OpenLayer;
 use crate::solver::observer::Layers;
+use crate::solver::oracle::{GameGraph, Step};
 
 /// What is in doubt in one layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,73 +76,52 @@ impl Doubt {
     /// # Errors
     /// Whatever `lower` fails with.
     pub fn of(rules: &Rules, solved: &Solved, lower: &dyn Layers) -> Result<Doubt> {
-        let lower = solved
-            .layer()
-            .seeds()
-            .below()
-            .map(|seeds| lower.solved(seeds))
-            .collect::<Result<_>>()?;
         let (low, high) = solved.bounds();
-        let ranks = match std::ptr::eq(low, high) {
-            true => Vec::new(),
-            false => knots::open(low, high).map(|(rank, _)| rank).collect(),
-        };
-        let open = Open { rules, solved, lower, ranks };
+        let differing = (!std::ptr::eq(low, high)).then(|| knots::open(low, high));
+        let positions = differing.into_iter().flatten();
+        let positions = positions.map(|(rank, bounds)| (rank.0 as usize, bounds)).collect();
+        let open = Open { game: OpenLayer::new(rules, solved.layer(), lower)?, positions };
         let mut components = Vec::new();
         let successors = |node| open.quiet(node).collect();
-        each_component(open.ranks.len(), successors, |members| {
+        each_component(open.positions.len(), successors, |members| {
             components.extend(open.component(members))
         });
         components.sort_by_key(|each| (std::cmp::Reverse(each.positions), each.example.houses()));
         let settlement = solved.knots.as_ref().map(|knots| &knots.settlement.intervals);
         let is_settled = |held: &&(Rank, Interval)| held.1.value().is_some();
         let settled = settlement.into_iter().flatten().filter(is_settled).count() as u64;
-        let open = open.ranks.len() as u64;
+        let open = open.positions.len() as u64;
         Ok(Doubt { seeds: solved.layer().seeds(), open, settled, components })
     }
 }
 
 /// The open positions of a layer, numbered by their ranks' order.
 struct Open<'a> {
-    rules: &'a Rules,
-    solved: &'a Solved,
-    lower: Vec<Arc<Solved>>,
-    ranks: Vec<Rank>,
+    game: OpenLayer<'a>,
+    /// By number: the rank, and the bounds.
+    positions: Vec<(usize, Interval)>,
 }
 
 impl Open<'_> {
-    fn board(&self, node: u32) -> Board {
-        self.solved.layer().position(self.ranks[node as usize]).expect("a rank of the layer")
-    }
-
-    fn interval(&self, board: &Board) -> Interval {
-        let lower = self.lower.iter().find(|solved| solved.layer().seeds() == board.seeds());
-        let found = match lower {
-            Some(solved) => solved.interval(board),
-            None => self.solved.bounds_of(board),
-        };
-        found.expect("moves lead into the layers")
-    }
-
-    /// The moves that hold up a bound and lead to an open position.
-    fn carrying(&self, node: u32) -> impl Iterator<Item = Move> {
-        let board = self.board(node);
-        let own = self.interval(&board);
-        let carries = move |played: &Move| {
-            let found = self.interval(&played.next).after_capture(played.captured);
+    /// Where the moves lead that hold up a bound and lead to an open position; captures to `None`.
+    fn carrying(&self, node: u32) -> impl Iterator<Item = Option<u32>> {
+        let (rank, own) = self.positions[node as usize];
+        let carries = move |found: Interval| {
             found.value().is_none() && (found.low == own.low || found.high == own.high)
         };
-        let moves: Vec<Move> = legal_moves(self.rules, &board).iter().filter(carries).collect();
-        moves.into_iter()
+        let target = move |step| match step {
+            Step::Leaves(found) => carries(found).then_some(None),
+            Step::Stays(to) => {
+                let to = self.positions.binary_search_by_key(&to, |held| held.0).ok()?;
+                carries(self.positions[to].1.after_capture(0)).then_some(Some(to as u32))
+            }
+        };
+        self.game.steps(rank).into_iter().filter_map(target)
     }
 
     /// Where the quiet ones among them lead.
     fn quiet(&self, node: u32) -> impl Iterator<Item = u32> {
-        self.carrying(node).filter(|played| played.captured == 0).map(|played| {
-            let rank =
-                self.solved.layer().rank(&played.next).expect("quiet moves stay in the layer");
-            self.ranks.binary_search(&rank).expect("it is open") as u32
-        })
+        self.carrying(node).flatten()
     }
 
     /// Returns what is known of a component; `None` for a position that play cannot return to.
@@ -155,12 +134,12 @@ impl Open<'_> {
         let inside: HashSet<u32> = members.iter().copied().collect();
         let quiet_exits =
             |&node: &u32| self.quiet(node).filter(|to| !inside.contains(to)).count() as u64;
-        let captures =
-            |&node: &u32| self.carrying(node).filter(|played| played.captured > 0).count() as u64;
+        let captures = |&node: &u32| self.carrying(node).filter(Option::is_none).count() as u64;
+        let first = *members.iter().min().expect("at least one");
         Some(Component {
             positions: members.len() as u64,
             intervals: self.intervals(members),
-            example: self.board(*members.iter().min().expect("at least one")),
+            example: self.game.board(self.positions[first as usize].0),
             quiet_exits: members.iter().map(quiet_exits).sum(),
             captures: members.iter().map(captures).sum(),
         })
@@ -169,7 +148,7 @@ impl Open<'_> {
     fn intervals(&self, members: &[u32]) -> Vec<(Interval, u64)> {
         let mut counts: BTreeMap<(Score, Score), u64> = BTreeMap::new();
         for &node in members {
-            let Interval { low, high } = self.interval(&self.board(node));
+            let Interval { low, high } = self.positions[node as usize].1;
             *counts.entry((low, high)).or_default() += 1;
         }
         counts.into_iter().map(|((low, high), count)| (Interval { low, high }, count)).collect()

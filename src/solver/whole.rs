@@ -173,8 +173,9 @@ impl Holder for WholeLayer<'_> {
         let high = (planes > 1).then(|| solved.high());
         let offer = &|| self.settling.offer(observer, &solved.low, high);
         let means = Means { kernel, arena, near, observer, asking, play, entries, threads };
-        let bounds = (&solved.low, solved.high());
-        claims::close(&ClaimSearch::new(plan, means, bounds, &attained.low), &Alone { offer })
+        let bounds = [&solved.low, solved.high()].map(Plane::blocks);
+        let search = ClaimSearch::new(plan, means, bounds, &attained.low, None);
+        claims::close(&search, &Alone { offer })
     }
 
     fn with_exceptions(solved: Solved, exceptions: Exceptions) -> Solved {

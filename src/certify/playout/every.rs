@@ -41,16 +41,7 @@ pub struct Trial {
 
 /// Plays the claims out against every defence: those of both players of each of these positions,
 /// which are all different. Cycles are cut where they are worst for the player, but in knots, where
-/// the sheet's first repetition decides, there.
-///
-/// # Errors
-/// Whatever the adviser fails with.
-pub fn prove(adviser: &mut impl Adviser, boards: impl IntoIterator<Item = Board>) -> Result<Trial> {
-    let is_settled = adviser.rules().endless.is_settled();
-    prove_with(adviser, boards, if is_settled { CycleCut::First } else { CycleCut::Anywhere })
-}
-
-/// Plays the claims out as [`prove`] does, but with `cut` deciding in knots.
+/// the sheet's first repetition decides, at `cut`.
 ///
 /// # Errors
 /// Whatever the adviser fails with.
@@ -72,13 +63,16 @@ pub fn prove_with(
 }
 
 /// Plays all claims of a layer out against every defence, including those of positions that no
-/// table holds. It takes about 100 bytes for each.
+/// table holds. Cycles are cut as the sheet has it. It takes about 100 bytes for each.
 ///
 /// # Errors
 /// Whatever the adviser fails with.
 pub fn prove_layer(adviser: &mut impl Adviser, seeds: Seeds) -> Result<Trial> {
+    let is_settled = adviser.rules().endless.is_settled();
+    let cut = if is_settled { CycleCut::First } else { CycleCut::Anywhere };
     let layer = Layer::new(seeds, Domain::All);
-    prove(adviser, (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))))
+    let boards = (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank)));
+    prove_with(adviser, boards, cut)
 }
 
 /// Returns the least that the player of each claim can get if cycles may be cut anywhere. The
@@ -125,7 +119,8 @@ fn outcomes(adviser: &mut impl Adviser, claims: &[Claim], cut: CycleCut) -> Resu
         let outcome = after.fold(joined, Outcome::or);
         assert!(outcome.worst < i8::MAX, "every play ends, or comes to a position that counts");
         let mut plays = Plays { graph: &graph, outcomes: &outcomes, effort: EFFORT, path: vec![] };
-        let is_knot = members.len() > 1 && members.iter().any(|&node| graph.knots[node as usize]);
+        let is_knot =
+            members.len() > 1 && members.iter().any(|&node| graph.reached[node as usize].is_knot);
         let worst = |&node: &u32| if is_knot { plays.worst(node) } else { None };
         let worst: Vec<Option<i8>> = members.iter().map(worst).collect();
         for (&node, worst) in members.iter().zip(worst) {
@@ -153,13 +148,14 @@ impl<A> Plays<'_, A> {
     /// Returns the least that play from a node comes to after `path`; `None` if that is too much
     /// effort.
     fn worst(&mut self, node: u32) -> Option<i8> {
-        if let Some(cut) = self.graph.cuts[node as usize]
+        let Reached { exit, cut, .. } = self.graph.reached[node as usize];
+        if let Some(cut) = cut
             && self.path.iter().filter(|&&before| before == node).count() == self.times_before()
         {
             return Some(cut.get());
         }
         self.effort = self.effort.checked_sub(1)?;
-        let mut worst = self.graph.exits[node as usize];
+        let mut worst = exit;
         self.path.push(node);
         for &next in self.graph.successors(node) {
             // Components that come later can be reached from this one, but not the other way.
@@ -183,43 +179,41 @@ struct Node {
     promised: Score,
 }
 
+/// What a node leads to.
+#[derive(Clone, Copy)]
+struct Reached {
+    /// Whether the promise is more than the bound.
+    is_knot: bool,
+    /// The least that leaving at once brings the player.
+    exit: i8,
+    /// The worth of a cut, if it counts.
+    cut: Option<Score>,
+    /// Where its part of `edges` ends.
+    end: usize,
+}
+
 /// All that a defender can reach.
 struct Graph<'a, A> {
     adviser: &'a mut A,
     cut: CycleCut,
     nodes: Vec<Node>,
     numbers: HashMap<Node, u32>,
-    /// Whether the promise is more than the bound, by node.
-    knots: Vec<bool>,
-    /// The least that leaving at once brings the player, by node.
-    exits: Vec<i8>,
-    /// The worth of a cut, by node, if it counts.
-    cuts: Vec<Option<Score>>,
-    /// Where each node's part of `edges` ends.
-    ends: Vec<usize>,
+    reached: Vec<Reached>,
     edges: Vec<u32>,
 }
 
 impl<'a, A: Adviser> Graph<'a, A> {
     /// The first nodes are `claims`.
     fn from(adviser: &'a mut A, claims: &[Claim], cut: CycleCut) -> Result<Graph<'a, A>> {
-        let mut graph = Graph {
-            adviser,
-            cut,
-            nodes: Vec::new(),
-            numbers: HashMap::new(),
-            knots: Vec::new(),
-            exits: Vec::new(),
-            cuts: Vec::new(),
-            ends: Vec::new(),
-            edges: Vec::new(),
-        };
+        let (nodes, numbers) = (Vec::new(), HashMap::new());
+        let (reached, edges) = (Vec::new(), Vec::new());
+        let mut graph = Graph { adviser, cut, nodes, numbers, reached, edges };
         for &claim in claims {
             let promised = claim.promise(graph.adviser, cut)?;
             graph.number(Node { claim, promised });
         }
         assert_eq!(graph.nodes.len(), claims.len(), "a claim is there twice");
-        while let Some(&node) = graph.nodes.get(graph.exits.len()) {
+        while let Some(&node) = graph.nodes.get(graph.reached.len()) {
             graph.expand(node)?;
         }
         Ok(graph)
@@ -248,23 +242,23 @@ impl<'a, A: Adviser> Graph<'a, A> {
                 self.edges.push(number);
             }
         }
-        self.knots.push(promised > claim.bound(self.adviser)?);
-        self.exits.push(exit);
-        self.cuts.push(claim.worth_of_cut(rules));
-        self.ends.push(self.edges.len());
+        let is_knot = promised > claim.bound(self.adviser)?;
+        let (cut, end) = (claim.worth_of_cut(rules), self.edges.len());
+        self.reached.push(Reached { is_knot, exit, cut, end });
         Ok(())
     }
 }
 
 impl<A> Graph<'_, A> {
     fn successors(&self, node: u32) -> &[u32] {
-        let start = node.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
-        &self.edges[start..self.ends[node as usize]]
+        let start = node.checked_sub(1).map_or(0, |before| self.reached[before as usize].end);
+        &self.edges[start..self.reached[node as usize].end]
     }
 
     /// What a node comes to if play leaves there, or stops there on a cycle.
     fn here(&self, node: u32, circling: bool) -> Outcome {
-        let cut = self.cuts[node as usize].filter(|_| circling).map_or(i8::MAX, Score::get);
-        Outcome { worst: self.exits[node as usize].min(cut), circling }
+        let Reached { exit, cut, .. } = self.reached[node as usize];
+        let cut = cut.filter(|_| circling).map_or(i8::MAX, Score::get);
+        Outcome { worst: exit.min(cut), circling }
     }
 }

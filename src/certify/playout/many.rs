@@ -129,7 +129,7 @@ impl Shortfall {
 }
 
 /// The results of many playouts, added up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Summary {
@@ -157,17 +157,8 @@ pub struct Summary {
 impl Summary {
     fn new(rules: &Rules, seed: u64) -> Summary {
         let defences = |cut| Defence::ALL.map(|defence| DefenceCounts::new(cut, defence));
-        Summary {
-            rules: rules.id,
-            seed,
-            games: 0,
-            moves: 0,
-            cycles: 0,
-            shortfalls: 0,
-            least_margin: None,
-            counts: CycleCut::of(rules).iter().copied().flat_map(defences).collect(),
-            first: Vec::new(),
-        }
+        let counts = CycleCut::of(rules).iter().copied().flat_map(defences).collect();
+        Summary { rules: rules.id, seed, counts, ..Summary::default() }
     }
 
     fn add(&mut self, number: u64, game: Scenario, played: &Playout) {

@@ -11,12 +11,12 @@
 //!
 //! | | defences | cuts |
 //! |---|---|---|
-//! | `prove`, `worst_outcomes` | all | anywhere on a cycle, which is the worst of all cuts |
+//! | [`prove_layer`], `worst_outcomes` | all | anywhere on a cycle, which is the worst of all cuts |
 //! | `worst_on_paths` | all, for positions with few plays | the given one |
 //! | `play` | one | the given one, through captures to the end of the game |
 //! | [`play_many`] | one after the other, at random | each for which scores hold (`CycleCut::of`) |
 //!
-//! In knots, where the sheet's first repetition decides, `prove` cuts there (`every`). The first two
+//! In knots, where the sheet's first repetition decides, the first cuts there (`every`). The first two
 //! end at a capture: history is fresh then, so what follows is a claim of its own, in a lower layer.
 //! The advice depends on the position alone, in knots on the promise too, so whatever the first
 //! finds about a layer and all those below holds for whole games. And if it finds that all claims
@@ -41,7 +41,7 @@ pub use {
     adviser::Adviser,
     claim::{Claim, CycleCut, Player},
     defence::Defence,
-    every::{prove, prove_with, worst_outcomes},
+    every::{prove_with, worst_outcomes},
     many::DefenceCounts,
     paths::worst_on_paths,
     single::{Playout, PlayoutEnd, Scenario, play},

@@ -68,7 +68,8 @@ const ENDLESS: usize = 20_000;
 /// # Panics
 /// If the game does not end, or a move that is advised is not legal.
 pub fn play(adviser: &mut impl Adviser, scenario: &Scenario) -> Result<Playout> {
-    let mut state = State::new(scenario);
+    let (dice, history) = (Dice::new(scenario.seed), History::new(scenario.claim.board.into()));
+    let mut state = State { scenario, dice, history, captured: Score::ZERO };
     let mut moves = Vec::new();
     let mut promised = scenario.claim.promise(adviser, scenario.cut)?;
     let mut promise = promised;
@@ -77,9 +78,12 @@ pub fn play(adviser: &mut impl Adviser, scenario: &Scenario) -> Result<Playout> 
         if let Some(worth) = state.cut(adviser.rules()) {
             break (PlayoutEnd::Cycle, worth);
         }
-        let Some(played) = state.next(adviser, &claim, promised)? else {
-            break (PlayoutEnd::GameOver, claim.own_rows());
+        let State { dice, history, .. } = &mut state;
+        let played = match claim.player {
+            Player::Mover => dice.greatest(claim.moves(adviser, promised)?, |_| 0),
+            Player::Opponent => scenario.defence.choose(adviser, &claim, history, dice)?,
         };
+        let Some(played) = played else { break (PlayoutEnd::GameOver, claim.own_rows()) };
         moves.push(played.house);
         state.push(&claim, &played);
         if played.captured > 0 {
@@ -101,15 +105,6 @@ struct State<'a> {
 }
 
 impl State<'_> {
-    fn new(scenario: &Scenario) -> State<'_> {
-        State {
-            scenario,
-            dice: Dice::new(scenario.seed),
-            history: History::new(scenario.claim.board.into()),
-            captured: Score::ZERO,
-        }
-    }
-
     /// Returns the present position as a claim of the player's.
     fn claim(&self) -> Claim {
         self.claim_in(self.history.position())
@@ -123,20 +118,6 @@ impl State<'_> {
 
     fn total(&self, rest: Score) -> Score {
         Score::new(self.captured.get() + rest.get())
-    }
-
-    fn next(
-        &mut self,
-        adviser: &mut impl Adviser,
-        claim: &Claim,
-        promised: Score,
-    ) -> Result<Option<Move>> {
-        match claim.player {
-            Player::Mover => Ok(self.dice.greatest(claim.moves(adviser, promised)?, |_| 0)),
-            Player::Opponent => {
-                self.scenario.defence.choose(adviser, claim, &self.history, &mut self.dice)
-            }
-        }
     }
 
     fn push(&mut self, claim: &Claim, played: &Move) {

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use rayon::prelude::*;
-
 use crate::layer::{Exceptions, Knots, Layer, LayerStats, Plane, Rank, Settlement, Solved};
 
 /// The lower and upper bounds of the scores of a layer, by rank.
@@ -89,13 +87,6 @@ impl Claims {
     pub fn stats(&self) -> LayerStats {
         let scores = self.scores();
         LayerStats::of_bounds(self.layer.range(), &scores.low, scores.high())
-    }
-
-    /// Counts the positions of which one score is known.
-    pub(super) fn exact(&self) -> u64 {
-        let (scores, range) = (self.scores(), self.layer.range());
-        let pairs = scores.low.par_iter().zip(scores.high());
-        pairs.filter(|(low, high)| low == high && range.tells(**low)).count() as u64
     }
 }
 

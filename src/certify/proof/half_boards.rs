@@ -120,14 +120,8 @@ pub struct Coordinates {
 }
 
 impl Quiet<'_> {
-    /// Returns the rank of the child against the opponent's row number `row`, if the move is legal
-    /// there and captures nothing.
-    #[inline(always)]
-    pub fn child(&self, row: usize) -> usize {
-        self.first + self.landings[row].column as usize
-    }
-
-    /// Returns where that child is.
+    /// Returns where the child against the opponent's row number `row` is, if the move is legal there
+    /// and captures nothing.
     #[inline(always)]
     pub fn place(&self, row: usize) -> Coordinates {
         let column = self.landings[row].column as usize;
@@ -225,21 +219,17 @@ impl<'a> HalfBoards<'a> {
     /// `row`, in the order of their houses.
     #[inline(always)]
     pub fn each_move(&self, plays: &[Sowings], row: usize, mut see: impl FnMut(House, Child)) {
-        let mut any = false;
-        let mut starving = false;
-        for play in plays {
-            let landing = play.landings[row];
-            match landing.legal {
-                Legal::Always => see(play.house, self.child(play, landing)),
-                Legal::IfForced => starving = true,
-                Legal::Never => {}
+        for legal in [Legal::Always, Legal::IfForced] {
+            let mut any = false;
+            for play in plays {
+                let landing = play.landings[row];
+                if landing.legal == legal {
+                    any = true;
+                    see(play.house, self.child(play, landing));
+                }
             }
-            any |= landing.legal == Legal::Always;
-        }
-        if starving && !any {
-            let forced = plays.iter().filter(|play| play.landings[row].legal == Legal::IfForced);
-            for play in forced {
-                see(play.house, self.child(play, play.landings[row]));
+            if any {
+                return;
             }
         }
     }

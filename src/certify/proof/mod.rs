@@ -46,7 +46,6 @@
 //! the cycles themselves, as strongly connected components. What is left is reported, position by
 //! position. Tests hold the two against each other.
 
-mod circles;
 mod claims;
 mod fault;
 mod half_boards;
@@ -165,7 +164,7 @@ fn report(next: &Next, failing: Failing) -> ProofReport {
     ProofReport {
         seeds: next.claims.layer.seeds(),
         positions: next.claims.layer.positions(),
-        exact: next.claims.exact(),
+        exact: next.claims.stats().exact,
         failing: failing.count,
         objections: failing.ranks().map(spell).collect(),
     }

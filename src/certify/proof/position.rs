@@ -1,21 +1,28 @@
-//! A position against condition 1, as [`crate::layer::Exceptions`] words it: legal moves, ranks, and
-//! nothing clever. What the scans over half-boards find is put in words here, and they have to agree
-//! with it on every position.
+//! Positions against the conditions, as [`crate::layer::Exceptions`] words them: legal moves, ranks, and
+//! nothing clever. Condition 2 is looked at word for word: cycles of default moves, exceptions and tight
+//! replies are strongly connected components of a graph of claims. What the scans over half-boards find
+//! is put in words here, and they have to agree with it on every position.
 
+use bitvec::prelude::{BitVec, bitvec};
 use rayon::prelude::*;
 
-use super::circles;
 use super::fault::Fault;
 use super::next::{Failing, Next};
-use crate::game::{Board, Move, legal_moves};
-use crate::layer::Rank;
+use crate::game::{Board, Endless, Move, Score, legal_moves};
+use crate::layer::{Rank, is_good_for_mover, is_good_for_opponent};
+use crate::scc::each_component;
 
-/// The positions whose bounds are wrong; if there are none, those whose strategy is.
+/// The positions whose bounds are wrong; if there are none, those with a claim that is not met.
 pub fn failing(next: &Next) -> Failing {
     let ranks = (0..next.claims.layer.positions()).into_par_iter();
     let is_wrong = |&rank: &Rank| bounds_fault(next, &next.board(rank)).is_some();
     let wrong: Vec<Rank> = ranks.map(Rank).filter(is_wrong).collect();
-    if wrong.is_empty() { circles::failing(next) } else { wrong.into_iter().collect() }
+    if !wrong.is_empty() {
+        return wrong.into_iter().collect();
+    }
+    let unmet = unmet(next);
+    let ranks = (0..).map(Rank).zip(unmet.chunks_exact(2));
+    ranks.filter(|(_, unmet)| unmet.any()).map(|(rank, _)| rank).collect()
 }
 
 /// What is wrong with the bounds or the strategy of a position that fails.
@@ -48,4 +55,68 @@ fn bounds_fault(next: &Next, board: &Board) -> Option<Fault> {
     let best_high = worth.iter().map(|worth| worth.1).max().unwrap_or(rows);
     let (claimed, found) = ((low, high), (best_low, best_high));
     (claimed != found).then_some(Fault::Bounds { claimed, found })
+}
+
+/// A claim of a position, numbered: twice the rank, and one more for the opponent's.
+type Number = u32;
+
+/// The claims that are not met, by number, given bounds that are right.
+fn unmet(next: &Next) -> BitVec {
+    let positions = next.claims.layer.positions();
+    let count = 2 * positions as usize;
+    let follow = |number: Number| follows(next, number).unwrap_or_default();
+    let mut is_unmet = bitvec![0; count];
+    each_component(count, follow, |members| {
+        let is_inside = |number: Number| members.contains(&number);
+        let circles = members.len() > 1 || follow(members[0]).into_iter().any(is_inside);
+        let spoils = |&number: &Number| {
+            follows(next, number).is_none()
+                || circles && !is_good(next, number)
+                || follow(number).iter().any(|&to| is_unmet[to as usize])
+        };
+        if members.iter().any(spoils) {
+            members.iter().for_each(|&member| is_unmet.set(member as usize, true));
+        }
+    });
+    is_unmet
+}
+
+/// Whether nothing need be done about a claim.
+fn is_idle(next: &Next, claim: i8) -> bool {
+    let is_least = claim == -next.claims.layer.range().end();
+    is_least || next.rules.endless == Endless::EvenSplit && claim <= 0
+}
+
+fn is_good(next: &Next, number: Number) -> bool {
+    let board = next.board(Rank(u64::from(number / 2)));
+    let (low, high) = next.bounds(&board);
+    if number.is_multiple_of(2) {
+        is_good_for_mover(next.rules, &board, Score::new(low))
+    } else {
+        is_good_for_opponent(next.rules, &board, Score::new(-high))
+    }
+}
+
+/// The claims that follow a claim; `None` if the strategy has no move that keeps it.
+fn follows(next: &Next, number: Number) -> Option<Vec<Number>> {
+    let rank = Rank(u64::from(number / 2));
+    let board = next.board(rank);
+    let (low, high) = next.bounds(&board);
+    let moves: Vec<Move> = legal_moves(next.rules, &board).iter().collect();
+    let child = |played: &Move| next.claims.layer.rank(&played.next).expect("it stays").0 as Number;
+    if !number.is_multiple_of(2) {
+        let is_tight =
+            |played: &&Move| played.captured == 0 && next.bounds(&played.next).0 == -high;
+        let replies = moves.iter().filter(is_tight).map(|played| 2 * child(played));
+        return Some(if is_idle(next, -high) { Vec::new() } else { replies.collect() });
+    }
+    let keeps = |played: &&Move| brings(next, played).0 == low;
+    let is_done = moves.iter().filter(keeps).any(|played| played.captured > 0);
+    if moves.is_empty() || is_done || is_idle(next, low) {
+        return Some(Vec::new());
+    }
+    let wanted = next.claims.exceptions.house(rank);
+    let mut quiet = moves.iter().filter(keeps);
+    let played = quiet.find(|played| wanted.is_none_or(|house| house == played.house))?;
+    Some(vec![2 * child(played) + 1])
 }

@@ -106,13 +106,6 @@ struct Progress<'a> {
     open: Vec<AtomicBool>,
 }
 
-/// Some rows of the larger half-board of a pair of blocks, from a first one on.
-struct RowSpan {
-    small: usize,
-    large: usize,
-    first: usize,
-}
-
 /// Where the quiet moves of a row of the mover lead, by house.
 type QuietMoves<'a> = [Option<Quiet<'a>>; HOUSES];
 
@@ -197,26 +190,27 @@ impl<'a> Progress<'a> {
     /// changed.
     fn sweep(&self, change: impl Fn(Coordinates) -> bool + Sync) -> bool {
         let changed = AtomicBool::new(false);
+        let parts = (0..=self.scan.seeds() / 2).flat_map(|small| {
+            let shape = |block| self.scan.layer.block_shape(block);
+            let rows = shape(self.scan.seeds() - small).0.max(shape(small).1);
+            (0..rows).step_by(GROUPS * GROUP).map(move |first| (small, first))
+        });
         // Threads take parts in order, and none waits where a pair ends.
-        self.parts().par_bridge().for_each(|part| {
-            changed.fetch_or(self.sweep_part(&part, &change), Ordering::Relaxed);
+        parts.par_bridge().for_each(|(small, first)| {
+            changed.fetch_or(self.sweep_part(small, first, &change), Ordering::Relaxed);
         });
         changed.into_inner()
     }
 
-    /// The parts of all pairs, in order.
-    fn parts(&self) -> impl Iterator<Item = RowSpan> + Send {
-        let (seeds, layer) = (self.scan.seeds(), self.scan.layer);
-        (0..=seeds / 2).flat_map(move |small| {
-            let large = seeds - small;
-            let rows = layer.block_shape(large).0.max(layer.block_shape(small).1);
-            (0..rows).step_by(GROUPS * GROUP).map(move |first| RowSpan { small, large, first })
-        })
-    }
-
-    /// Goes through a part of a pair of blocks. Returns whether anything has changed.
-    fn sweep_part(&self, part: &RowSpan, change: &impl Fn(Coordinates) -> bool) -> bool {
-        let &RowSpan { small, large, first } = part;
+    /// Goes through some rows of the larger half-board of a pair of blocks, from a first one on.
+    /// Returns whether anything has changed.
+    fn sweep_part(
+        &self,
+        small: usize,
+        first: usize,
+        change: &impl Fn(Coordinates) -> bool,
+    ) -> bool {
+        let large = self.scan.seeds() - small;
         let [(rows, columns), (other_rows, other_columns)] =
             [large, small].map(|block| self.scan.layer.block_shape(block));
         let end = first + GROUPS * GROUP;
@@ -354,7 +348,7 @@ impl<'a> Progress<'a> {
         }
         let moves = &self.moves[block][column];
         let is_kept = |claim: u8, quiet: &Quiet| {
-            let state = self.at(quiet.child(row));
+            let state = self.at(quiet.place(row).rank);
             (state | state >> IN_SET) & claim != 0
         };
         let mover = chosen(state, moves).is_some_and(|quiet| is_kept(OPPONENT, quiet));

@@ -40,10 +40,11 @@ impl Closing<'_> {
             }
             let mut graph = self.graph(opponents)?;
             exceptions.extend(graph.close());
-            if graph.opponents.iter().all(|claim| claim.is_met) {
+            if graph.claims.iter().all(|claim| claim.is_met || claim.player == MOVER) {
                 return Ok(Certificate::new(true, exceptions));
             }
-            let met = graph.met();
+            let met = graph.claims.iter().filter(|claim| claim.is_met);
+            let met: Vec<_> = met.map(|claim| (claim.at, claim.player)).collect();
             scope = match (met.is_empty(), scope) {
                 (true, Scope::Everything) => return Ok(Certificate::new(false, exceptions)),
                 (true, Scope::Circles) => Scope::Everything,
@@ -58,44 +59,46 @@ impl Closing<'_> {
         let plan = self.sweeps.search.plan;
         let pays = pays(plan.rules, plan.layer.seeds());
         let index = |cell: &Cell| plan.layer.rank_at(*cell);
-        let indices = |cells: &[Cell]| cells.iter().map(index).collect::<Vec<Rank>>();
         opponents.sort_by_cached_key(index);
-        let of_opponents = indices(&opponents);
         let seen = self.see(&opponents)?;
         let replies =
             self.tight(&opponents, |at, child| child.open[MOVER] && child.low == -seen[at].high)?;
-        let mut movers: Vec<Cell> = replies.iter().flatten().map(|&(_, cell, _)| cell).collect();
-        movers.sort_by_cached_key(index);
+        let mut movers: Vec<(Cell, Seen)> =
+            replies.iter().flatten().map(|&(_, cell, seen)| (cell, seen)).collect();
+        movers.sort_by_cached_key(|(cell, _)| index(cell));
         movers.dedup();
-        let of_movers = indices(&movers);
-        let seen_there = self.see(&movers)?;
+        let (movers, seen_there): (Vec<Cell>, Vec<Seen>) = movers.into_iter().unzip();
         let tight = self.tight(&movers, |at, child| child.high == -seen_there[at].low)?;
-        let place = |indices: &[Rank], cell: &Cell| indices.binary_search(&index(cell)).ok();
-        let mut graph = ChoiceGraph::default();
-        let claims = opponents.iter().zip(of_opponents.clone()).zip(&seen);
-        for (((&at, index), seen), replies) in claims.zip(&replies) {
-            let place = |(_, cell, _): &(_, _, _)| place(&of_movers, cell).expect("it is listed");
-            let is_good = -seen.high <= pays[plan.opponent(at.own)];
-            graph.opponents.push(OpenClaim::new(at, index, is_good));
-            graph.replies.push(replies.iter().map(place).collect());
-        }
-        let claims = movers.iter().zip(of_movers.clone()).zip(&seen_there);
-        for (((&at, index), seen), tight) in claims.zip(&tight) {
-            let target = |(house, cell, child): &(House, Cell, Seen)| {
-                let target = match child.open[OPPONENT] {
+        let indices =
+            [&movers, &opponents].map(|cells| cells.iter().map(index).collect::<Vec<Rank>>());
+        let place = |player: usize, cell: &Cell| {
+            let place = indices[player].binary_search(&index(cell)).ok()?;
+            Some(if player == MOVER { place } else { movers.len() + place })
+        };
+        let mut claims = Vec::with_capacity(movers.len() + opponents.len());
+        let of_players =
+            [(MOVER, &movers, &seen_there, tight), (OPPONENT, &opponents, &seen, replies)];
+        for (player, cells, seen, moves) in of_players {
+            let target = |(house, cell, child): (House, Cell, Seen)| {
+                let target = match child.open[1 - player] {
                     false => Destination::Met,
-                    true => {
-                        place(&of_opponents, cell).map_or(Destination::Later, Destination::Inside)
-                    }
+                    true => place(1 - player, &cell)
+                        .map_or(Destination::Later, |place| Destination::Inside(place as u32)),
                 };
-                (*house, target)
+                (house, target)
             };
-            let is_good = seen.low <= pays[at.own];
-            graph.movers.push(OpenClaim::new(at, index, is_good));
-            graph.moves.push(tight.iter().map(target).collect());
+            let known = cells.iter().zip(&indices[player]).zip(seen);
+            for (((&at, &index), seen), moves) in known.zip(moves) {
+                let is_good = match player {
+                    MOVER => seen.low <= pays[at.own],
+                    _ => -seen.high <= pays[plan.opponent(at.own)],
+                };
+                let (moves, awaited_by) = (moves.into_iter().map(target).collect(), Vec::new());
+                let is_met = false;
+                claims.push(OpenClaim { at, index, player, moves, is_good, is_met, awaited_by });
+            }
         }
-        graph.link();
-        Ok(graph)
+        Ok(ChoiceGraph::new(claims))
     }
 
     /// By position: the quiet moves, house after house, to children that are wanted.
@@ -131,13 +134,13 @@ fn pays(rules: &Rules, seeds: Seeds) -> Vec<i8> {
     (0..=seeds).map(pays_in).collect()
 }
 
-/// Where a tight move of the mover's leads.
+/// Where a tight move leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Destination {
-    /// To a claim of the opponent that is met.
+    /// To a claim that is met.
     Met,
     /// To one of the graph.
-    Inside(usize),
+    Inside(u32),
     /// To one that is open, but not looked at.
     Later,
 }
@@ -146,47 +149,41 @@ enum Destination {
 struct OpenClaim {
     at: Cell,
     index: Rank,
+    /// Whose it is.
+    player: usize,
+    /// The tight moves there, house after house. The mover's claim waits for one of them, of which the
+    /// first is the default move, the opponent's for all.
+    moves: ArrayVec<(House, Destination), HOUSES>,
     /// Whether a cycle pays it that is cut here.
     is_good: bool,
     is_met: bool,
     /// The claims that wait for it.
-    awaited_by: Vec<usize>,
+    awaited_by: Vec<u32>,
 }
 
-impl OpenClaim {
-    fn new(at: Cell, index: Rank, is_good: bool) -> OpenClaim {
-        OpenClaim { at, index, is_good, is_met: false, awaited_by: Vec::new() }
-    }
-}
-
-/// Open claims, and what they wait for; those of each player smallest index first.
-#[derive(Default)]
+/// Open claims, and what they wait for: the mover's, then the opponent's, smallest index first.
 struct ChoiceGraph {
-    movers: Vec<OpenClaim>,
-    /// By mover's claim: its tight moves, house after house. The first is the default move.
-    moves: Vec<ArrayVec<(House, Destination), HOUSES>>,
-    opponents: Vec<OpenClaim>,
-    /// By opponent's claim: the mover's claims after its tight replies.
-    replies: Vec<ArrayVec<usize, HOUSES>>,
+    claims: Vec<OpenClaim>,
     /// Mover's claims of which a child's claim is met.
     waiting: BinaryHeap<Reverse<usize>>,
 }
 
 impl ChoiceGraph {
     /// Notes who waits for each claim.
-    fn link(&mut self) {
-        for (at, replies) in self.replies.iter().enumerate() {
-            replies.iter().for_each(|&reply| self.movers[reply].awaited_by.push(at));
-        }
-        for (at, moves) in self.moves.iter().enumerate() {
-            for (_, target) in moves {
-                match *target {
-                    Destination::Inside(child) => self.opponents[child].awaited_by.push(at),
-                    Destination::Met => self.waiting.push(Reverse(at)),
+    fn new(claims: Vec<OpenClaim>) -> ChoiceGraph {
+        let mut graph = ChoiceGraph { claims, waiting: BinaryHeap::new() };
+        for at in 0..graph.claims.len() {
+            for (_, target) in graph.claims[at].moves.clone() {
+                match target {
+                    Destination::Inside(child) => {
+                        graph.claims[child as usize].awaited_by.push(at as u32)
+                    }
+                    Destination::Met => graph.waiting.push(Reverse(at)),
                     Destination::Later => {}
                 }
             }
         }
+        graph
     }
 
     /// Meets what can be met, and returns the exceptions that this takes.
@@ -197,115 +194,77 @@ impl ChoiceGraph {
                 exceptions.extend(self.first_met(at, |_| false));
                 self.meet(at);
             }
-            let set = self.staying();
-            if set.is_empty() {
+            let stays = self.staying();
+            let staying: Vec<usize> = (0..stays.len()).filter(|&at| stays[at]).collect();
+            if staying.is_empty() {
                 return exceptions;
             }
-            let is_kept = |at: &usize| set.opponents[*at];
-            exceptions
-                .extend(set.movers().filter_map(|at| self.first_met(at, |child| is_kept(&child))));
-            for at in set.movers() {
-                self.meet(at);
-            }
-            for at in (0..set.opponents.len()).filter(|&at| set.opponents[at]) {
-                self.meet_one(at).into_iter().for_each(|mover| self.meet(mover));
-            }
+            let movers = staying.iter().filter(|&&at| self.claims[at].player == MOVER);
+            exceptions.extend(movers.filter_map(|&at| self.first_met(at, |child| stays[child])));
+            staying.into_iter().for_each(|at| self.meet(at));
         }
     }
 
     /// The exception that meets an open claim of the mover by a child whose claim is met or kept;
     /// `None` if the default move does, or the claim is met.
     fn first_met(&self, at: usize, is_kept: impl Fn(usize) -> bool) -> Option<Exception> {
-        let claim = &self.movers[at];
+        let OpenClaim { index, ref moves, is_met, .. } = self.claims[at];
         let meets = |(_, target): &&(House, Destination)| self.is_met(*target, &is_kept);
-        let &(house, _) = self.moves[at].iter().find(meets).filter(|_| !claim.is_met)?;
-        (house != self.moves[at][0].0).then_some(Exception { rank: claim.index, house })
+        let &(house, _) = moves.iter().find(meets).filter(|_| !is_met)?;
+        (house != moves[0].0).then_some(Exception { rank: index, house })
     }
 
     fn is_met(&self, target: Destination, is_kept: impl Fn(usize) -> bool) -> bool {
         match target {
             Destination::Met => true,
-            Destination::Inside(child) => self.opponents[child].is_met || is_kept(child),
+            Destination::Inside(child) => {
+                self.claims[child as usize].is_met || is_kept(child as usize)
+            }
             Destination::Later => false,
         }
     }
 
-    /// Meets a claim of the mover, and what follows by default moves.
+    /// Meets a claim, and what follows by default moves; other claims of the mover that wait for one
+    /// that is met may be exceptions.
     fn meet(&mut self, at: usize) {
         let mut met = vec![at];
         while let Some(at) = met.pop() {
-            if std::mem::replace(&mut self.movers[at].is_met, true) {
+            if std::mem::replace(&mut self.claims[at].is_met, true) {
                 continue;
             }
-            for opponent in std::mem::take(&mut self.movers[at].awaited_by) {
-                let is_met = |&reply: &usize| self.movers[reply].is_met;
-                if self.replies[opponent].iter().all(is_met) {
-                    met.extend(self.meet_one(opponent));
+            for at in std::mem::take(&mut self.claims[at].awaited_by) {
+                let OpenClaim { player, ref moves, is_met, .. } = self.claims[at as usize];
+                let awaited = if player == MOVER { &moves[..1] } else { &moves[..] };
+                if !is_met && awaited.iter().all(|(_, target)| self.is_met(*target, |_| false)) {
+                    met.push(at as usize);
+                } else if !is_met && player == MOVER {
+                    self.waiting.push(Reverse(at as usize));
                 }
             }
         }
     }
 
-    /// Meets a claim of the opponent alone. Returns the mover's claims that this meets by default
-    /// moves; the others that wait for it may be exceptions.
-    fn meet_one(&mut self, at: usize) -> Vec<usize> {
-        if std::mem::replace(&mut self.opponents[at].is_met, true) {
-            return Vec::new();
-        }
-        let mut waiting = std::mem::take(&mut self.opponents[at].awaited_by);
-        waiting.retain(|&mover| !self.movers[mover].is_met);
-        let is_default = |&mover: &usize| self.moves[mover][0].1 == Destination::Inside(at);
-        let (by_default, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_default);
-        self.waiting.extend(others.into_iter().map(Reverse));
-        by_default
-    }
-
-    /// The largest set of open claims at good positions that stays among itself and what is met.
-    fn staying(&self) -> Staying {
-        let good = |claims: &[OpenClaim]| -> Vec<bool> {
-            claims.iter().map(|claim| claim.is_good && !claim.is_met).collect()
-        };
-        let mut set = Staying { movers: good(&self.movers), opponents: good(&self.opponents) };
+    /// The largest set of open claims at good positions that stays among itself and what is met: by
+    /// place, whether a claim is in it.
+    fn staying(&self) -> Vec<bool> {
+        let is_good = |claim: &OpenClaim| claim.is_good && !claim.is_met;
+        let mut stays: Vec<bool> = self.claims.iter().map(is_good).collect();
         loop {
-            let stays = |at: usize, set: &Staying| {
-                let is_kept = |child: usize| set.opponents[child];
-                self.moves[at].iter().any(|(_, target)| self.is_met(*target, is_kept))
-            };
-            let leaving = |at: &usize| set.movers[*at] && !stays(*at, &set);
-            let movers: Vec<usize> = (0..set.movers.len()).filter(leaving).collect();
-            movers.iter().for_each(|&at| set.movers[at] = false);
-            let is_kept = |&reply: &usize| self.movers[reply].is_met || set.movers[reply];
-            let leaving = |at: &usize| set.opponents[*at] && !self.replies[*at].iter().all(is_kept);
-            let opponents: Vec<usize> = (0..set.opponents.len()).filter(leaving).collect();
-            opponents.iter().for_each(|&at| set.opponents[at] = false);
-            if movers.is_empty() && opponents.is_empty() {
-                return set;
+            let mut has_left = false;
+            for (at, OpenClaim { player, moves, .. }) in self.claims.iter().enumerate() {
+                let keeps =
+                    |(_, target): &(House, Destination)| self.is_met(*target, |child| stays[child]);
+                let is_kept = match *player {
+                    MOVER => moves.iter().any(keeps),
+                    _ => moves.iter().all(keeps),
+                };
+                if stays[at] && !is_kept {
+                    (stays[at], has_left) = (false, true);
+                }
+            }
+            if !has_left {
+                return stays;
             }
         }
-    }
-
-    /// The claims that are met.
-    fn met(&self) -> Vec<(Cell, usize)> {
-        let of = |claims: &[OpenClaim], claim: usize| -> Vec<(Cell, usize)> {
-            let met = claims.iter().filter(|claim| claim.is_met);
-            met.map(|met| (met.at, claim)).collect()
-        };
-        [of(&self.movers, MOVER), of(&self.opponents, OPPONENT)].concat()
-    }
-}
-
-/// Some claims, by player.
-struct Staying {
-    movers: Vec<bool>,
-    opponents: Vec<bool>,
-}
-
-impl Staying {
-    fn is_empty(&self) -> bool {
-        !self.movers.iter().chain(&self.opponents).any(|&stays| stays)
-    }
-
-    fn movers(&self) -> impl Iterator<Item = usize> {
-        (0..self.movers.len()).filter(|&at| self.movers[at])
     }
 }

@@ -4,10 +4,11 @@
 //! A claim that none waits for is not wanted, and neither is one for which only such claims wait.
 //! What is left holds every circle, and what leads from one to another.
 //!
-//! Each rank has the claims that it has numbered, and counts how many wait for them; of those that leave
-//! it tells the ranks that have what they wait for, until none leaves on any rank.
+//! A pass notes which claims are waited for, and takes all others out of the list. The next one does the
+//! same with what is left, until nothing leaves. Each rank has the claims that it has numbered in its
+//! list, and tells other ranks for which of theirs these wait.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -16,154 +17,88 @@ use super::open::load;
 use super::search::Company;
 use crate::error::Result;
 use crate::layer::line::LINE;
-use crate::simd::set_lanes;
 use crate::timeline::{self, task};
 
 /// What marks the number of a claim in the list.
 pub const MARK: u32 = 1 << 31;
 
-/// Bytes that a claim takes of memory while circles are looked for.
-pub const IN_GRAPH: u64 = (size_of::<AtomicU64>() + size_of::<AtomicU32>()) as u64;
-
-/// Claims that leave the graph together, before another thread may take the next ones.
-const TASK: usize = 1 << 10;
-
-/// Claims of this rank that wait for others, numbered without those that are met.
-struct WaitingGraph<'a> {
-    list: &'a [&'a [u32]],
-    numbers: &'a Numbers,
-    /// By word of the own numbers, the claims that are met.
-    met: &'a [AtomicU64],
-    /// By word of `met`: the open claims before it, and last of all how many there are.
-    before: Vec<u32>,
-    /// By claim: the piece of the list, and where in it stands what it waits for. Numbers that no claim has
-    /// are left at 0, where a mark is: they wait for nothing.
-    waiting: Vec<AtomicU64>,
-    /// By claim: how many claims of the graph wait for it.
-    awaited: Vec<AtomicU32>,
+/// Of the claims in a list those that are wanted, a bit for each number of this rank. Each comes marked,
+/// with those that it waits for behind it; those that are not wanted are taken out.
+///
+/// # Errors
+/// Those of the company.
+pub fn wanted(
+    list: &mut [&mut [u32]],
+    numbers: &Numbers,
+    company: &dyn Company,
+) -> Result<Vec<u64>> {
+    let _region = timeline::region("circles");
+    loop {
+        let awaited = Awaited { numbers, bits: numbers.own().map(|_| AtomicU64::new(0)).collect() };
+        let pieces = list.par_iter().inspect(|_| task());
+        let elsewhere: Vec<Vec<u32>> = pieces.map(|piece| awaited.note(piece)).collect();
+        let mut told = numbers.lists();
+        for number in elsewhere.into_iter().flatten() {
+            told[numbers.owner(number)].push(u64::from(number));
+        }
+        for number in company.trade(told)?.into_iter().flatten() {
+            awaited.add(numbers.here(number as u32).expect("a number of this rank"));
+        }
+        let pieces = list.par_iter_mut().inspect(|_| task());
+        let left: u64 = pieces.map(|piece| awaited.leave(piece)).sum();
+        if company.sums(&[left])? == [0] {
+            return Ok(awaited.bits.into_iter().map(AtomicU64::into_inner).collect());
+        }
+    }
 }
 
-impl<'a> WaitingGraph<'a> {
-    fn new(list: &'a [&'a [u32]], met: &'a [AtomicU64], numbers: &'a Numbers) -> WaitingGraph<'a> {
-        let met = &met[numbers.own()];
-        let mut before = vec![0];
-        before.extend(met.iter().scan(0, |all, word| {
-            *all += load(word).count_zeros();
-            Some(*all)
-        }));
-        let claims = before[met.len()] as usize;
-        let mut graph =
-            WaitingGraph { list, numbers, met, before, waiting: Vec::new(), awaited: Vec::new() };
-        graph.waiting.resize_with(claims, AtomicU64::default);
-        graph.awaited.resize_with(claims, AtomicU32::default);
-        graph
-    }
+/// Which claims of this rank are waited for.
+struct Awaited<'a> {
+    numbers: &'a Numbers,
+    bits: Vec<AtomicU64>,
+}
 
-    /// The place of a claim among the open ones here.
-    #[inline(always)]
-    fn place(&self, number: u32) -> Option<usize> {
-        let number = self.numbers.here(number)?;
-        let (word, bit) = (number / LINE, number % LINE);
-        let below = !load(&self.met[word]) & ((1 << bit) - 1);
-        Some(self.before[word] as usize + below.count_ones() as usize)
-    }
-
-    /// Notes what a piece of the list says. Returns the numbers of other ranks for which its claims wait.
-    fn note(&self, piece: usize) -> Vec<u32> {
+impl Awaited<'_> {
+    /// Adds what the claims of a piece wait for. Returns the numbers of other ranks among that.
+    fn note(&self, piece: &[u32]) -> Vec<u32> {
         let mut elsewhere = Vec::new();
-        for (at, &number) in (1..).zip(self.list[piece]) {
-            match self.place(number & !MARK) {
-                Some(claim) if number & MARK != 0 => {
-                    let place = (piece as u64) << 32 | at;
-                    self.waiting[claim].store(place, Ordering::Relaxed);
-                }
-                Some(claim) => self.awaits(claim),
+        for &number in piece.iter().filter(|&number| number & MARK == 0) {
+            match self.numbers.here(number) {
+                Some(place) => self.add(place),
                 None => elsewhere.push(number),
             }
         }
         elsewhere
     }
 
-    /// One more claim waits for this one.
-    fn awaits(&self, claim: usize) {
-        self.awaited[claim].fetch_add(1, Ordering::Relaxed);
+    #[inline(always)]
+    fn add(&self, place: usize) {
+        let (word, bit) = (&self.bits[place / LINE], 1 << (place % LINE));
+        if load(word) & bit == 0 {
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
     }
 
-    /// One claim fewer waits for this one. Returns whether none does any more.
-    fn awaits_no_more(&self, claim: usize) -> bool {
-        self.awaited[claim].fetch_sub(1, Ordering::Relaxed) == 1
+    fn has(&self, number: u32) -> bool {
+        let place = self.numbers.here(number).expect("a number of this rank");
+        load(&self.bits[place / LINE]) >> (place % LINE) & 1 == 1
     }
 
-    fn is_awaited(&self, claim: usize) -> bool {
-        self.awaited[claim].load(Ordering::Relaxed) > 0
-    }
-
-    /// Takes out claims that none waits for, and those for which then none waits any more: each is
-    /// found by the thread that takes out the last one that waits for it. Returns the numbers of other
-    /// ranks for which they waited.
-    fn leave(&self, unwanted: &[usize]) -> Vec<u32> {
-        let (mut unwanted, mut elsewhere) = (unwanted.to_vec(), Vec::new());
-        while let Some(claim) = unwanted.pop() {
-            let place = load(&self.waiting[claim]);
-            let waits = &self.list[(place >> 32) as usize][place as u32 as usize..];
-            for &number in waits.iter().take_while(|&number| number & MARK == 0) {
-                match self.place(number) {
-                    Some(claim) if self.awaits_no_more(claim) => unwanted.push(claim),
-                    Some(_) => {}
-                    None => elsewhere.push(number),
-                }
+    /// Takes claims out of a piece that none waits for. Returns how many entries leave.
+    fn leave(&self, piece: &mut &mut [u32]) -> u64 {
+        let (mut kept, mut stays) = (0, false);
+        for at in 0..piece.len() {
+            let entry = piece[at];
+            if entry & MARK != 0 {
+                stays = self.has(entry ^ MARK);
             }
+            piece[kept] = entry;
+            kept += usize::from(stays);
         }
-        elsewhere
+        let left = piece.len() - kept;
+        *piece = &mut std::mem::take(piece)[..kept];
+        left as u64
     }
-
-    /// Tells other ranks these numbers, and returns the claims here that they tell of.
-    fn tell(&self, company: &dyn Company, told: Vec<Vec<u32>>) -> Result<Vec<usize>> {
-        let mut lists = self.numbers.lists();
-        for number in told.into_iter().flatten() {
-            lists[self.numbers.owner(number)].push(u64::from(number));
-        }
-        let heard = company.trade(lists)?.into_iter().flatten();
-        Ok(heard.map(|number| self.place(number as u32).expect("a number of this rank")).collect())
-    }
-
-    /// Of the own numbers of a word those whose claims are awaited.
-    fn word(&self, word: usize) -> u64 {
-        let claims = self.before[word] as usize..;
-        let open = set_lanes(!load(&self.met[word])).zip(claims);
-        open.fold(0, |all, (bit, claim)| all | u64::from(self.is_awaited(claim)) << bit)
-    }
-}
-
-/// Of the claims in a list those that are wanted, a bit for each number of this rank. Each comes marked,
-/// with those that it waits for behind it; `met` says by number which are met, and are in no list any
-/// more.
-///
-/// # Errors
-/// Those of the company.
-pub fn wanted(
-    list: &[&[u32]],
-    met: &[AtomicU64],
-    numbers: &Numbers,
-    company: &dyn Company,
-) -> Result<Vec<u64>> {
-    let _region = timeline::region("circles");
-    let graph = WaitingGraph::new(list, met, numbers);
-    let pieces = (0..list.len()).into_par_iter().inspect(|_| task());
-    let told = pieces.map(|piece| graph.note(piece)).collect();
-    graph.tell(company, told)?.into_iter().for_each(|claim| graph.awaits(claim));
-    let claims = (0..graph.awaited.len()).into_par_iter();
-    let mut unwanted: Vec<usize> = claims.filter(|&claim| !graph.is_awaited(claim)).collect();
-    loop {
-        let tasks = unwanted.par_chunks(TASK).inspect(|_| task());
-        let told: Vec<Vec<u32>> = tasks.map(|unwanted| graph.leave(unwanted)).collect();
-        if company.sums(&[told.iter().map(Vec::len).sum::<usize>() as u64])? == [0] {
-            break;
-        }
-        unwanted = graph.tell(company, told)?;
-        unwanted.retain(|&claim| graph.awaits_no_more(claim));
-    }
-    Ok((0..graph.met.len()).into_par_iter().map(|word| graph.word(word)).collect())
 }
 
 #[cfg(test)]
@@ -171,12 +106,9 @@ mod tests {
     use std::ops::Range;
     use std::thread;
 
-    use super::super::search::Sent;
     use super::*;
-    use crate::layer::line::Line;
     use crate::random::Dice;
     use crate::solver::cluster::{Purpose, Team, Threads};
-    use crate::solver::kernel::Met;
 
     /// The largest set of open claims for each of which one of them waits.
     fn slowly(waiting: &[Vec<usize>], is_open: &[bool]) -> Vec<bool> {
@@ -219,10 +151,6 @@ mod tests {
         chunks.chunks(7).map(|chunks| chunks.concat()).collect()
     }
 
-    fn bits(met: impl Iterator<Item = bool>) -> u64 {
-        met.zip(0..).fold(0, |all, (is, at)| all | u64::from(is) << at)
-    }
-
     /// Ranks that are threads.
     struct ThreadRanks<'t>(Team<'t>);
 
@@ -242,14 +170,6 @@ mod tests {
         fn offer(&self) -> Result<()> {
             unreachable!("circles are looked for in one go")
         }
-
-        fn bounds(&self, _: usize) -> Result<Vec<Sent<Line>>> {
-            unreachable!("bounds are known")
-        }
-
-        fn met(&self, _: usize, _: &[&[Met]]) -> Result<Sent<Met>> {
-            unreachable!("there are no sweeps")
-        }
     }
 
     /// What some ranks find, each of which has so many words of numbers.
@@ -257,14 +177,10 @@ mod tests {
         let find = |end: Threads, own: usize| {
             let ranks = &ThreadRanks(Team::new(&end));
             let numbers = &Numbers::of(ranks, own).unwrap();
-            let is_met = |at: usize| is_open.get(at).is_none_or(|is| !is);
-            let met =
-                (0..numbers.words()).map(|word| bits((0..LINE).map(|at| is_met(word * LINE + at))));
-            let met: Vec<AtomicU64> = met.map(AtomicU64::new).collect();
             let Range { start, end } = numbers.own();
-            let pieces = pieces(waiting, is_open, start * LINE..end * LINE);
-            let pieces: Vec<&[u32]> = pieces.iter().map(Vec::as_slice).collect();
-            wanted(&pieces, &met, numbers, ranks).unwrap()
+            let mut pieces = pieces(waiting, is_open, start * LINE..end * LINE);
+            let mut pieces: Vec<&mut [u32]> = pieces.iter_mut().map(Vec::as_mut_slice).collect();
+            wanted(&mut pieces, numbers, ranks).unwrap()
         };
         let words: Vec<u64> = thread::scope(|scope| {
             let ends = Threads::new(words.len()).into_iter().zip(words);

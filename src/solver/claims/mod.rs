@@ -21,7 +21,7 @@
 //!
 //! ```text
 //!   sweeps    64 positions at a time, while much is open                    sweeps.rs
-//!   list      the last open claims, one by one                              listed/
+//!   list      the last open claims, one by one                              listed.rs
 //!   circles   what claims go round in: the rest follows by itself           circles.rs
 //!   choice    exceptions inside circles, smallest index first               choice.rs
 //! ```
@@ -81,7 +81,7 @@ use crate::solver::kernel::Met;
 pub use closing::Certificate;
 use closing::Closing;
 pub use open::{Asking, TightMoves};
-pub use search::{Alone, BlockShare, ClaimSearch, Company, Elsewhere, Means, Sent};
+pub use search::{Alone, ClaimSearch, Company, Elsewhere, Means, Sent};
 use sweeps::Sweeps;
 
 /// Closes the claims of a layer with all who have parts of it, given what is here.

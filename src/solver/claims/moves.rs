@@ -11,6 +11,7 @@ use crate::layer::index::rows;
 use crate::layer::line::LINE;
 use crate::solver::kernel::Pull;
 use crate::solver::plan::Transit;
+use crate::solver::sweep::strips;
 use crate::timeline::task;
 
 /// The moves of a block.
@@ -50,15 +51,20 @@ pub struct MoveGroup<'a> {
 impl<'a> BlockMoves<'a> {
     /// The moves of what is here of a block.
     pub fn new(search: &ClaimSearch<'a>, own: usize) -> BlockMoves<'a> {
-        let share = &search.shares[own];
-        let tiles = share.panels.clone().into_par_iter().inspect(|_| task());
+        let (panels, opponent) = (&search.shares[own].panels, search.plan.opponent(own));
+        // A rank has some panels of the smaller half-board of a pair, and all of the larger one.
+        let lines = match own > opponent {
+            true => search.shares[opponent].panels.clone(),
+            false => 0..strips(opponent),
+        };
+        let tiles = panels.clone().into_par_iter().inspect(|_| task());
         let tiles: Vec<TileMoves> = tiles.map(|panel| TileMoves::new(search, own, panel)).collect();
         let mut before = vec![0];
         before.extend(tiles.iter().scan(0, |all, tile| {
             *all += tile.pulls.len();
             Some(*all)
         }));
-        BlockMoves { first: share.panels.start, lines: share.lines.clone(), tiles, before }
+        BlockMoves { first: panels.start, lines, tiles, before }
     }
 
     /// The moves of a panel of columns.

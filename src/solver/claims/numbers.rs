@@ -1,9 +1,16 @@
-//! The numbers of the opponent's open claims: rank after rank, each with whole words of bits.
+//! The numbers of the opponent's open claims: rank after rank, each with whole words of bits. And what
+//! ranks ask and tell each other about them.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicU64;
 
+use rayon::prelude::*;
+
+use super::open::{add, load};
 use super::search::Company;
+use super::sweeps::{PairPart, Sweeps, TaskRound};
 use crate::error::Result;
+use crate::layer::index::{Cell, Rank};
 use crate::layer::line::LINE;
 
 /// Which numbers each rank has.
@@ -54,4 +61,70 @@ impl Numbers {
     pub fn lists(&self) -> Vec<Vec<u64>> {
         self.starts[1..].iter().map(|_| Vec::new()).collect()
     }
+}
+
+/// What others have answered about children that they have, in the order of the questions.
+pub type Answers = std::vec::IntoIter<u32>;
+
+/// All tell each other which of their numbers are `met` that they have not `told`. Returns whether any of
+/// them `has_met` something.
+pub fn tell(
+    company: &dyn Company,
+    numbers: &Numbers,
+    (has_met, met): (bool, &[AtomicU64]),
+    told: &mut [u64],
+) -> Result<bool> {
+    if company.sums(&[u64::from(has_met)])? == [0] {
+        return Ok(false);
+    }
+    let mut news = Vec::new();
+    for (word, told) in numbers.own().zip(told) {
+        let now = load(&met[word]);
+        if std::mem::replace(told, now) != now {
+            news.extend([word as u64, now]);
+        }
+    }
+    for &[word, now] in company.gather(news)?.as_chunks().0 {
+        add(&met[word as usize], now);
+    }
+    Ok(true)
+}
+
+/// Asks others for what stands in their lists for the children that they have of the open claims in a
+/// round's parts, and answers them. Returns the answers by part, in the order of
+/// [`Sweeps::each_elsewhere`].
+pub fn ask(
+    company: &dyn Company,
+    sweeps: &Sweeps,
+    (round, claim): (&TaskRound, usize),
+    answer: impl Fn(Cell) -> u32 + Sync,
+) -> Result<Vec<Answers>> {
+    let parts = &sweeps.parts[round.parts.clone()];
+    let Some(elsewhere) = sweeps.search.elsewhere else {
+        return Ok(parts.iter().map(|_| Answers::default()).collect());
+    };
+    let layer = sweeps.search.plan.layer;
+    let questions = |part: &PairPart| {
+        let mut questions = Vec::new();
+        for tile in part.tiles() {
+            sweeps.each_elsewhere(tile, claim, |_, _, child| {
+                questions.push((elsewhere.owner(child) as u32, layer.rank_at(child).0));
+            });
+        }
+        questions
+    };
+    let questions: Vec<Vec<(u32, u64)>> = parts.par_iter().map(questions).collect();
+    let (_, ranks) = company.place();
+    let mut lists = vec![Vec::new(); ranks];
+    for &(owner, child) in questions.iter().flatten() {
+        lists[owner as usize].push(child);
+    }
+    let cell = |child: &u64| layer.cell_at(Rank(*child)).expect("an index of the layer");
+    let answer = |child: &u64| u64::from(answer(cell(child)));
+    let answer = |asked: Vec<u64>| asked.par_iter().map(answer).collect();
+    let answers = company.trade(lists)?.into_iter().map(answer).collect();
+    let mut answers: Vec<_> = company.trade(answers)?.into_iter().map(Vec::into_iter).collect();
+    let mut next = |(owner, _)| answers[owner as usize].next().expect("an answer") as u32;
+    let of_part = |asked: Vec<(u32, u64)>| asked.into_iter().map(&mut next).collect::<Vec<_>>();
+    Ok(questions.into_iter().map(of_part).map(Vec::into_iter).collect())
 }

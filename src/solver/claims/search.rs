@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use crate::error::Result;
 use crate::layer::arena::Arena;
+use crate::layer::blocks::{Blocks, Rectangle};
 use crate::layer::index::Cell;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
-use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::solver::kernel::{Kernel, LineTile, Met, Window};
 use crate::solver::observer::Observer;
@@ -58,8 +58,6 @@ pub struct BlockShare<'a> {
     pub panels: Range<usize>,
     /// The rows.
     pub rows: Range<usize>,
-    /// The panels of lanes.
-    pub lines: Range<usize>,
     /// Lower bounds and upper ones: panel after panel, row after row.
     pub bounds: [Lines<'a>; 2],
     /// Where a capture, or the end of the game, brings what the mover claims, in the same order: a word
@@ -71,10 +69,13 @@ pub struct BlockShare<'a> {
 pub type Sent<T> = Vec<Vec<T>>;
 
 /// All who have parts of the layer. They do the same at the same time. What others have of the children
-/// of a position comes over *links*, pair by pair of blocks.
+/// of a position comes over *links*, pair by pair of blocks. A process that has the whole layer has no
+/// others to talk to.
 pub trait Company {
     /// The number of this rank, from 0 on, and how many there are.
-    fn place(&self) -> (usize, usize);
+    fn place(&self) -> (usize, usize) {
+        (0, 1)
+    }
 
     /// Offers the observer the scores, from which a solve goes on that is interrupted, and ends if it asks
     /// for that.
@@ -87,13 +88,17 @@ pub trait Company {
     ///
     /// # Errors
     /// Whatever the network fails with.
-    fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>>;
+    fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
+        Ok(numbers.to_vec())
+    }
 
     /// Gives each rank its list, and gets those of all others for this one, by rank.
     ///
     /// # Errors
     /// Whatever the network fails with.
-    fn trade(&self, lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>>;
+    fn trade(&self, lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
+        Ok(lists)
+    }
 
     /// The numbers of all ranks, in order of ranks.
     ///
@@ -109,13 +114,19 @@ pub trait Company {
     ///
     /// # Errors
     /// As [`Company::offer`].
-    fn bounds(&self, small: usize) -> Result<Vec<Sent<Line>>>;
+    fn bounds(&self, small: usize) -> Result<Vec<Sent<Line>>> {
+        let _ = small;
+        Ok(Vec::new())
+    }
 
     /// Gets what others have of the claims met that a pair leads to, given the own ones by block.
     ///
     /// # Errors
     /// Whatever the network fails with.
-    fn met(&self, small: usize, met: &[&[Met]]) -> Result<Sent<Met>>;
+    fn met(&self, small: usize, met: &[&[Met]]) -> Result<Sent<Met>> {
+        let _ = (small, met);
+        Ok(Sent::new())
+    }
 }
 
 /// A process that has the whole layer.
@@ -125,28 +136,8 @@ pub struct Alone<'a> {
 }
 
 impl Company for Alone<'_> {
-    fn place(&self) -> (usize, usize) {
-        (0, 1)
-    }
-
     fn offer(&self) -> Result<()> {
         (self.offer)()
-    }
-
-    fn sums(&self, numbers: &[u64]) -> Result<Vec<u64>> {
-        Ok(numbers.to_vec())
-    }
-
-    fn trade(&self, lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>> {
-        Ok(lists)
-    }
-
-    fn bounds(&self, _: usize) -> Result<Vec<Sent<Line>>> {
-        Ok(Vec::new())
-    }
-
-    fn met(&self, _: usize, _: &[&[Met]]) -> Result<Sent<Met>> {
-        Ok(Sent::new())
     }
 }
 
@@ -159,9 +150,6 @@ pub trait Elsewhere: Sync {
     /// How many rows a link of a block has, and where the children of a line of lanes are among its
     /// lines.
     fn window(&self, at: TileOf, link: usize, transit: &Transit) -> Option<(usize, Window)>;
-
-    /// The panels of the smaller half-board that are here of a pair.
-    fn interval(&self, small: usize) -> Range<usize>;
 
     /// The rank that has a position.
     fn owner(&self, at: Cell) -> usize;
@@ -186,26 +174,23 @@ impl BlockShare<'_> {
 }
 
 impl<'a> ClaimSearch<'a> {
-    /// A whole layer.
+    /// What the bounds of a layer hold of it, which are one plane where they agree, and where the rest
+    /// is.
     pub fn new(
         plan: &'a LayerPlan<'a>,
         means: Means<'a>,
-        (low, high): (&'a Plane, &'a Plane),
+        [low, high]: [&'a Blocks; 2],
         done: &'a Marks,
+        elsewhere: Option<&'a dyn Elsewhere>,
     ) -> ClaimSearch<'a> {
         let share = |own: usize| {
-            let shape = low.blocks().shape(own);
-            BlockShare {
-                panels: 0..shape.panels,
-                rows: 0..shape.rows,
-                lines: 0..plan.blocks[own].lane_rows.len().div_ceil(LINE),
-                bounds: [low, high].map(|plane| plane.blocks().block(own)),
-                done: done.words(own),
-            }
+            let Rectangle { panels, rows } = low.shape(own).rectangle();
+            let bounds = [low, high].map(|plane| plane.block(own));
+            BlockShare { panels, rows, bounds, done: done.words(own) }
         };
         let is_exact = std::ptr::eq(low, high);
         let shares = (0..plan.blocks.len()).map(share).collect();
-        ClaimSearch { plan, means, is_exact, shares, elsewhere: None }
+        ClaimSearch { plan, means, is_exact, shares, elsewhere }
     }
 
     /// Keeps to the bound of memory, and ends if the observer asks for it.
@@ -215,14 +200,6 @@ impl<'a> ClaimSearch<'a> {
     pub fn go_on(&self) -> Result<()> {
         self.means.arena.enforce_bound();
         self.means.observer.go_on()
-    }
-
-    /// The panels of the smaller half-board that are here of a pair.
-    pub fn interval(&self, small: usize) -> Range<usize> {
-        match self.elsewhere {
-            Some(elsewhere) => elsewhere.interval(small),
-            None => self.shares[small].panels.clone(),
-        }
     }
 
     /// The lines that the lanes of a tile are of, lane by lane; `None` where there is none.

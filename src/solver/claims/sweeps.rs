@@ -36,11 +36,12 @@ use super::search::{BlockShare, ClaimSearch, Company, Means, Sent};
 use crate::error::Result;
 use crate::game::board::HOUSES;
 use crate::layer::arena::Memory;
-use crate::layer::index::{Cell, rows};
+use crate::layer::index::Cell;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
 use crate::simd::set_lanes;
 use crate::solver::kernel::{Equal, Meet, Met, PassageChildren, Pull, TileClaims, Window};
+use crate::solver::sweep::strips;
 use crate::solver::windows::inside;
 use crate::timeline;
 
@@ -183,16 +184,15 @@ impl<'a> Sweeps<'a> {
         let (seeds, mut parts, mut rounds) =
             (search.plan.layer.seeds().get(), Vec::new(), Vec::new());
         let round = |small, parts| TaskRound { small, parts, open: AtomicU64::new(1) };
-        let strips = |small| rows(seeds - small).div_ceil(LINE);
-        let tiles = |small| search.interval(small).len() * strips(small);
+        let interval = |small: usize| search.shares[small].panels.clone();
+        let tiles = |small| interval(small).len() * strips(seeds - small);
         let tiles: usize = (0..=seeds / 2).map(tiles).sum();
         let most = tiles.div_ceil(TASKS * search.means.threads);
         for small in 0..=seeds / 2 {
-            let (interval, first) = (search.interval(small), parts.len());
-            let large = seeds - small;
-            for strips in pieces(0..strips(small), most.div_ceil(PANELS)) {
+            let (large, first) = (seeds - small, parts.len());
+            for strips in pieces(0..strips(large), most.div_ceil(PANELS)) {
                 let width = (most / strips.len()).clamp(1, PANELS);
-                for panels in pieces(interval.clone(), width) {
+                for panels in pieces(interval(small), width) {
                     parts.push(PairPart { small, large, panels, strips: strips.clone() });
                 }
             }

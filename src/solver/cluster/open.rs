@@ -7,9 +7,8 @@ use super::transport::{Purpose, Team};
 use crate::error::Result;
 use crate::game::Rules;
 use crate::game::score::{Interval, Score};
-use crate::layer::blocks::Rectangle;
 use crate::layer::index::Rank;
-use crate::layer::line::LINE;
+use crate::layer::knots;
 use crate::solver::exact;
 use crate::solver::observer::{Layers, Unobserved};
 use crate::solver::settle::LIMITS;
@@ -54,27 +53,10 @@ impl SpreadLayer {
 
     /// The own open positions as numbers.
     fn open_here(&self) -> impl Iterator<Item = u64> {
-        (0..self.bounds[0].count()).flat_map(|block| self.open_in(block))
-    }
-
-    fn open_in(&self, block: usize) -> impl Iterator<Item = u64> {
-        let (layer, columns) = (self.layer(), self.layer().block_shape(block).1);
-        let (low, high) = (&self.bounds[0], &self.bounds[1]);
-        let Rectangle { panels, rows } = low.shape(block).rectangle();
-        panels.flat_map(move |panel| {
-            low.enforce_bound();
-            let lanes = (columns - panel * LINE).min(LINE);
-            let both = [low, high].map(|plane| plane.panels(block, panel..panel + 1));
-            let lines = rows.clone().enumerate();
-            let lines = lines.map(move |(at, row)| (both.map(|lines| lines.line(at)), row));
-            let differing = lines.filter(|([low, high], _)| low != high);
-            differing.flat_map(move |([low, high], row)| {
-                let first = layer.block_start(block) + (row * columns + panel * LINE) as u64;
-                (0..lanes).filter(move |&lane| low.0[lane] != high.0[lane]).flat_map(move |lane| {
-                    let [low, high] = [low, high].map(|line| line.0[lane].cast_unsigned());
-                    [first + lane as u64, u64::from(low) | u64::from(high) << 8]
-                })
-            })
+        let open = knots::open_of(self.layer(), &self.bounds[0], &self.bounds[1]);
+        open.flat_map(|(rank, Interval { low, high })| {
+            let [low, high] = [low, high].map(|bound| u64::from(bound.get().cast_unsigned()));
+            [rank.0, low | high << 8]
         })
     }
 }

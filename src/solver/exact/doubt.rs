@@ -40,21 +40,17 @@ pub enum Wins {
     ByPosition,
 }
 
-/// Settles the `open` positions of a game, which are in order, given proved intervals of all. If
+/// Settles the `open` positions of a game, which are in order, each with its proved interval. If
 /// `ended` says so between two components, what comes out means nothing.
 pub fn settle_open(
     game: &impl OwnSide,
-    open: &[usize],
-    interval: impl Fn(usize) -> Interval,
+    open: &[(usize, Interval)],
     limits: Limits,
     wins: Wins,
     ended: &dyn Fn() -> bool,
 ) -> Exact {
-    let intervals: Vec<Interval> = open.iter().map(|&position| interval(position)).collect();
-    let scale = Scale::of(game, open, &intervals);
-    let dropped = HashSet::new();
-    let mut doubt =
-        Doubt { game, open, intervals: &intervals, scale, limits, wins, dropped, ended };
+    let (scale, dropped) = (Scale::of(game, open), HashSet::new());
+    let mut doubt = Doubt { game, open, scale, limits, wins, dropped, ended };
     loop {
         let (exact, stairs) = doubt.settle();
         if ended() || !doubt.drop_above_gaps(&stairs) {
@@ -67,8 +63,7 @@ pub fn settle_open(
 /// number if South moves there, one more if North does.
 struct Doubt<'a, G> {
     game: &'a G,
-    open: &'a [usize],
-    intervals: &'a [Interval],
+    open: &'a [(usize, Interval)],
     scale: Scale,
     limits: Limits,
     wins: Wins,
@@ -95,17 +90,15 @@ type Targets = Vec<(usize, Option<usize>)>;
 
 impl<G: OwnSide> Doubt<'_, G> {
     fn settle(&self) -> (Exact, Stairs) {
-        let mut exact = Exact::default();
-        let mut found = self.intervals.to_vec();
+        let mut exact = Exact { intervals: self.open.to_vec(), moves: Vec::new() };
         let mut stairs = Stairs::new();
-        for threshold in self.scale.thresholds(self.intervals) {
+        for threshold in self.scale.thresholds(self.open) {
             let winners = self.settle_threshold(threshold, &mut exact);
-            for (node, interval) in found.iter_mut().enumerate() {
+            for (node, (_, interval)) in exact.intervals.iter_mut().enumerate() {
                 self.scale.narrow(interval, threshold, winners[2 * node], winners[2 * node + 1]);
             }
             stairs.push((threshold, winners));
         }
-        exact.intervals = self.open.iter().copied().zip(found).collect();
         exact.moves.sort();
         (exact, stairs)
     }
@@ -152,7 +145,7 @@ impl<G: OwnSide> Doubt<'_, G> {
 
     /// Whether South gets the threshold from a vertex is open.
     fn is_inside(&self, vertex: usize, threshold: i8) -> bool {
-        straddles(self.intervals[vertex / 2], seat_of(vertex), threshold)
+        straddles(self.open[vertex / 2].1, seat_of(vertex), threshold)
     }
 
     fn targets(&self, vertex: usize, threshold: i8) -> Targets {
@@ -161,7 +154,7 @@ impl<G: OwnSide> Doubt<'_, G> {
         }
         let target = |step: &Step| match *step {
             Step::Stays(to) => {
-                let node = self.open.binary_search(&to).ok()?;
+                let node = self.open.binary_search_by_key(&to, |held| held.0).ok()?;
                 let next = 2 * node + seat_of(vertex).other() as usize;
                 self.is_inside(next, threshold).then_some(Some(next))
             }
@@ -169,7 +162,7 @@ impl<G: OwnSide> Doubt<'_, G> {
                 straddles(interval, seat_of(vertex), threshold).then_some(None)
             }
         };
-        let steps = self.game.steps(self.open[vertex / 2]);
+        let steps = self.game.steps(self.open[vertex / 2].0);
         let targets = steps.iter().map(target).enumerate();
         targets.filter_map(|(number, target)| Some((number, target?))).collect()
     }
@@ -279,14 +272,14 @@ impl<G: OwnSide> Component<'_, G> {
 
     /// Who wins if a cycle is cut there.
     fn favours(&self, vertex: usize) -> Option<Seat> {
-        let rows = self.doubt.game.own_rows(self.doubt.open[vertex / 2])?.get();
+        let rows = self.doubt.game.own_rows(self.doubt.open[vertex / 2].0)?.get();
         let for_south = if seat_of(vertex) == Seat::South { rows } else { -rows };
         Some(if for_south >= self.threshold { Seat::South } else { Seat::North })
     }
 
     fn knot_move(&self, vertex: usize, chosen: usize) -> PositionMove {
         let claim = self.doubt.scale.claim(seat_of(vertex), self.threshold);
-        let position = self.doubt.open[vertex / 2];
+        let position = self.doubt.open[vertex / 2].0;
         PositionMove { position, claim: Score::new(claim), step: self.targets[vertex][chosen].0 }
     }
 }

@@ -104,19 +104,11 @@ pub fn settle_listed(
     if open.len() > limits.open {
         return Ok(None);
     }
-    let (open, intervals): (Vec<usize>, Vec<Interval>) =
-        open.into_iter().map(|(rank, interval)| (rank.0 as usize, interval)).unzip();
-    let inexact = inexact(rules, layer.seeds(), lower);
-    let inexact = inexact.map(|below| lower.solved(below?)).collect::<Result<_>>()?;
-    let layer = OpenLayer { rules, layer, inexact };
-    let exact = settle_open(
-        &layer,
-        &open,
-        |position| intervals[open.binary_search(&position).expect("an open position")],
-        limits,
-        Wins::ByPosition,
-        &|| observer.interrupted(),
-    );
+    let open = open.into_iter().map(|(rank, interval)| (rank.0 as usize, interval));
+    let open: Vec<(usize, Interval)> = open.collect();
+    let layer = OpenLayer::new(rules, layer, lower)?;
+    let ended = || observer.interrupted();
+    let exact = settle_open(&layer, &open, limits, Wins::ByPosition, &ended);
     if observer.interrupted() {
         return Err(Error::Interrupted);
     }
@@ -141,15 +133,27 @@ pub(super) fn leads_to_exact(plan: &LayerPlan, lower: &dyn Layers) -> Result<boo
     Ok(first.transpose()?.is_none())
 }
 
-/// A layer of Oware, of which only the open positions are looked at.
-struct OpenLayer<'a> {
+/// A layer of Oware, of which only the open positions are looked at. What captures bring is known as
+/// far as it is not one score.
+pub(super) struct OpenLayer<'a> {
     rules: &'a Rules,
     layer: Layer,
     inexact: Vec<Arc<Solved>>,
 }
 
-impl OpenLayer<'_> {
-    fn board(&self, position: usize) -> Board {
+impl<'a> OpenLayer<'a> {
+    /// A layer above others.
+    ///
+    /// # Errors
+    /// Whatever `lower` fails with.
+    pub fn new(rules: &'a Rules, layer: Layer, lower: &dyn Layers) -> Result<OpenLayer<'a>> {
+        let inexact = inexact(rules, layer.seeds(), lower);
+        let inexact = inexact.map(|below| lower.solved(below?)).collect::<Result<_>>()?;
+        Ok(OpenLayer { rules, layer, inexact })
+    }
+
+    /// The position of a number.
+    pub fn board(&self, position: usize) -> Board {
         self.layer.position(Rank(position as u64)).expect("a rank of the layer")
     }
 

@@ -8,52 +8,44 @@ use crate::solver::oracle::{OwnSide, Step};
 /// South gets less than t if and only if North gets `step` − t or more. So thresholds above 0 are
 /// enough: the others are the same graphs with the players exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scale {
-    /// All.
-    All,
-    /// The even ones.
-    Even,
-    /// The odd ones.
-    Odd,
+pub struct Scale {
+    /// The least one above 0.
+    least: i8,
+    /// From one score to the next.
+    step: i8,
 }
 
 impl Scale {
     /// Those that occur among bounds, outside and where cycles are cut.
-    pub fn of(game: &impl OwnSide, open: &[usize], intervals: &[Interval]) -> Scale {
-        let rows = open.iter().filter_map(|&position| game.own_rows(position));
-        let outside = open.iter().flat_map(|&position| game.steps(position));
+    pub fn of(game: &impl OwnSide, open: &[(usize, Interval)]) -> Scale {
+        let rows = open.iter().filter_map(|&(position, _)| game.own_rows(position));
+        let outside = open.iter().flat_map(|&(position, _)| game.steps(position));
         let outside = outside.filter_map(|step| match step {
             Step::Leaves(interval) => Some(interval),
             Step::Stays(_) => None,
         });
-        let bounds = intervals.iter().copied().chain(outside);
+        let bounds = open.iter().map(|&(_, interval)| interval).chain(outside);
         let scores = bounds.flat_map(|bounds| [bounds.low, bounds.high]).chain(rows);
         let mut odd = scores.map(|score| score.get() % 2 != 0);
-        let Some(first) = odd.next() else { return Scale::All };
-        match (odd.all(|other| other == first), first) {
-            (false, _) => Scale::All,
-            (true, false) => Scale::Even,
-            (true, true) => Scale::Odd,
-        }
-    }
-
-    /// From one score to the next.
-    pub fn step(self) -> i8 {
-        if self == Scale::All { 1 } else { 2 }
+        let first = odd.next();
+        let (least, step) = match first {
+            Some(first) if odd.all(|other| other == first) => (if first { 1 } else { 2 }, 2),
+            _ => (1, 1),
+        };
+        Scale { least, step }
     }
 
     /// The thresholds to settle.
-    pub fn thresholds(self, intervals: &[Interval]) -> impl Iterator<Item = i8> + use<> {
-        let least = if self == Scale::Even { 2 } else { 1 };
-        let most = intervals.iter().map(|bounds| bounds.high.get().max(-bounds.low.get())).max();
-        (least..=most.unwrap_or(0)).step_by(self.step() as usize)
+    pub fn thresholds(self, open: &[(usize, Interval)]) -> impl Iterator<Item = i8> + use<> {
+        let most = open.iter().map(|(_, bounds)| bounds.high.get().max(-bounds.low.get())).max();
+        (self.least..=most.unwrap_or(0)).step_by(self.step as usize)
     }
 
     /// What North goes for where South goes for `threshold`.
     pub fn claim(self, seat: Seat, threshold: i8) -> i8 {
         match seat {
             Seat::South => threshold,
-            Seat::North => self.step() - threshold,
+            Seat::North => self.step - threshold,
         }
     }
 
@@ -76,7 +68,7 @@ impl Scale {
             if winner == Some(seat) {
                 interval.low = interval.low.max(Score::new(claim));
             } else if winner.is_some() {
-                interval.high = interval.high.min(Score::new(claim - self.step()));
+                interval.high = interval.high.min(Score::new(claim - self.step));
             }
         }
     }

@@ -10,15 +10,13 @@
 //! seed for either player ([`solve_drawn`]). [`OwareLayer`] makes one layer of Oware a game of any
 //! of these kinds, [`MancalaLayer`] one of another game.
 
-mod even_split;
 mod mancala;
 mod oware;
 mod own_side;
 
-pub use even_split::solve_even_split;
 pub use mancala::MancalaLayer;
 pub use oware::OwareLayer;
-pub use own_side::{Forced, OwnSide, solve_drawn, solve_forced, solve_own_side};
+pub use own_side::{Forced, OwnSide, solve_drawn, solve_even_split, solve_forced, solve_own_side};
 
 use crate::game::score::Interval;
 

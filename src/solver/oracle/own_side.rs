@@ -71,6 +71,19 @@ pub fn solve_drawn(game: &impl GameGraph, seeds: Seeds) -> Vec<Interval> {
     solve_forced(game).into_iter().map(ends).collect()
 }
 
+/// The score of every position when endless play is worth 0. Steps that leave must be exact.
+///
+/// From 0 everywhere, the best of the moves is taken for all positions at once until nothing changes.
+/// Positive scores only grow and negative ones only fall on the way, so it ends.
+pub fn solve_even_split(game: &impl GameGraph) -> Vec<Score> {
+    let steps = all_steps(game);
+    let zero = vec![ExtendedScore::At(Score::ZERO); steps.len()];
+    let nothing_gained = OraclePlanes { low: zero.clone(), high: zero };
+    let solved = settle(nothing_gained, |known| before(&steps, known));
+    let score = |bounds: Forced| bounds.interval().and_then(Interval::value);
+    solved.forced().map(|bounds| score(bounds).expect("an even split leaves no doubt")).collect()
+}
+
 /// What play that ends of itself decides about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forced {

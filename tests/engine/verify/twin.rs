@@ -90,10 +90,9 @@ impl Twin {
         };
         let mut intervals = bounds.clone();
         if self.rules.endless.is_settled() {
-            let open: Vec<usize> =
-                (0..bounds.len()).filter(|&at| bounds[at].value().is_none()).collect();
-            let exact =
-                settle_open(&layer, &open, |at| bounds[at], LIMITS, Wins::ByPosition, &|| false);
+            let open = bounds.iter().copied().enumerate();
+            let open: Vec<_> = open.filter(|(_, interval)| interval.value().is_none()).collect();
+            let exact = settle_open(&layer, &open, LIMITS, Wins::ByPosition, &|| false);
             exact.intervals.into_iter().for_each(|(at, interval)| intervals[at] = interval);
             self.knots.extend(exact.moves.iter().map(|held| (seeds.get(), held.position)));
         }

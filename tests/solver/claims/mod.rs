@@ -6,7 +6,7 @@ use oware_db::error::Error;
 use oware_db::game::{
     ABAPA, ABAPA_EVEN, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, ScoreRange, Seeds,
 };
-use oware_db::layer::{Arena, Exceptions, Rank, Solved};
+use oware_db::layer::{Arena, Exceptions, Plane, Rank, Solved};
 use oware_db::solver::claims::{Alone, Asking, Certificate, ClaimSearch, Means, TightMoves, close};
 use oware_db::solver::plan::Plans;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
@@ -90,8 +90,8 @@ fn certificate_by(
     let plan = plans.layer(seeds);
     let done = &solved.attained.as_ref().unwrap().low;
     let alone = &Alone { offer: &|| Ok(()) };
-    let bounds = (&solved.low, solved.high());
-    close(&ClaimSearch::new(&plan, means, bounds, done), alone).unwrap()
+    let bounds = [&solved.low, solved.high()].map(Plane::blocks);
+    close(&ClaimSearch::new(&plan, means, bounds, done, None), alone).unwrap()
 }
 
 /// The settled scores of one number of seeds.

@@ -434,9 +434,9 @@ fn oware_that_stops_at_a_repetition() {
 /// Intervals of a game, settled as far as `wins` count.
 fn settled(game: &Listed, intervals: &[Interval], wins: Wins) -> Vec<Interval> {
     let mut settled = intervals.to_vec();
-    let open: Vec<usize> =
-        (0..settled.len()).filter(|&position| settled[position].value().is_none()).collect();
-    let exact = settle_open(game, &open, |position| intervals[position], LIMITS, wins, &|| false);
+    let open = intervals.iter().copied().enumerate();
+    let open: Vec<_> = open.filter(|(_, interval)| interval.value().is_none()).collect();
+    let exact = settle_open(game, &open, LIMITS, wins, &|| false);
     for (position, interval) in exact.intervals {
         settled[position] = interval;
     }

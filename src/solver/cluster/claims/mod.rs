@@ -1,8 +1,8 @@
 //! Claims of a layer that several ranks have solved, closed as in one process ([`crate::solver::claims`]).
 //!
-//! Each rank looks at the positions that it has ([`ground`]), and at their children: here, or among what
-//! others sent for the pair. For that there are lists as sweeps have them, of all quiet moves. Bounds
-//! travel once. Then there travel ([`ranks`])
+//! Each rank looks at the positions that it has, and at their children: here, or among what others sent
+//! for the pair. For that there are lists as sweeps have them, of all quiet moves. Bounds travel once.
+//! Then there travel ([`ranks`])
 //!
 //! * for a sweep, two bits of a position for each rank that needs them;
 //! * for the list of the last open claims, what children wait for that others have, and the claims that
@@ -18,11 +18,9 @@
 //! positions two bits for what is met, and for each of its moves one bit, or two if bounds differ; of
 //! moves that lead to several ranks as much for what is here and for what is elsewhere. And its list.
 
-mod ground;
 mod ranks;
 
-use self::ground::RankGround;
-use self::ranks::AllRanks;
+use self::ranks::{AllRanks, RankGround};
 use super::cut::Reach;
 use super::links::Links;
 use super::seat::Seat;
@@ -47,7 +45,7 @@ pub fn certify(
     let Seat { plan, cut, rank, shares, kernel, arena, .. } = *seat;
     let lists = |small| Links::new(plan, cut, small, rank, Reach::Held, seat.spreads);
     let lists = (0..=plan.layer.seeds().get() / 2).map(lists).collect();
-    let ground = &RankGround { rank, plan, cut, shares, kernel, lists };
+    let ground = &RankGround { rank, plan, shares, lists };
     // Bounds that meet are one plane.
     let plane = |plane: usize| solved.bounds.get(plane).unwrap_or(&solved.bounds[0]);
     let shown: Vec<&Blocks> = (0..planes).map(plane).collect();
@@ -59,8 +57,7 @@ pub fn certify(
     let entries = listed::most(plan.layer, false);
     let threads = rayon::current_num_threads();
     let means = Means { kernel, arena, near, observer, asking, play, entries, threads };
-    let is_exact = solved.is_exact();
-    let shares = ground.shares(&solved.bounds, &solved.attained[0]);
-    let search = ClaimSearch { plan, means, is_exact, shares, elsewhere: Some(ground) };
+    let bounds = [&solved.bounds[0], solved.bounds.last().expect("one plane or two")];
+    let search = ClaimSearch::new(plan, means, bounds, &solved.attained[0], Some(ground));
     close(&search, ranks)
 }

@@ -21,14 +21,12 @@
 //! Each rank numbers and lists the claims of its positions. Others are asked for what stands in the list
 //! for children that they have, and after each round all tell each other what is met.
 
-mod others;
-
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::circles::{IN_GRAPH, MARK, wanted};
-use super::numbers::Numbers;
+use super::circles::{MARK, wanted};
+use super::numbers::{Answers, Numbers, ask, tell};
 use super::open::{MOVER, OPPONENT, TileOf, add, cut, load, taken};
 use super::search::Company;
 use super::sweeps::{PairPart, Sweeps};
@@ -37,7 +35,6 @@ use crate::layer::index::{Cell, Layer};
 use crate::layer::line::LINE;
 use crate::simd::set_lanes;
 use crate::timeline::{self, task};
-use others::{Answers, ask, tell};
 
 /// While a sweep meets more than one claim for this many positions, another one costs less than to
 /// list what it meets.
@@ -67,7 +64,7 @@ pub fn most(layer: Layer, is_plenty: bool) -> u64 {
 /// Bytes that the list takes of a layer with this many lines, where memory is not plenty.
 pub fn memory(layer: Layer, lines: u64) -> u64 {
     let entries = most(layer, false);
-    // Of what stays open in the end, less than a million claims, it is found out who waits for whom.
+    // Of the claims that go round in the end it is found out who waits for whom.
     let left = (8 * layer.positions()).min(1 << 24);
     // Each claim waits for something.
     let list = entries * size_of::<u32>() as u64 + entries / 16;
@@ -134,13 +131,11 @@ pub fn finish(
         next[OPPONENT] += (count.words() * LINE) as u32;
     }
     list.close(&mut pieces, company)?;
-    let left: Vec<&[u32]> = pieces.iter().map(|piece| &piece.entries[..piece.used]).collect();
     let looked_for = match scope {
         Scope::Circles => {
-            let own = list.met[numbers.own()].iter();
-            let open = own.map(|word| u64::from(load(word).count_zeros()));
-            arena.make_room(open.sum::<u64>() * IN_GRAPH);
-            wanted(&left, list.met, numbers, company)?
+            arena.make_room((numbers.own().len() * size_of::<u64>()) as u64);
+            let left = pieces.into_iter().map(|piece| &mut piece.entries[..piece.used]);
+            wanted(&mut left.collect::<Vec<_>>(), numbers, company)?
         }
         Scope::Everything => vec![u64::MAX; numbers.own().len()],
     };
@@ -246,19 +241,17 @@ impl List<'_> {
         {
             let _region = timeline::region("list begins");
             pieces.par_iter().inspect(|_| task()).try_for_each(|piece| self.number(piece))?;
-            for round in &self.sweeps.rounds {
-                let answers =
-                    ask(company, self.sweeps, (round, MOVER), |at| self.answer(at, OPPONENT))?;
-                let pieces = pieces[round.parts.clone()].par_iter().zip(answers);
-                pieces
-                    .inspect(|_| task())
-                    .try_for_each(|(piece, said)| self.follow(piece, said))?;
-            }
-            for round in &self.sweeps.rounds {
-                let answers =
-                    ask(company, self.sweeps, (round, OPPONENT), |at| self.answer(at, MOVER))?;
-                let pieces = pieces[round.parts.clone()].par_iter_mut().zip(answers);
-                pieces.inspect(|_| task()).try_for_each(|(piece, said)| self.fill(piece, said))?;
+            // What the mover's claims wait for stands in the list for them.
+            for claim in [MOVER, OPPONENT] {
+                for round in &self.sweeps.rounds {
+                    let answer = |at| self.answer(at, 1 - claim);
+                    let answers = ask(company, self.sweeps, (round, claim), answer)?;
+                    let pieces = pieces[round.parts.clone()].par_iter_mut().zip(answers);
+                    pieces.inspect(|_| task()).try_for_each(|(piece, said)| match claim {
+                        MOVER => self.follow(piece, said),
+                        _ => self.fill(piece, said),
+                    })?;
+                }
             }
         }
         let mut told = vec![0; self.numbers.own().len()];
@@ -484,6 +477,7 @@ mod tests {
     use crate::game::board::Seeds;
     use crate::game::rules::{ABAPA, AWARI, Rules};
     use crate::layer::arena::Arena;
+    use crate::layer::plane::Plane;
     use crate::layer::solved::Solved;
     use crate::solver::plan::Plans;
     use crate::solver::{InMemory, Kernel, Solver, Unobserved};
@@ -517,8 +511,8 @@ mod tests {
             Means { kernel, arena, near: None, observer, asking, play, entries: 0, threads: 2 };
         let done = &solved.attained.as_ref().unwrap().low;
         let (low, high) = solved.bounds();
-        let bounds = (low, if low == high { low } else { high });
-        let search = ClaimSearch::new(plan, means, bounds, done);
+        let bounds = [low, if low == high { low } else { high }].map(Plane::blocks);
+        let search = ClaimSearch::new(plan, means, bounds, done, None);
         let moves = sweeps::moves(&search);
         let mut room = sweeps::room(&search, &moves).unwrap();
         let sweeps = Sweeps::new(&search, &moves, &mut room);
