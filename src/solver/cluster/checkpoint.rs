@@ -8,7 +8,6 @@
 use std::cell::Cell;
 use std::io;
 
-use super::field::Field;
 use super::seat::Seat;
 use super::transport::{Purpose, from_bytes, to_bytes};
 use crate::error::{Error, Result};
@@ -111,7 +110,7 @@ impl<'a> Seat<'a> {
     ///
     /// # Errors
     /// Those of [`Team`](super::transport::Team), and [`Error::OutOfMemory`].
-    pub fn resume(&mut self) -> Result<Option<Field>> {
+    pub fn resume(&mut self) -> Result<Option<Vec<Blocks>>> {
         let (mut planes, mut sweep) = (Vec::new(), NONE);
         if self.team.leads() {
             sweep = self.read(&mut planes)?.map_or(NONE, |kept| kept.sweep as u64);
@@ -124,7 +123,7 @@ impl<'a> Seat<'a> {
             NONE => Ok(None),
             sweep => {
                 self.sweep = sweep as usize;
-                Ok(Some(Field::of(planes)))
+                Ok(Some(planes))
             }
         }
     }

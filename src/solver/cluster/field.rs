@@ -1,4 +1,5 @@
-//! A rank's part of a layer: of each block a rectangle of lines, in memory or on disk.
+//! A rank's part of a plane: of each block a rectangle of lines, in memory or on disk. And scores as
+//! they travel.
 
 use zerocopy::IntoBytes;
 
@@ -10,15 +11,6 @@ use crate::layer::line::{LINE, Line};
 use crate::layer::packing::Packing;
 use crate::solver::plan::LayerPlan;
 
-/// A rank's part of what is swept.
-#[derive(Debug)]
-pub struct Field {
-    /// One plane, or lower and upper bounds.
-    pub planes: Vec<Blocks>,
-    /// Memory for what a pair computes in its larger block, kept from pair to pair.
-    pub late: Vec<Line>,
-}
-
 /// A rank's rectangles of all blocks, which hold `fill` everywhere.
 ///
 /// # Errors
@@ -27,13 +19,6 @@ pub fn plane(arena: &Arena, plan: &LayerPlan, own: &[Rectangle], fill: i8) -> Re
     let rectangles = own.iter().enumerate();
     let rectangles = rectangles.map(|(block, rectangle)| (rectangle.clone(), rows(block)));
     Blocks::of_rectangles(arena, rectangles, Packing::of(plan.layer.range()), fill)
-}
-
-impl Field {
-    /// What is swept of these planes.
-    pub fn of(planes: Vec<Blocks>) -> Field {
-        Field { planes, late: Vec::new() }
-    }
 }
 
 /// This many lines that hold `fill` everywhere.

@@ -1,23 +1,27 @@
 //! A layer that several processes solve: each has its part of every plane.
 
+use super::captures::constants;
 use super::claims;
-use super::field::{self, Field};
+use super::field;
 use super::seat::Seat;
 use super::spread::SpreadLayer;
+use super::tail::JointTail;
 use super::task::JointSweep;
 use crate::error::Result;
+use crate::layer::blocks::Blocks;
 use crate::layer::solved::Marks;
 use crate::layer::strategy::Exceptions;
 use crate::solver::captures::CapturePlane;
 use crate::solver::claims::{Certificate, TightMoves};
 use crate::solver::exact::leads_to_exact;
-use crate::solver::fixpoint::Holder;
+use crate::solver::fixpoint::{Holder, TAIL_ON_DISK, few_changes};
+use crate::solver::kernel::Log;
 use crate::solver::observer::{Bound, Event};
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::Sweep;
 
 impl Holder for Seat<'_> {
-    type Planes = Field;
+    type Planes = Vec<Blocks>;
     type Solved = SpreadLayer;
 
     fn plan(&self) -> &LayerPlan<'_> {
@@ -32,7 +36,7 @@ impl Holder for Seat<'_> {
         self.observer.notice(event);
     }
 
-    fn resume(&mut self) -> Result<Option<Field>> {
+    fn resume(&mut self) -> Result<Option<Vec<Blocks>>> {
         Seat::resume(self)
     }
 
@@ -43,56 +47,87 @@ impl Holder for Seat<'_> {
     }
 
     fn captures(&self, bounds: &[Bound]) -> Result<Vec<CapturePlane>> {
-        Seat::captures(self, bounds)
+        let Seat { plan, cut, rank, arena, kernel, .. } = *self;
+        let all = bounds.iter().map(|_| constants(arena, plan, cut, rank, kernel));
+        let mut all = all.collect::<Result<Vec<_>>>()?;
+        let seeds = plan.layer.seeds();
+        for into in seeds.below() {
+            self.go_on()?;
+            if all[0].reached(plan, seeds.get() - into.get()).is_some() {
+                self.enter(into, bounds, &mut all)?;
+            }
+            self.notice(Event::Captures { seeds, into });
+        }
+        Ok(all)
     }
 
-    fn planes(&self, fills: &[i8]) -> Result<Field> {
-        let plane = |&fill: &i8| field::plane(self.arena, self.plan, self.own(), fill);
-        fills.iter().map(plane).collect::<Result<_>>().map(Field::of)
+    fn planes(&self, fills: &[i8]) -> Result<Vec<Blocks>> {
+        let own = self.shares.of_rank(self.rank);
+        fills.iter().map(|&fill| field::plane(self.arena, self.plan, own, fill)).collect()
     }
 
-    fn count(planes: &Field) -> usize {
-        planes.planes.len()
+    fn count(planes: &Vec<Blocks>) -> usize {
+        planes.len()
     }
 
     fn settle(
         &mut self,
         captures: &[CapturePlane],
-        bounds: Option<&Field>,
-        planes: &mut Field,
+        bounds: Option<&Vec<Blocks>>,
+        planes: &mut Vec<Blocks>,
     ) -> Result<()> {
-        let Seat { plan, cut, rank, shares, lists, kernel, arena, observer, .. } = *self;
-        let bounds = bounds.map(|bounds| [0, 1].map(|plane| &bounds.planes[plane]));
+        let Seat { team, plan, cut, rank, shares, lists, kernel, arena, observer, .. } = *self;
+        let bounds = bounds.map(|bounds| [0, 1].map(|plane: usize| &bounds[plane]));
         let threads = rayon::current_num_threads();
         let sweep = Sweep { plan, kernel, captures, bounds, observer, threads, arena };
-        let joint = JointSweep { sweep, cut, rank, shares: shares.of_rank(rank), lists };
-        Seat::settle(self, &joint, planes)
+        let sweep = &JointSweep { sweep, cut, rank, shares: shares.of_rank(rank), lists };
+        let few = self.few(planes.len())?;
+        let (mut changes, mut late) = (None, Vec::new());
+        let changes = loop {
+            let mut log = Log { count: 0, changes };
+            sweep.run(team, planes, &mut late, &mut log)?;
+            let changed = self.ended(log.count, sweep, planes)?;
+            if changed == 0 {
+                return Ok(());
+            }
+            if let Some(changes) = log.changes {
+                break changes;
+            }
+            changes = (changed < few).then(Vec::new);
+        };
+        drop(late);
+        let mut tail = JointTail::new(sweep, planes.len(), changes);
+        while self.ended(tail.sweep(team, planes)?, sweep, planes)? > 0 {}
+        Ok(())
     }
 
-    fn attained(&self, captures: &CapturePlane, planes: &Field, plane: usize) -> Result<Marks> {
-        Seat::attained(self, captures, &planes.planes[plane])
+    fn attained(
+        &self,
+        captures: &CapturePlane,
+        planes: &Vec<Blocks>,
+        plane: usize,
+    ) -> Result<Marks> {
+        Seat::attained(self, captures, &planes[plane])
     }
 
-    fn bounds_meet(&self, planes: &Field) -> Result<bool> {
-        Ok(!self.team.any(planes.planes[0] != planes.planes[1])?)
+    fn bounds_meet(&self, planes: &Vec<Blocks>) -> Result<bool> {
+        Ok(!self.team.any(planes[0] != planes[1])?)
     }
 
-    fn above_core(&self, captures: CapturePlane, proved: &Field) -> Result<Field> {
-        let mut high = proved.planes[0].copied_in(self.arena)?;
+    fn above_core(&self, captures: CapturePlane, proved: &Vec<Blocks>) -> Result<Vec<Blocks>> {
+        let mut high = proved[0].copied_in(self.arena)?;
         self.raise(&captures, &mut high)?;
         drop(captures);
-        let low = proved.planes[1].copied_in(self.arena)?;
-        Ok(Field::of(vec![low, high]))
+        Ok(vec![proved[1].copied_in(self.arena)?, high])
     }
 
-    fn add_core(&self, proved: &mut Field, core: Field) -> Result<bool> {
-        let proves_more = self.team.any(core.planes != proved.planes)?;
-        proved.planes = core.planes;
+    fn add_core(&self, proved: &mut Vec<Blocks>, core: Vec<Blocks>) -> Result<bool> {
+        let proves_more = self.team.any(core != *proved)?;
+        *proved = core;
         Ok(proves_more)
     }
 
-    fn solved(&self, planes: Field, is_exact: bool, attained: Vec<Marks>) -> SpreadLayer {
-        let mut bounds = planes.planes;
+    fn solved(&self, mut bounds: Vec<Blocks>, is_exact: bool, attained: Vec<Marks>) -> SpreadLayer {
         bounds.truncate(if is_exact { 1 } else { 2 });
         let (shares, exceptions) = (self.shares.clone(), None);
         SpreadLayer { shares, bounds, attained, exceptions, settled: None }
@@ -109,5 +144,34 @@ impl Holder for Seat<'_> {
 
     fn with_exceptions(solved: SpreadLayer, exceptions: Exceptions) -> SpreadLayer {
         SpreadLayer { exceptions: Some(exceptions), ..solved }
+    }
+}
+
+impl Seat<'_> {
+    /// How many changed scores in all are few.
+    fn few(&self, planes: usize) -> Result<u64> {
+        let scores = self.plan.layer.positions() * planes as u64;
+        let is_on_disk = self.team.any(self.arena.is_spilled())?;
+        let tail = if is_on_disk { self.tail.max(TAIL_ON_DISK) } else { self.tail };
+        Ok(few_changes(scores, tail))
+    }
+
+    /// Tells that a sweep has ended. After any but the last, the observer is offered what there is,
+    /// unless that is a core, which a solve that goes on makes again. Returns how many scores have
+    /// changed on all ranks.
+    fn ended(&mut self, changed: u64, swept: &JointSweep, planes: &[Blocks]) -> Result<u64> {
+        let changed = self.team.sums(&[changed])?[0];
+        if !swept.sweep.is_of_core() {
+            self.settled = self.sweep + usize::from(changed > 0);
+        }
+        self.sweep += 1;
+        let (seeds, sweep) = (self.plan.layer.seeds(), self.sweep);
+        self.notice(Event::Swept { seeds, sweep, changed });
+        match changed {
+            0 => {}
+            _ if !swept.sweep.is_of_core() => self.offer(&planes.iter().collect::<Vec<_>>())?,
+            _ => self.go_on()?,
+        }
+        Ok(changed)
     }
 }

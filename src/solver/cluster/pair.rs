@@ -7,12 +7,13 @@ use rayon::prelude::*;
 use super::beside::Strays;
 use super::crossing::Haul;
 use super::cut::ROLES;
-use super::field::{self, Field};
+use super::field;
 use super::homes::Homes;
 use super::links::Ghosts;
 use super::task::JointSweep;
 use super::transport::Talk;
 use crate::error::Result;
+use crate::layer::blocks::Blocks;
 use crate::layer::line::{LINE, Line};
 use crate::solver::kernel::{LineTile, Log};
 use crate::solver::sweep::cross::{Out, Values};
@@ -37,18 +38,23 @@ impl<'a> OwnPair<'a> {
         &self.joint.lists[self.pair.small].homes
     }
 
-    /// Sweeps two blocks that differ.
-    pub fn run(&self, talk: &Talk, field: &mut Field, log: &mut Log) -> Result<()> {
-        let (pair, count, panels) = (self.pair, field.planes.len(), self.interval.clone());
+    /// Sweeps two blocks that differ, of which the larger one is kept in `late` meanwhile.
+    pub fn run(
+        &self,
+        talk: &Talk,
+        planes: &mut [Blocks],
+        late: &mut Vec<Line>,
+        log: &mut Log,
+    ) -> Result<()> {
+        let (pair, count, panels) = (self.pair, planes.len(), self.interval.clone());
         let mut buffers = pair.buffers(count, &panels);
         let mut lines = vec![Line::of(0); Values::lines(count, strips(pair.small))];
         let mut values = Values { panels: strips(pair.small), lines: &mut lines };
         let wanted = strips(pair.large) * count * LINE * panels.len();
-        if field.late.len() < wanted {
-            field.late = Vec::new();
-            field.late = field::lines(wanted, 0)?;
+        if late.len() < wanted {
+            *late = Vec::new();
+            *late = field::lines(wanted, 0)?;
         }
-        let Field { planes, late } = field;
         let mut planes = apart(planes);
         let mut here = pair.take_panels(&mut pair.take_small(&mut planes), panels.clone());
         let views = views(&planes);
@@ -72,13 +78,13 @@ impl<'a> OwnPair<'a> {
     }
 
     /// Sweeps block n/2 with itself: a strip is 64 shells, and belongs to the rank that has its panel.
-    pub fn run_alone(&self, talk: &Talk, field: &mut Field, log: &mut Log) -> Result<()> {
+    pub fn run_alone(&self, talk: &Talk, planes: &mut [Blocks], log: &mut Log) -> Result<()> {
         let (JointSweep { cut, rank, .. }, pair) = (self.joint, self.pair);
-        let (half, count) = (pair.small, field.planes.len());
+        let (half, count) = (pair.small, planes.len());
         let mut buffers = pair.buffers(count, &self.interval);
         let mut lines = vec![Line::of(0); Values::lines(count, strips(half))];
         let mut values = Values { panels: strips(half), lines: &mut lines };
-        let mut planes = apart(&mut field.planes);
+        let mut planes = apart(planes);
         let mut here = pair.take_panels(&mut pair.take_small(&mut planes), self.interval.clone());
         let views = views(&planes);
         // No lower rank's panels are in the way of the first strips.

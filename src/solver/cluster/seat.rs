@@ -1,25 +1,21 @@
-//! One rank at work on one layer: its captures, and sweeps until nothing changes.
+//! One rank at work on one layer, and how it gets lower layers.
 
 use std::ops::Range;
 
-use super::captures::constants;
 use super::cut::Cut;
-use super::field::Field;
 use super::links::Spreads;
 use super::shares::Shares;
-use super::tail::JointTail;
-use super::task::{JointSweep, PairLists};
+use super::task::PairLists;
 use super::transport::{Purpose, Team};
 use crate::error::Result;
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{Blocks, Rectangle};
+use crate::layer::blocks::Blocks;
 use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::solver::captures::CapturePlane;
-use crate::solver::fixpoint::{Holder, TAIL_ON_DISK, few_changes};
-use crate::solver::kernel::{Change, Kernel, Log};
-use crate::solver::observer::{Bound, Event, Layers, Lower, Observer};
+use crate::solver::kernel::Kernel;
+use crate::solver::observer::{Bound, Layers, Lower, Observer};
 use crate::solver::plan::LayerPlan;
 
 /// What the leader says of a lower layer with full scores; else the seeds of the games that it decides.
@@ -52,11 +48,6 @@ pub struct Seat<'a> {
 }
 
 impl Seat<'_> {
-    /// What this rank has, by block.
-    pub fn own(&self) -> &[Rectangle] {
-        self.shares.of_rank(self.rank)
-    }
-
     /// Ends on all ranks if the observer asks for it.
     ///
     /// # Errors
@@ -65,27 +56,12 @@ impl Seat<'_> {
         self.team.go_on(self.observer.interrupted())
     }
 
-    /// What captures are worth, for each of some bounds of the positions that they lead to.
+    /// Enters the captures into a layer, which the leader has, for each of some bounds of the positions
+    /// that they lead to.
     ///
     /// # Errors
-    /// What the lower layers fail with, and those of [`Team`].
-    pub fn captures(&self, bounds: &[Bound]) -> Result<Vec<CapturePlane>> {
-        let Seat { plan, cut, rank, arena, kernel, .. } = *self;
-        let all = bounds.iter().map(|_| constants(arena, plan, cut, rank, kernel));
-        let mut all = all.collect::<Result<Vec<_>>>()?;
-        let seeds = plan.layer.seeds();
-        for into in seeds.below() {
-            self.go_on()?;
-            if all[0].reached(plan, seeds.get() - into.get()).is_some() {
-                self.enter(into, bounds, &mut all)?;
-            }
-            self.notice(Event::Captures { seeds, into });
-        }
-        Ok(all)
-    }
-
-    /// Enters the captures into a layer, which the leader has.
-    fn enter(&self, into: Seeds, bounds: &[Bound], all: &mut [CapturePlane]) -> Result<()> {
+    /// What the lower layer fails with, and those of [`Team`].
+    pub fn enter(&self, into: Seeds, bounds: &[Bound], all: &mut [CapturePlane]) -> Result<()> {
         let (plan, layers) = (self.plan, self.lower);
         let lower = layers.map(|layers| layers.lower(into)).transpose()?;
         let lower = lower.as_ref();
@@ -147,70 +123,5 @@ impl Seat<'_> {
         self.team.others().try_for_each(|rank| {
             self.team.session(|talk| talk.send(rank, lines.bytes().to_vec(), Purpose::Lower))
         })
-    }
-
-    /// Sweeps until nothing changes on any rank: dense ones first, and from change to change as soon
-    /// as few scores change, as one process does. After each sweep but the last, the observer is
-    /// offered what there is, unless that is a core, which a solve that goes on makes again.
-    ///
-    /// # Errors
-    /// Those of [`Team`].
-    pub fn settle(&mut self, sweep: &JointSweep, field: &mut Field) -> Result<()> {
-        let few = self.few(field.planes.len())?;
-        let mut changes = None;
-        loop {
-            let mut log = Log { count: 0, changes };
-            sweep.run(self.team, field, &mut log)?;
-            let changed = self.ended(log.count, sweep, field)?;
-            if changed == 0 {
-                return Ok(());
-            }
-            if let Some(changes) = log.changes {
-                return self.settle_tail(sweep, field, changes);
-            }
-            changes = (changed < few).then(Vec::new);
-        }
-    }
-
-    /// How many changed scores in all are few.
-    fn few(&self, planes: usize) -> Result<u64> {
-        let scores = self.plan.layer.positions() * planes as u64;
-        let is_on_disk = self.team.any(self.arena.is_spilled())?;
-        let tail = if is_on_disk { self.tail.max(TAIL_ON_DISK) } else { self.tail };
-        Ok(few_changes(scores, tail))
-    }
-
-    fn settle_tail(
-        &mut self,
-        sweep: &JointSweep,
-        field: &mut Field,
-        changes: Vec<Change>,
-    ) -> Result<()> {
-        let mut tail = JointTail::new(sweep, field.planes.len(), changes);
-        loop {
-            let changed = tail.sweep(self.team, field)?;
-            if self.ended(changed, sweep, field)? == 0 {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Tells that a sweep has ended. Returns how many scores have changed on all ranks.
-    fn ended(&mut self, changed: u64, swept: &JointSweep, field: &Field) -> Result<u64> {
-        let changed = self.team.sums(&[changed])?[0];
-        if !swept.sweep.is_of_core() {
-            self.settled = self.sweep + usize::from(changed > 0);
-        }
-        self.sweep += 1;
-        let (seeds, sweep) = (self.plan.layer.seeds(), self.sweep);
-        self.notice(Event::Swept { seeds, sweep, changed });
-        match changed {
-            0 => {}
-            _ if !swept.sweep.is_of_core() => {
-                self.offer(&field.planes.iter().collect::<Vec<_>>())?;
-            }
-            _ => self.go_on()?,
-        }
-        Ok(changed)
     }
 }

@@ -27,10 +27,10 @@ mod own;
 
 use rayon::prelude::*;
 
-use super::field::Field;
 use super::task::JointSweep;
 use super::transport::{Purpose, Talk, Team};
 use crate::error::{Error, Result};
+use crate::layer::blocks::Blocks;
 use crate::solver::kernel::Change;
 use crate::solver::sweep::Sweep;
 use crate::solver::tail::{Asked, Changed, Family, PART, PairTurns, Visit};
@@ -82,7 +82,7 @@ impl<'a> JointTail<'a> {
     ///
     /// # Errors
     /// [`Error::Interrupted`] if the leader's observer asks for it, and those of [`Team`].
-    pub fn sweep(&mut self, team: &Team, field: &mut Field) -> Result<u64> {
+    pub fn sweep(&mut self, team: &Team, planes: &mut [Blocks]) -> Result<u64> {
         let mut count = 0;
         for pair in 0..self.visits.len() {
             let waiting: usize = self.visits[pair].iter().map(Vec::len).sum();
@@ -92,7 +92,7 @@ impl<'a> JointTail<'a> {
                 return Err(Error::Interrupted);
             }
             if sums[0] > 0 {
-                let changed = team.session(|talk| self.run_pair(talk, pair, field))?;
+                let changed = team.session(|talk| self.run_pair(talk, pair, planes))?;
                 count += changed.len() as u64;
                 let parts = changed.par_chunks(PART).map(|part| self.family.visits_of(part));
                 let parts = parts.collect();
@@ -103,13 +103,18 @@ impl<'a> JointTail<'a> {
     }
 
     /// Goes through a pair. Returns what has changed on this rank.
-    fn run_pair(&mut self, talk: &Talk, pair: usize, field: &mut Field) -> Result<Vec<Changed>> {
+    fn run_pair(
+        &mut self,
+        talk: &Talk,
+        pair: usize,
+        planes: &mut [Blocks],
+    ) -> Result<Vec<Changed>> {
         let JointTail { joint, family, turns, visits, .. } = self;
         let visits = visits[pair].iter_mut().map(std::mem::take).collect();
         let visits = talk.trade(visits, Purpose::Crossing)?;
         let visits: Vec<Visit> = visits.iter().flat_map(|words| mail::visits(words)).collect();
-        let strays = joint.strays(talk, pair, &field.planes, Purpose::Crossing)?;
-        let mut own = Own::new(joint, family, field, strays);
+        let strays = joint.strays(talk, pair, planes, Purpose::Crossing)?;
+        let mut own = Own::new(joint, family, planes, strays);
         visits.iter().for_each(|visit| own.prepare(visit));
         own.ask_all(talk)?;
         let asked = |visit| family.asked(visit, &own).map(|asked| (*visit, asked));
@@ -123,7 +128,7 @@ impl<'a> JointTail<'a> {
             }
         }
         if let Some(beside) = joint.beside(pair) {
-            for (stray, plane) in own.strays.planes.iter().zip(&mut own.field.planes) {
+            for (stray, plane) in own.strays.planes.iter().zip(&mut *own.planes) {
                 beside.give_back(talk, stray, plane)?;
             }
         }

@@ -9,7 +9,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::beside::Strays;
 use super::super::captures::area;
 use super::super::cut::Role;
-use super::super::field::Field;
 use super::super::task::JointSweep;
 use super::mail::{packed, unpacked};
 use crate::error::Result;
@@ -61,7 +60,7 @@ impl JointSweep<'_> {
 pub struct Own<'a, 'f> {
     pub joint: &'a JointSweep<'a>,
     pub family: &'a Family<'a>,
-    pub field: &'f mut Field,
+    pub planes: &'f mut [Blocks],
     /// What this rank computes in block n/2 of what others have.
     pub strays: Strays,
     /// What has changed so far in the larger block of the pair, and what it was.
@@ -90,13 +89,13 @@ impl<'a, 'f> Own<'a, 'f> {
     pub fn new(
         joint: &'a JointSweep<'a>,
         family: &'a Family<'a>,
-        field: &'f mut Field,
+        planes: &'f mut [Blocks],
         strays: Strays,
     ) -> Own<'a, 'f> {
         Own {
             joint,
             family,
-            field,
+            planes,
             strays,
             late: FxHashMap::default(),
             known: FxHashMap::default(),
@@ -167,13 +166,13 @@ impl<'a, 'f> Own<'a, 'f> {
 
     fn standing(&self, slot: Slot) -> i8 {
         let plane = usize::from(slot.plane);
-        standing(&self.field.planes[plane], self.strays.planes.get(plane), slot)
+        standing(&self.planes[plane], self.strays.planes.get(plane), slot)
     }
 
     fn set(&mut self, slot: Slot, score: i8) {
         let (plane, block) = (usize::from(slot.plane), usize::from(slot.block));
         let (row, column) = (slot.row as usize, slot.column as usize);
-        let all = &mut self.field.planes[plane];
+        let all = &mut self.planes[plane];
         match all.shape(block).has(row, column) {
             true => all.set(block, row, column, score),
             false => self.strays.planes[plane].set(0, row, column, score),
