@@ -20,6 +20,7 @@
 use std::ops::Range;
 
 use crate::layer::blocks::Rectangle;
+use crate::layer::index::Cell;
 use crate::layer::line::LINE;
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::strips;
@@ -103,6 +104,16 @@ impl Cut {
         self.starts[small].partition_point(|&start| start <= panel) - 1
     }
 
+    /// Who has a position.
+    pub fn holder(&self, plan: &LayerPlan, Cell { own, row, column }: Cell) -> usize {
+        match self.by_columns(own) {
+            true => self.owner(own, column / LINE),
+            false => {
+                self.owner(plan.opponent(own), plan.blocks[own].row_lanes[row] as usize / LINE)
+            }
+        }
+    }
+
     /// Whether a block is cut by columns; if not, by rows.
     pub fn by_columns(&self, block: usize) -> bool {
         2 * block <= self.seeds
@@ -145,9 +156,10 @@ impl Cut {
         }
         let (all, interval) = (0..strips(small), self.interval(small, rank));
         match role {
-            Role::Lead => Area { own: small, tiles: 0..0, lines: 0..0 },
-            Role::Follow if interval.is_empty() => Area { own: small, tiles: 0..0, lines: 0..0 },
-            Role::Follow => Area { own: small, tiles: interval, lines: all },
+            Role::Follow if !interval.is_empty() => {
+                Area { own: small, tiles: interval, lines: all }
+            }
+            _ => Area { own: small, tiles: 0..0, lines: 0..0 },
         }
     }
 }

@@ -12,7 +12,6 @@ use crate::error::Result;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{BlockBytes, Blocks, Rectangle};
 use crate::layer::index::Layer;
-use crate::layer::line::LINE;
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::strips;
 
@@ -44,21 +43,6 @@ impl Shares {
     /// The rectangles that a rank has, by block.
     pub fn of_rank(&self, rank: usize) -> &[Rectangle] {
         &self.ranks[rank]
-    }
-
-    /// Which rank has a position. It depends on the column alone in blocks that are
-    /// [cut by columns](Shares::is_by_columns), or else on the row.
-    pub fn owner(&self, block: usize, row: usize, column: usize) -> usize {
-        let starts_before = |share: &Rectangle| match self.is_by_columns(block) {
-            true => share.panels.start <= column / LINE,
-            false => share.rows.start <= row,
-        };
-        self.ranks.partition_point(|blocks| starts_before(&blocks[block])) - 1
-    }
-
-    /// Whether ranks have panels of a block; if not, they have rows.
-    pub fn is_by_columns(&self, block: usize) -> bool {
-        2 * block <= self.layer.seeds().get()
     }
 
     /// Shows the leader the bytes of whole blocks piece by piece, and forgets each.

@@ -1,5 +1,6 @@
 //! Visits: who has a changed child, and what is asked of them.
 
+use crate::layer::index::Cell;
 use crate::solver::kernel::Change;
 
 /// A score: the plane, the block, and where in it.
@@ -20,6 +21,12 @@ impl Slot {
     pub fn of(change: &Change) -> Slot {
         let &Change { plane, block, row, column, .. } = change;
         Slot { plane, block, row, column }
+    }
+
+    /// The position.
+    #[inline(always)]
+    pub fn cell(self) -> Cell {
+        Cell { own: self.block.into(), row: self.row as usize, column: self.column as usize }
     }
 }
 

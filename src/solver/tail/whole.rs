@@ -35,10 +35,8 @@ impl Ground for WholeGround<'_> {
         late.copied().unwrap_or_else(|| self.score(child))
     }
 
-    fn captures(&self, Slot { plane, block, row, column }: Slot) -> i8 {
-        let Some(captures) = self.sweep.captures_of(plane.into()) else { return NONE };
-        let cell = Cell { own: block.into(), row: row as usize, column: column as usize };
-        captures.score(cell)
+    fn captures(&self, slot: Slot) -> i8 {
+        self.sweep.captures_of(slot.plane.into()).map_or(NONE, |all| all.score(slot.cell()))
     }
 
     fn limit(&self, slot: Slot) -> Limit {
@@ -51,7 +49,7 @@ impl Ground for WholeGround<'_> {
     }
 
     fn write(&mut self, slot: Slot, new: i8) {
-        let (own, row, column) = (usize::from(slot.block), slot.row as usize, slot.column as usize);
+        let Cell { own, row, column } = slot.cell();
         let WholeGround { sweep, planes, late, .. } = self;
         let blocks = planes[usize::from(slot.plane)].blocks_mut();
         let old = blocks.score(own, row, column);

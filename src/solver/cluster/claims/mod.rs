@@ -45,7 +45,7 @@ pub fn certify(
     let Seat { plan, cut, rank, shares, kernel, arena, .. } = *seat;
     let lists = |small| Links::new(plan, cut, small, rank, Reach::Held, seat.spreads);
     let lists = (0..=plan.layer.seeds().get() / 2).map(lists).collect();
-    let ground = &RankGround { rank, plan, shares, lists };
+    let ground = &RankGround { rank, plan, cut, shares, lists };
     // Bounds that meet are one plane.
     let plane = |plane: usize| solved.bounds.get(plane).unwrap_or(&solved.bounds[0]);
     let shown: Vec<&Blocks> = (0..planes).map(plane).collect();

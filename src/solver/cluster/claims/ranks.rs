@@ -9,7 +9,7 @@ use crate::layer::index::Cell;
 use crate::layer::line::{LINE, Line, first_lanes};
 use crate::solver::claims::open::TileOf;
 use crate::solver::claims::{Company, Elsewhere, Sent};
-use crate::solver::cluster::cut::Role;
+use crate::solver::cluster::cut::{Cut, Role};
 use crate::solver::cluster::links::{Link, Links, Parcel};
 use crate::solver::cluster::seat::Seat;
 use crate::solver::cluster::shares::Shares;
@@ -22,6 +22,7 @@ use crate::solver::windows::inside;
 pub struct RankGround<'a> {
     pub rank: usize,
     pub plan: &'a LayerPlan<'a>,
+    pub cut: &'a Cut,
     pub shares: &'a Shares,
     /// By pair: where children of the rank's positions are that others have.
     pub lists: Vec<Links>,
@@ -58,8 +59,8 @@ impl Elsewhere for RankGround<'_> {
         Some((link.height(), link.window(at.panel, transit.quiet.of_line(at.panel), here)?))
     }
 
-    fn owner(&self, Cell { own, row, column }: Cell) -> usize {
-        self.shares.owner(own, row, column)
+    fn owner(&self, at: Cell) -> usize {
+        self.cut.holder(self.plan, at)
     }
 }
 

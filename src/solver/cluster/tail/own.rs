@@ -13,6 +13,7 @@ use super::super::task::JointSweep;
 use super::mail::{packed, unpacked};
 use crate::error::Result;
 use crate::layer::blocks::Blocks;
+use crate::layer::index::Cell;
 use crate::layer::line::LINE;
 use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::{Limit, NONE};
@@ -22,31 +23,19 @@ use crate::solver::tail::{Asked, Family, Ground, Slot, Visit, is_held_up};
 const NOW: u64 = 1 << 63;
 
 impl JointSweep<'_> {
-    fn is_half(&self, block: u8) -> bool {
-        2 * usize::from(block) == self.sweep.plan.layer.seeds().get()
-    }
-
-    fn lane(&self, slot: Slot) -> u32 {
-        self.sweep.plan.blocks[usize::from(slot.block)].row_lanes[slot.row as usize]
-    }
-
     /// The rank that has a score.
     fn holder(&self, slot: Slot) -> usize {
-        let block = usize::from(slot.block);
-        let (small, lane) = match self.cut.by_columns(block) {
-            true => (block, slot.column),
-            false => (self.sweep.plan.opponent(block), self.lane(slot)),
-        };
-        self.cut.owner(small, lane as usize / LINE)
+        self.cut.holder(self.sweep.plan, slot.cell())
     }
 
     /// The rank that computes it.
     pub fn computer(&self, slot: Slot) -> usize {
-        if !self.is_half(slot.block) {
+        let (plan, Cell { own, row, column }) = (self.sweep.plan, slot.cell());
+        if own != plan.opponent(own) {
             return self.holder(slot);
         }
-        let lower = self.lane(slot).min(slot.column);
-        self.cut.owner(slot.block.into(), lower as usize / LINE)
+        let lane = plan.blocks[own].row_lanes[row] as usize;
+        self.cut.owner(own, lane.min(column) / LINE)
     }
 
     /// The rank that answers a question.
@@ -77,9 +66,9 @@ pub struct Own<'a, 'f> {
 
 /// The score of a position, which stands in a plane or among strays.
 fn standing(plane: &Blocks, stray: Option<&Blocks>, slot: Slot) -> i8 {
-    let (block, row, column) = (usize::from(slot.block), slot.row as usize, slot.column as usize);
-    match plane.shape(block).has(row, column) {
-        true => plane.score(block, row, column),
+    let Cell { own, row, column } = slot.cell();
+    match plane.shape(own).has(row, column) {
+        true => plane.score(own, row, column),
         false => stray.expect("a stray").score(0, row, column),
     }
 }
@@ -170,11 +159,10 @@ impl<'a, 'f> Own<'a, 'f> {
     }
 
     fn set(&mut self, slot: Slot, score: i8) {
-        let (plane, block) = (usize::from(slot.plane), usize::from(slot.block));
-        let (row, column) = (slot.row as usize, slot.column as usize);
+        let (plane, Cell { own, row, column }) = (usize::from(slot.plane), slot.cell());
         let all = &mut self.planes[plane];
-        match all.shape(block).has(row, column) {
-            true => all.set(block, row, column, score),
+        match all.shape(own).has(row, column) {
+            true => all.set(own, row, column, score),
             false => self.strays.planes[plane].set(0, row, column, score),
         }
     }
@@ -199,15 +187,12 @@ impl Ground for Own<'_, '_> {
     fn captures(&self, slot: Slot) -> i8 {
         let captures = self.joint.sweep.captures_of(slot.plane.into());
         let score = |captures: &CapturePlane| {
-            let (cut, block) = (self.joint.cut, usize::from(slot.block));
-            let small = self.joint.sweep.plan.pair(block);
-            let leads = match self.joint.is_half(slot.block) {
-                true => cut.owner(small, slot.column as usize / LINE) != self.joint.rank,
-                false => !cut.by_columns(block),
-            };
+            let (plan, Cell { own, row, column }) = (self.joint.sweep.plan, slot.cell());
+            // What a rank computes it has, but for some of block n/2, where it leads.
+            let leads =
+                !self.joint.cut.by_columns(own) || self.joint.holder(slot) != self.joint.rank;
             let role = if leads { Role::Lead } else { Role::Follow };
-            let area = area(self.joint.sweep.plan, small, role);
-            captures.blocks().score(area, slot.column as usize, slot.row as usize)
+            captures.blocks().score(area(plan, plan.pair(own), role), column, row)
         };
         captures.map_or(NONE, score)
     }
