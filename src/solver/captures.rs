@@ -27,7 +27,6 @@ use crate::layer::arena::Arena;
 use crate::layer::blocks::{BlockBytes, Blocks, Rectangle};
 use crate::layer::index::{Cell, Layer};
 use crate::layer::line::{LINE, Line};
-use crate::layer::lines::LinesMut;
 use crate::layer::packing::Packing;
 use crate::layer::plane::Plane;
 use crate::layer::residence::Course;
@@ -50,6 +49,27 @@ pub struct CapturePlane {
     blocks: Blocks,
     /// Row of the mover and move: the captures where the opponent has no seeds.
     against_empty_row: Vec<(usize, Move)>,
+}
+
+/// Lines of a block of which is known what captures are worth to them.
+pub struct KnownLines {
+    /// The area in which that is known.
+    pub area: usize,
+    /// The block.
+    pub own: usize,
+    /// Tiles of the mover's rows: panels of the block.
+    pub panels: Range<usize>,
+    /// Lines of lanes.
+    pub lanes: Range<usize>,
+}
+
+impl KnownLines {
+    /// All of a block.
+    fn all(plan: &LayerPlan, own: usize) -> KnownLines {
+        let block = &plan.blocks[own];
+        let [panels, lanes] = [block.rows(), block.lane_rows.len()].map(|all| all.div_ceil(LINE));
+        KnownLines { area: own, own, panels: 0..panels, lanes: 0..lanes }
+    }
 }
 
 /// The shape of each block: that of the layer's, turned round.
@@ -221,29 +241,35 @@ impl CapturePlane {
         marked(self, plan, plane, arena, |captures, own| captures.blocks.let_go(own))
     }
 
-    /// Marks a block, panel by panel.
-    fn mark(&self, plan: &LayerPlan, plane: &Plane, own: usize, marks: &mut [u64]) {
-        let spill = plane.blocks().spill().or(self.blocks.spill());
-        let (rows, lane_rows) = (plane.blocks().shape(own).rows, plan.blocks[own].lane_rows);
-        let panels = marks.par_chunks_mut(rows.max(1)).enumerate();
+    /// Marks the scores that are just what captures are worth, among some lines that stand in a block of
+    /// some blocks.
+    pub fn mark(
+        &self,
+        plan: &LayerPlan,
+        known: &KnownLines,
+        (blocks, block): (&Blocks, usize),
+        marks: &mut [u64],
+    ) {
+        let (shape, spill) = (blocks.shape(block), blocks.spill().or(self.blocks.spill()));
+        let marks = &mut marks[shape.lines_of(known.panels.clone())];
+        let panels = marks.par_chunks_mut(shape.rows.max(1)).zip(known.panels.clone());
         let _region = timeline::region("marks");
-        panels.for_each(|(word, marks)| {
+        panels.for_each(|(marks, panel)| {
             timeline::task();
-            for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
-                let turned = self.turned(plan, (own, word, panel));
-                let scores = (plane.blocks(), own, word);
-                let found = attained_tile(self.kernel, &turned, scores, lanes);
+            for (number, line) in known.lanes.clone().enumerate() {
+                let turned = self.turned(plan, (known.area, panel, line));
+                let lanes = plan.rows_of(known.own, line);
+                let found = attained_tile(self.kernel, &turned, (blocks, block, panel), lanes);
                 for (found, &row) in found.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
-                    marks[row as usize] = *found;
+                    marks[row as usize - shape.first_row] = *found;
                 }
-                enforce_now_and_then(spill.as_ref(), panel);
+                enforce_now_and_then(spill.as_ref(), number);
             }
         });
     }
 
-    /// Raises scores of its blocks to the values of captures.
+    /// Raises the scores of its blocks to what captures are worth.
     pub fn raise(&self, plan: &LayerPlan, plane: &mut Plane) {
-        let spill = plane.blocks().spill().or(self.blocks.spill());
         let courses = [
             Course::block_by_block(&[plane.blocks()], true),
             Course::block_by_block(&[&self.blocks], false),
@@ -251,18 +277,36 @@ impl CapturePlane {
         let _rounds = courses.each_ref().map(Course::begin);
         for own in self.held() {
             courses.iter().for_each(|course| course.come_to(own));
-            let (rows, lane_rows) = (plane.blocks().shape(own).rows, plan.blocks[own].lane_rows);
-            let panels = plane.blocks_mut().block_mut(own).pieces(rows).into_par_iter().enumerate();
-            let _region = timeline::region("captures into scores");
-            panels.for_each(|(word, mut lines)| {
-                timeline::task();
-                for (panel, lanes) in lane_rows.chunks(LINE).enumerate() {
-                    let turned = self.turned(plan, (own, word, panel));
-                    raise_tile(&turned, (&mut lines, 0), lanes);
-                    enforce_now_and_then(spill.as_ref(), panel);
-                }
-            });
+            self.raise_lines(plan, &KnownLines::all(plan, own), (plane.blocks_mut(), own));
         }
+    }
+
+    /// The same of some lines that stand in a block of some blocks.
+    pub fn raise_lines(
+        &self,
+        plan: &LayerPlan,
+        known: &KnownLines,
+        (blocks, block): (&mut Blocks, usize),
+    ) {
+        let (shape, spill) = (blocks.shape(block), blocks.spill().or(self.blocks.spill()));
+        let panels = blocks.panels_mut(block, known.panels.clone()).pieces(shape.rows);
+        let _region = timeline::region("captures into scores");
+        panels.into_par_iter().zip(known.panels.clone()).for_each(|(mut lines, panel)| {
+            timeline::task();
+            for (number, line) in known.lanes.clone().enumerate() {
+                let turned = self.turned(plan, (known.area, panel, line));
+                let lanes = plan.rows_of(known.own, line).iter();
+                for (worth, &row) in turned.0.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE)
+                {
+                    let at = row as usize - shape.first_row;
+                    let mut scores = lines.as_lines().line(at);
+                    let both = scores.0.iter_mut().zip(worth.0);
+                    both.for_each(|(score, negated)| *score = (*score).max(-negated));
+                    lines.put(at, &scores);
+                }
+                enforce_now_and_then(spill.as_ref(), number);
+            }
+        });
     }
 
     /// 64 lanes × 64 rows of the mover, of an area a tile and a line of lanes.
@@ -315,7 +359,8 @@ fn marked<C: Borrow<CapturePlane>>(
     let _rounds = courses.each_ref().map(Course::begin);
     for own in captures.borrow().held() {
         courses.iter().for_each(Course::step_on);
-        captures.borrow().mark(plan, plane, own, marks.words_mut(own));
+        let known = KnownLines::all(plan, own);
+        captures.borrow().mark(plan, &known, (plane.blocks(), own), marks.words_mut(own));
         leave(&mut captures, own);
     }
     Ok(marks)
@@ -323,7 +368,7 @@ fn marked<C: Borrow<CapturePlane>>(
 
 /// For each lane of a tile, which has been turned: the columns of a panel of a block at which the
 /// scores are the values of captures, as bits. `lanes` are the rows of the lanes.
-pub(super) fn attained_tile(
+fn attained_tile(
     kernel: Kernel,
     turned: &LineTile,
     (blocks, block, panel): (&Blocks, usize, usize),
@@ -342,16 +387,4 @@ pub(super) fn attained_tile(
     kernel.equals(Equal { source, wanted: &wanted.0, equal: &mut equal });
     pulls.iter().zip(equal).for_each(|(pull, equal)| found[pull.place as usize] = equal);
     found
-}
-
-/// Raises the lines of a panel, of which the first one is that of row `first`, to what captures of a
-/// tile are worth, which has been turned.
-pub(super) fn raise_tile(turned: &LineTile, (lines, first): (&mut LinesMut, usize), lanes: &[u32]) {
-    for (worth, &row) in turned.0.iter().zip(lanes).filter(|(_, row)| **row != OUTSIDE) {
-        let at = row as usize - first;
-        let mut scores = lines.as_lines().line(at);
-        let both = scores.0.iter_mut().zip(worth.0);
-        both.for_each(|(score, negated)| *score = (*score).max(-negated));
-        lines.put(at, &scores);
-    }
 }

@@ -4,16 +4,14 @@
 //! higher ranks: it comes from there, and goes back.
 
 use super::beside::Beside;
-use super::captures::{KnownLines, known};
+use super::captures::known;
 use super::seat::Seat;
 use super::transport::Purpose;
 use crate::error::Result;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Blocks;
-use crate::layer::line::LINE;
 use crate::layer::solved::Marks;
-use crate::solver::captures::{CapturePlane, attained_tile, raise_tile};
-use crate::solver::plan::OUTSIDE;
+use crate::solver::captures::CapturePlane;
 
 impl Seat<'_> {
     /// What stands beside the own panels of block n/2, if there is such a block.
@@ -36,34 +34,17 @@ impl Seat<'_> {
         let of_beside = |beside: &Blocks| Marks::of(&Arena::passing(), beside.rectangles());
         let mut marks_beside = beside.as_ref().map(of_beside).transpose()?;
         let mut marks = Marks::of(self.arena, plane.rectangles())?;
-        for known in known(self.plan, self.cut, self.rank) {
-            let (plane, marks, block) = match (known.is_beside, &beside, &mut marks_beside) {
+        for (known, is_beside) in known(self.plan, self.cut, self.rank) {
+            let (plane, marks, block) = match (is_beside, &beside, &mut marks_beside) {
                 (true, Some(beside), Some(marks)) => (beside, marks, 0),
                 _ => (plane, &mut marks, known.own),
             };
-            self.mark(&known, captures, (plane, block), marks.words_mut(block));
+            captures.mark(self.plan, &known, (plane, block), marks.words_mut(block));
         }
         let (Some(lists), Some(beside)) = (self.beside(), marks_beside) else { return Ok(marks) };
         let own = marks.blocks_mut();
         self.team.session(|talk| lists.give_back(talk, beside.blocks(), own))?;
         Ok(marks)
-    }
-
-    fn mark(
-        &self,
-        known: &KnownLines,
-        captures: &CapturePlane,
-        (plane, block): (&Blocks, usize),
-        marks: &mut [u64],
-    ) {
-        let shape = plane.shape(block);
-        known.each_tile(self.plan, captures, |panel, rows, worth| {
-            plane.enforce_bound();
-            let found = attained_tile(self.kernel, worth, (plane, block, panel), rows);
-            for (found, &row) in found.iter().zip(rows).filter(|(_, row)| **row != OUTSIDE) {
-                marks[shape.line(row as usize, panel * LINE)] = *found;
-            }
-        });
     }
 
     /// Raises scores to what captures are worth.
@@ -72,17 +53,12 @@ impl Seat<'_> {
     /// Those of [`Team`](super::transport::Team).
     pub fn raise(&self, captures: &CapturePlane, plane: &mut Blocks) -> Result<()> {
         let mut beside = self.look_beside(plane)?;
-        for known in known(self.plan, self.cut, self.rank) {
-            let (plane, block) = match (known.is_beside, &mut beside) {
+        for (known, is_beside) in known(self.plan, self.cut, self.rank) {
+            let (plane, block) = match (is_beside, &mut beside) {
                 (true, Some(beside)) => (beside, 0),
                 _ => (&mut *plane, known.own),
             };
-            let first = plane.shape(block).first_row;
-            known.each_tile(self.plan, captures, |panel, rows, worth| {
-                plane.enforce_bound();
-                let mut lines = plane.panels_mut(block, panel..panel + 1);
-                raise_tile(worth, (&mut lines, first), rows);
-            });
+            captures.raise_lines(self.plan, &known, (plane, block));
         }
         let (Some(lists), Some(beside)) = (self.beside(), beside) else { return Ok(()) };
         self.team.session(|talk| lists.give_back(talk, &beside, plane))

@@ -5,7 +5,6 @@
 //! the leader ever holds more of a lower layer than a block.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use super::cut::{Area, Cut, ROLES, Role, rows_of_lanes};
 use crate::error::Result;
@@ -13,8 +12,8 @@ use crate::layer::arena::Arena;
 use crate::layer::blocks::Rectangle;
 use crate::layer::index::rows;
 use crate::layer::line::LINE;
-use crate::solver::captures::CapturePlane;
-use crate::solver::kernel::{Kernel, LineTile};
+use crate::solver::captures::{CapturePlane, KnownLines};
+use crate::solver::kernel::Kernel;
 use crate::solver::plan::LayerPlan;
 
 /// The constants of a rank that need no lower layer.
@@ -53,22 +52,9 @@ pub fn area(plan: &LayerPlan, small: usize, role: Role) -> usize {
     }
 }
 
-/// The lines of a block where a rank knows what captures are worth.
-pub struct KnownLines {
-    /// The area in which that is known.
-    area: usize,
-    /// The block.
-    pub own: usize,
-    /// Tiles of the mover's rows: panels of the block.
-    pub panels: Range<usize>,
-    /// Lines of lanes.
-    pub lanes: Range<usize>,
-    /// Whether the scores are on the ranks of other columns of block n/2.
-    pub is_beside: bool,
-}
-
-/// All of them, each position of the layer on one rank.
-pub fn known(plan: &LayerPlan, cut: &Cut, rank: usize) -> Vec<KnownLines> {
+/// Where a rank knows what captures are worth, each position of the layer on one rank; and whether the
+/// scores are on the ranks of other columns of block n/2.
+pub fn known(plan: &LayerPlan, cut: &Cut, rank: usize) -> Vec<(KnownLines, bool)> {
     let seeds = plan.layer.seeds().get();
     let mut all = Vec::new();
     for small in 0..=seeds / 2 {
@@ -80,28 +66,9 @@ pub fn known(plan: &LayerPlan, cut: &Cut, rank: usize) -> Vec<KnownLines> {
             let (panels, rows) = (first..tiles.end, rows_of_lanes(plan, own, lines.clone()));
             if !panels.is_empty() && !rows.is_empty() {
                 let area = area(plan, small, role);
-                all.push(KnownLines { area, own, panels, lanes: lines, is_beside });
+                all.push((KnownLines { area, own, panels, lanes: lines }, is_beside));
             }
         }
     }
     all
-}
-
-impl KnownLines {
-    /// Calls `visit` with each panel and 64 lanes of it: the rows of the lanes, and what captures
-    /// are worth to them, negated.
-    pub fn each_tile(
-        &self,
-        plan: &LayerPlan,
-        captures: &CapturePlane,
-        mut visit: impl FnMut(usize, &[u32], &LineTile),
-    ) {
-        for panel in self.panels.clone() {
-            for line in self.lanes.clone() {
-                captures.blocks().enforce_bound();
-                let turned = captures.turned(plan, (self.area, panel, line));
-                visit(panel, plan.rows_of(self.own, line), &turned);
-            }
-        }
-    }
 }
