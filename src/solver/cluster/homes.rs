@@ -3,8 +3,6 @@
 //! A sowing lowers the mover's own half-board, so home moves lead to the same rank or a lower one,
 //! and ranks go through the strips like threads of a wavefront, each behind those below it.
 
-use std::ops::Range;
-
 use zerocopy::IntoBytes;
 
 use super::cut::Cut;
@@ -47,27 +45,11 @@ impl Homes {
     ///
     /// # Errors
     /// Those of [`Talk`].
-    pub fn receive(
-        &self,
-        talk: &Talk,
-        (planes, rows): (usize, usize),
-        values: &mut Values,
-    ) -> Result<()> {
-        for (rank, columns) in self.from.iter().enumerate() {
-            let size = packed_size(self.packing, columns.len() * rows * planes);
-            let scores = unpacked(self.packing, talk.receive(rank, size)?);
-            let mut parts = scores.chunks_exact(columns.len().max(1));
-            for plane in 0..planes {
-                for (at, part) in (0..rows).zip(&mut parts) {
-                    let row = values.row_mut(plane, at).as_mut_bytes();
-                    columns
-                        .iter()
-                        .zip(part)
-                        .for_each(|(&column, &byte)| row[column as usize] = byte);
-                }
-            }
-        }
-        Ok(())
+    pub fn receive(&self, talk: &Talk, size: (usize, usize), values: &mut Values) -> Result<()> {
+        self.from.iter().enumerate().try_for_each(|(rank, columns)| {
+            let columns = columns.iter().map(|&column| column as usize);
+            self.receive_columns(talk, rank, columns, size, values)
+        })
     }
 
     /// Sends what has been computed of a strip to those of higher ranks that are below `end`.
@@ -77,62 +59,62 @@ impl Homes {
     pub fn send(
         &self,
         talk: &Talk,
-        (planes, rows): (usize, usize),
+        size: (usize, usize),
         values: &Values,
         end: usize,
     ) -> Result<()> {
-        for (rank, columns) in self.to.iter().enumerate().take(end) {
-            let mut scores = Vec::with_capacity(columns.len() * rows * planes);
-            for plane in 0..planes {
-                for row in (0..rows).map(|at| values.row(plane, at).as_bytes()) {
-                    scores.extend(columns.iter().map(|&column| row[column as usize]));
-                }
-            }
-            talk.send(rank, packed(self.packing, scores), Purpose::Home)?;
-        }
-        Ok(())
+        self.to.iter().enumerate().take(end).try_for_each(|(rank, columns)| {
+            let columns = columns.iter().map(|&column| column as usize);
+            self.send_columns(talk, rank, columns, size, values)
+        })
     }
 
-    /// Sends all panels of a strip that this rank has, row after row.
+    /// Gets some columns of a strip that another rank has.
     ///
     /// # Errors
     /// Those of [`Talk`].
-    pub fn send_all(
-        &self,
-        talk: &Talk,
-        to: usize,
-        (planes, panels): (usize, Range<usize>),
-        values: &Values,
-    ) -> Result<()> {
-        let rows = (0..planes)
-            .flat_map(|plane| (0..LINE).map(move |at| values.row(plane, at)))
-            .map(|row| &row[panels.clone()]);
-        let scores = rows.flat_map(|row| row.as_bytes().iter().copied()).collect();
-        talk.send(to, packed(self.packing, scores), Purpose::Home)
-    }
-
-    /// Gets all panels of a strip that another rank has.
-    ///
-    /// # Errors
-    /// Those of [`Talk`].
-    pub fn receive_all(
+    pub fn receive_columns(
         &self,
         talk: &Talk,
         from: usize,
-        (planes, panels): (usize, Range<usize>),
+        columns: impl Iterator<Item = usize> + Clone,
+        (planes, rows): (usize, usize),
         values: &mut Values,
     ) -> Result<()> {
-        let width = panels.len() * LINE;
-        let size = packed_size(self.packing, planes * LINE * width);
+        let width = columns.clone().count();
+        let size = packed_size(self.packing, planes * rows * width);
         let scores = unpacked(self.packing, talk.receive(from, size)?);
-        let mut rows = scores.chunks_exact(width.max(1));
-        for plane in 0..planes {
-            for (at, row) in (0..LINE).zip(&mut rows) {
-                values.row_mut(plane, at)[panels.clone()].as_mut_bytes().copy_from_slice(row);
-            }
+        for ((plane, at), part) in all_rows(planes, rows).zip(scores.chunks_exact(width.max(1))) {
+            let row = values.row_mut(plane, at).as_mut_bytes();
+            columns.clone().zip(part).for_each(|(column, &byte)| row[column] = byte);
         }
         Ok(())
     }
+
+    /// Sends some columns of a strip that this rank has, row after row.
+    ///
+    /// # Errors
+    /// Those of [`Talk`].
+    pub fn send_columns(
+        &self,
+        talk: &Talk,
+        to: usize,
+        columns: impl Iterator<Item = usize> + Clone,
+        (planes, rows): (usize, usize),
+        values: &Values,
+    ) -> Result<()> {
+        let mut scores = Vec::with_capacity(planes * rows * columns.clone().count());
+        for (plane, at) in all_rows(planes, rows) {
+            let row = values.row(plane, at).as_bytes();
+            scores.extend(columns.clone().map(|column| row[column]));
+        }
+        talk.send(to, packed(self.packing, scores), Purpose::Home)
+    }
+}
+
+/// The rows of a strip, plane by plane.
+fn all_rows(planes: usize, rows: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..planes).flat_map(move |plane| (0..rows).map(move |at| (plane, at)))
 }
 
 /// The columns of rank `from` that home moves of rank `to` lead to.

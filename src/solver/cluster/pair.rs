@@ -98,8 +98,8 @@ impl<'a> OwnPair<'a> {
                     pair.look_back_in(strip, panels, &here, &mut buffers);
                 }
                 for lower in 0..*rank {
-                    let panels = cut.interval(half, lower);
-                    self.homes().receive_all(talk, lower, (count, panels), &mut values)?;
+                    let (all, size) = (columns(cut.interval(half, lower)), (count, LINE));
+                    self.homes().receive_columns(talk, lower, all, size, &mut values)?;
                 }
             } else {
                 self.look_beside(strip, panels, &mut buffers);
@@ -108,7 +108,8 @@ impl<'a> OwnPair<'a> {
             pair.shells(strip, &mut values, &buffers, &mut here, log);
             if owner != *rank {
                 self.homes().send(talk, (count, height), &values, owner)?;
-                self.homes().send_all(talk, owner, (count, self.interval.clone()), &values)?;
+                let (all, size) = (columns(self.interval.clone()), (count, LINE));
+                self.homes().send_columns(talk, owner, all, size, &values)?;
             }
         }
         Ok(())
@@ -154,6 +155,11 @@ impl<'a> OwnPair<'a> {
             }
         }
     }
+}
+
+/// The columns of some panels.
+fn columns(panels: Range<usize>) -> Range<usize> {
+    panels.start * LINE..panels.end * LINE
 }
 
 /// Computes tiles, on several threads if there are any to spare, and puts them into a buffer whose
