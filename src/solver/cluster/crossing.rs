@@ -81,37 +81,25 @@ impl JointSweep<'_> {
         self.sweep.spread(here, (area(plan, small, role), tile, line), &mut out.0, 1);
         for haul in hauls {
             let windows = haul.transit.quiet.of_line(line);
-            match haul.place {
+            let elsewhere;
+            let (lines, rows, first, windows, ahead) = match haul.place {
                 Whereabouts::Here { block } => {
                     let Rectangle { panels, rows } = &self.shares[block];
                     let ahead = haul.transit.quiet.of_line(line + 1);
-                    let source = PassageChildren {
-                        lines: plane[block],
-                        rows: rows.len(),
-                        first: panels.start,
-                        windows: inside(windows, panels),
-                        ahead: inside(ahead, panels),
-                        pulls: &haul.pulls,
-                        captured: 0,
-                    };
-                    kernel.pull(&mut out.0, 1, std::iter::once(source));
+                    let [windows, ahead] = [windows, ahead].map(|all| inside(all, panels));
+                    (plane[block], rows.len(), panels.start, windows, ahead)
                 }
                 Whereabouts::Elsewhere { link, block } => {
                     let found = &self.lists[small].links.links[link];
                     let here = self.cut.by_columns(block).then_some(&self.shares[block].panels);
                     let Some(window) = found.window(line, windows, here) else { continue };
-                    let source = PassageChildren {
-                        lines: Lines::Byte(&ghosts[link]),
-                        rows: found.height(),
-                        first: 0,
-                        windows: std::slice::from_ref(&window),
-                        ahead: &[],
-                        pulls: &haul.pulls,
-                        captured: 0,
-                    };
-                    kernel.pull(&mut out.0, 1, std::iter::once(source));
+                    elsewhere = [window];
+                    (Lines::Byte(&ghosts[link]), found.height(), 0, &elsewhere[..], &[][..])
                 }
-            }
+            };
+            let (pulls, captured) = (&*haul.pulls, 0);
+            let source = PassageChildren { lines, rows, first, windows, ahead, pulls, captured };
+            kernel.pull(&mut out.0, 1, std::iter::once(source));
         }
     }
 }
