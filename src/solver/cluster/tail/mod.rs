@@ -114,7 +114,17 @@ impl<'a> JointTail<'a> {
         let visits = talk.trade(visits, Purpose::Crossing)?;
         let visits: Vec<Visit> = visits.iter().flat_map(|words| mail::visits(words)).collect();
         let strays = joint.strays(talk, pair, planes, Purpose::Crossing)?;
-        let mut own = Own::new(joint, family, planes, strays);
+        let mut own = Own {
+            joint,
+            family,
+            planes,
+            strays,
+            late: Default::default(),
+            known: Default::default(),
+            missing: Default::default(),
+            elsewhere: Vec::new(),
+            done: Vec::new(),
+        };
         visits.iter().for_each(|visit| own.prepare(visit));
         own.ask_all(talk)?;
         let asked = |visit| family.asked(visit, &own).map(|asked| (*visit, asked));

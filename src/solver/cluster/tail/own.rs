@@ -53,15 +53,15 @@ pub struct Own<'a, 'f> {
     /// What this rank computes in block n/2 of what others have.
     pub strays: Strays,
     /// What has changed so far in the larger block of the pair, and what it was.
-    late: FxHashMap<Slot, i8>,
+    pub late: FxHashMap<Slot, i8>,
     /// What others have answered.
-    known: FxHashMap<u64, i8>,
+    pub known: FxHashMap<u64, i8>,
     /// Questions that have not been asked yet.
     pub missing: FxHashSet<u64>,
     /// Visits to what higher ranks compute.
     pub elsewhere: Vec<Visit>,
     /// What has changed, and what it was.
-    done: Vec<(Slot, i8)>,
+    pub done: Vec<(Slot, i8)>,
 }
 
 /// The score of a position, which stands in a plane or among strays.
@@ -73,27 +73,7 @@ fn standing(plane: &Blocks, stray: Option<&Blocks>, slot: Slot) -> i8 {
     }
 }
 
-impl<'a, 'f> Own<'a, 'f> {
-    /// The ground of a rank that nothing has been told yet.
-    pub fn new(
-        joint: &'a JointSweep<'a>,
-        family: &'a Family<'a>,
-        planes: &'f mut [Blocks],
-        strays: Strays,
-    ) -> Own<'a, 'f> {
-        Own {
-            joint,
-            family,
-            planes,
-            strays,
-            late: FxHashMap::default(),
-            known: FxHashMap::default(),
-            missing: FxHashSet::default(),
-            elsewhere: Vec::new(),
-            done: Vec::new(),
-        }
-    }
-
+impl Own<'_, '_> {
     /// Notes what has to be known to say what a visit asks for.
     pub fn prepare(&mut self, visit: &Visit) {
         if is_held_up(self.score(visit.parent), -visit.old, -visit.new) {
