@@ -21,9 +21,6 @@ use crate::layer::line::LINE;
 /// Bytes of terms at most; a rank that claims to send more is another program.
 const MOST: u64 = 1 << 16;
 
-/// What stands for no rank.
-const NOBODY: u64 = u64::MAX;
-
 /// What a rank goes by: names, and what each is to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Terms(Vec<(String, String)>);
@@ -101,26 +98,23 @@ impl Display for Terms {
     }
 }
 
-/// Lets all ranks know what rank 0 has found.
+/// Lets all ranks know what rank 0 has found: nothing, or words that are not the same.
 fn tell(team: &Team, verdict: Option<Error>) -> Result<()> {
-    let (rank, text) = match verdict {
+    let mut text = match verdict {
         Some(Error::RanksDiffer { rank, what, there, here }) => {
-            (rank as u64, format!("{what}\t{there}\t{here}"))
+            format!("{rank}\t{what}\t{there}\t{here}").into_bytes()
         }
-        _ => (NOBODY, String::new()),
+        _ => Vec::new(),
     };
-    let said = team.hear(&to_bytes(&[rank, text.len() as u64]), Purpose::Control)?;
-    let [rank, length] = from_bytes(&said)[..] else { unreachable!("two numbers were said") };
-    if rank == NOBODY {
-        return Ok(());
-    }
+    let length = team.hear(&to_bytes(&[text.len() as u64]), Purpose::Control)?;
     // Others have not got the text, but know how long it is.
-    let room = if team.leads() { text.into_bytes() } else { vec![0; length as usize] };
-    let said = team.hear(&room, Purpose::Control)?;
+    text.resize(from_bytes(&length)[0] as usize, 0);
+    let said = team.hear(&text, Purpose::Control)?;
     let text = String::from_utf8_lossy(&said);
     let mut parts = text.split('\t').map(str::to_owned);
     let mut part = || parts.next().unwrap_or_default();
-    Err(Error::RanksDiffer { rank: rank as usize, what: part(), there: part(), here: part() })
+    let Ok(rank) = part().parse() else { return Ok(()) };
+    Err(Error::RanksDiffer { rank, what: part(), there: part(), here: part() })
 }
 
 /// Makes sure that all ranks have come to the same in a layer, as far as they all know it: each has a
