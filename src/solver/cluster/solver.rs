@@ -144,9 +144,7 @@ impl<'t> JointSolver<'t> {
         observer: &dyn Observer,
     ) -> Result<Solved> {
         self.solve_spread(seeds, lower, observer)?;
-        let exceptions = self.spread().exceptions.clone();
-        let solved = Solved { exceptions, ..self.whole()? };
-        self.order(order::REPORT)?;
+        let solved = Solved { exceptions: self.spread().exceptions.clone(), ..self.whole()? };
         self.report()?;
         Ok(solved)
     }
@@ -168,7 +166,6 @@ impl<'t> JointSolver<'t> {
         observer.notice(Event::Started { seeds });
         self.order(seeds.get() as u8)?;
         self.work_on(seeds, Some(lower), observer)?;
-        self.order(order::REPORT)?;
         self.report()?;
         observer.notice(Event::Settled { seeds });
         Ok(())
@@ -295,8 +292,11 @@ impl<'t> JointSolver<'t> {
         agree_on(&self.team, seeds, xxh3_64(&to_bytes(&known)))
     }
 
-    /// Adds what all ranks have sent since they were last asked.
+    /// Adds what all ranks have sent since they were last asked, as the leader tells them to.
     fn report(&mut self) -> Result<()> {
+        if self.leads() {
+            self.order(order::REPORT)?;
+        }
         let words: Vec<u64> = self.team.take_traffic().words().collect();
         self.work.traffic.add(&self.team.sums(&words)?);
         Ok(())
