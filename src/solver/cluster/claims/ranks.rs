@@ -55,7 +55,7 @@ impl Elsewhere for RankGround<'_> {
     fn window(&self, at: TileOf, link: usize, transit: &Transit) -> Option<(usize, Window)> {
         let (link, block) =
             (&self.links_of(at.own).links[link], self.plan.opponent(at.own) + transit.crossed);
-        let here = self.shares.is_by_columns(block).then_some(&self.share(block).panels);
+        let here = self.cut.by_columns(block).then_some(&self.share(block).panels);
         Some((link.height(), link.window(at.panel, transit.quiet.of_line(at.panel), here)?))
     }
 
