@@ -175,19 +175,12 @@ pub enum Worth {
 }
 
 impl Worth {
-    fn turned(self) -> Worth {
-        match self {
-            Worth::Won(rounds) => Worth::Lost(rounds),
-            Worth::Lost(rounds) => Worth::Won(rounds),
-            Worth::Endless => Worth::Endless,
-        }
-    }
-
-    fn a_round_earlier(self) -> Worth {
-        match self {
-            Worth::Won(rounds) => Worth::Won(rounds + 1),
-            Worth::Lost(rounds) => Worth::Lost(rounds + 1),
-            Worth::Endless => Worth::Endless,
+    /// What it is a round earlier, to the same leader or to the other player.
+    fn a_round_earlier(self, same_leader: bool) -> Worth {
+        match (self, same_leader) {
+            (Worth::Won(rounds), true) | (Worth::Lost(rounds), false) => Worth::Won(rounds + 1),
+            (Worth::Lost(rounds), true) | (Worth::Won(rounds), false) => Worth::Lost(rounds + 1),
+            (Worth::Endless, _) => Worth::Endless,
         }
     }
 
@@ -227,8 +220,7 @@ fn best(after: &After, worth: &BTreeMap<Start, Worth>) -> Worth {
         After::Over { leader_won: false } => Worth::Lost(1),
         After::Round { same_leader, choices } => {
             let best = choices.iter().map(|choice| worth[choice]).max_by_key(|worth| worth.rank());
-            let best = best.expect("a class of this many houses").a_round_earlier();
-            if *same_leader { best } else { best.turned() }
+            best.expect("a class of this many houses").a_round_earlier(*same_leader)
         }
     }
 }
