@@ -9,7 +9,7 @@ use super::bao_stores::BaoStores;
 use super::kujifunza::Kujifunza;
 use super::nam_nam::NamNam;
 use super::outcome::Outcomes;
-use super::placement::Placement;
+use super::placement::{Placement, own_half, turned_owners};
 
 /// What endless play is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,6 +93,13 @@ impl Sheet {
             Circling::EvenSplit | Circling::Never => 1,
             Circling::Drawn => 2,
         }
+    }
+
+    /// Returns whether one player can own these places, a bit for each, and the other the rest.
+    pub(crate) fn can_own(&self, owners: u32) -> bool {
+        let theirs = turned_owners(owners, self.half);
+        let are_some = owners != 0 && theirs != 0 && turned_owners(theirs, self.half) == owners;
+        owners == own_half(self.half) || self.has_owners && are_some
     }
 
     /// Returns whether a layer of this many seeds occurs.

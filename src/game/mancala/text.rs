@@ -1,6 +1,6 @@
 //! Placements as people type them.
 
-use super::placement::{Placement, own_half, owners_text, sum, turned_owners};
+use super::placement::{Placement, own_half, owners_text, sum};
 use super::sheets::Sheet;
 use crate::error::{Error, Result};
 use crate::game::position::{NEGATIVE, has_sign};
@@ -65,8 +65,7 @@ impl Sheet {
         }
         let owners =
             text.bytes().rev().fold(0, |owners, letter| 2 * owners + u32::from(letter == b'm'));
-        let theirs = turned_owners(owners, self.half);
-        if owners == 0 || theirs == 0 {
+        if !self.can_own(owners) {
             let what =
                 "a player who owns no house has lost the match; the other has to own one, too";
             return Err(Error::Usage(what.to_owned()));

@@ -147,9 +147,33 @@ impl RawHeader {
             level: self.level.get(),
             figures_checksum: self.figures_checksum.get(),
         };
-        if header.to_raw().as_bytes() != self.as_bytes() {
+        if header.to_raw().as_bytes() != self.as_bytes() || !sheet.can_own(self.owners.get()) {
             return Err(Flaw::new("its header contradicts itself or the sheet"));
         }
         Ok(header)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::mancala::{BAO_LAPS, NAM_NAM};
+
+    #[test]
+    fn owners_that_no_game_has_are_refused() {
+        let is_proved = |sheet, owners| {
+            let layer = GeneralLayer::of_owners(sheet, 8, owners);
+            let (level, figures_checksum) = (3, 0);
+            let [has_high, has_stamps] = [false, true];
+            let header = FileHeader { layer, has_high, has_stamps, level, figures_checksum };
+            header.to_raw().prove().is_ok_and(|found| found == header)
+        };
+        assert!(
+            is_proved(&NAM_NAM, 0x3f) && is_proved(&NAM_NAM, 0x7f) && is_proved(&BAO_LAPS, 0xff)
+        );
+        for owners in [0, 0xfff, 0x103f, u32::MAX] {
+            assert!(!is_proved(&NAM_NAM, owners), "{owners:x}");
+        }
+        assert!(!is_proved(&BAO_LAPS, 0x7f));
     }
 }
