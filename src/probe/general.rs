@@ -2,20 +2,16 @@
 //!
 //! A finished game needs no table; any other position is looked up in that of its layer.
 
-mod line;
-
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use arrayvec::ArrayVec;
-
-pub use line::GeneralLine;
+use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 use crate::game::mancala::outcome::MOST;
-use crate::game::mancala::{Circling, Layers, Outcome, Placement, Sheet};
+use crate::game::mancala::{Circling, Label, Layers, Outcome, Placement, Sheet};
 use crate::layer::general::{GeneralLayer, NEVER};
+use crate::probe::LineEnd;
 use crate::probe::tables::Tables;
 use crate::table::Cache;
 use crate::table::general::{Frame, GeneralTable};
@@ -71,20 +67,41 @@ impl GeneralAnswer {
     }
 }
 
+/// A line of best play from a position: the moves, and how it ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GeneralLine {
+    /// What each move is called, and whether the player makes it who was first to move.
+    pub moves: Vec<(Label, bool)>,
+    /// Why there is no further move.
+    pub ends: LineEnd,
+}
+
+impl GeneralLine {
+    /// Returns the moves as text: letters of houses in lower case where the other player moves.
+    pub fn texts(&self) -> Vec<String> {
+        let text = |&(label, is_first): &(Label, bool)| match label {
+            Label::House(_) if !is_first => label.to_string().to_lowercase(),
+            _ => label.to_string(),
+        };
+        self.moves.iter().map(text).collect()
+    }
+}
+
 /// Looks positions up; one for each thread.
 #[derive(Debug)]
 pub struct GeneralProber {
     tables: Tables,
     sheet: &'static Sheet,
     cache: Arc<Cache>,
-    frames: HashMap<(u32, usize, u64), Frame>,
+    frames: FxHashMap<(u32, usize, u64), Frame>,
 }
 
 impl GeneralProber {
     /// Makes a prober for the tables of a sheet.
     pub fn new(tables: &Tables, sheet: &'static Sheet) -> GeneralProber {
         let cache = tables.cache();
-        GeneralProber { tables: tables.clone(), sheet, cache, frames: HashMap::new() }
+        GeneralProber { tables: tables.clone(), sheet, cache, frames: FxHashMap::default() }
     }
 
     /// Returns the sheet.
@@ -116,16 +133,14 @@ impl GeneralProber {
 
     fn frame(&mut self, layer: &GeneralLayer, number: u64) -> Result<&Frame> {
         let key = (layer.owners(), layer.seeds(), number);
-        if self.frames.len() >= AT_HAND && !self.frames.contains_key(&key) {
-            self.frames.clear();
-        }
-        Ok(match self.frames.entry(key) {
-            Entry::Occupied(held) => held.into_mut(),
-            Entry::Vacant(vacant) => {
-                let table = self.tables.require(self.sheet, *layer)?;
-                vacant.insert(table.cached_frame(number, &self.cache)?)
+        if !self.frames.contains_key(&key) {
+            let table = self.tables.require(self.sheet, *layer)?;
+            if self.frames.len() >= AT_HAND {
+                self.frames.clear();
             }
-        })
+            self.frames.insert(key, table.cached_frame(number, &self.cache)?);
+        }
+        Ok(&self.frames[&key])
     }
 
     /// Returns what is known of a position and of its moves.
@@ -147,6 +162,31 @@ impl GeneralProber {
         // Stable: moves that are as good stay in order of places.
         moves.sort_by_key(|scored| std::cmp::Reverse((scored.low, scored.high, scored.certified)));
         Ok(GeneralAnswer { known, moves })
+    }
+
+    /// Returns a line of best play, at most `limit` moves long. Where plies are kept, who wins goes
+    /// the shortest way and who loses the longest.
+    ///
+    /// # Errors
+    /// As [`GeneralProber::known`].
+    pub fn line(&mut self, placement: &Placement, limit: usize) -> Result<GeneralLine> {
+        let (mut moves, mut at, mut is_first) = (Vec::new(), *placement, true);
+        let mut visited = vec![(at, is_first)];
+        while moves.len() < limit {
+            let answer = self.answer(&at)?;
+            let Some(best) = chosen(&answer, self.sheet().layers) else {
+                return Ok(GeneralLine { moves, ends: LineEnd::GameOver });
+            };
+            moves.push((best.outcome.label, is_first));
+            (at, is_first) = (best.outcome.next, is_first == best.outcome.again);
+            if let Some(after) = visited.iter().position(|seen| *seen == (at, is_first)) {
+                return Ok(GeneralLine { moves, ends: LineEnd::Cycle { after } });
+            }
+            visited.push((at, is_first));
+        }
+        let is_over = self.sheet().final_score(&at).is_some();
+        let ends = if is_over { LineEnd::GameOver } else { LineEnd::Limit };
+        Ok(GeneralLine { moves, ends })
     }
 
     /// Marks the moves that the strategy may make.
@@ -186,4 +226,14 @@ impl GeneralProber {
             }
         }
     }
+}
+
+/// The move that a line goes on with.
+fn chosen(answer: &GeneralAnswer, layers: Layers) -> Option<ScoredOutcome> {
+    let best = || answer.moves.iter().filter(|scored| answer.is_best(scored));
+    let found = match layers {
+        Layers::Alone if answer.known.low < 0 => best().rev().max_by_key(|scored| scored.plies),
+        Layers::BySeeds | Layers::Alone => best().next(),
+    };
+    found.or(answer.moves.first()).copied()
 }
