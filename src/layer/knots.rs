@@ -7,8 +7,7 @@
 
 use crate::game::board::House;
 use crate::game::score::{Interval, Score};
-use crate::layer::blocks::Blocks;
-use crate::layer::index::{Layer, Rank};
+use crate::layer::index::Rank;
 use crate::layer::plane::Plane;
 
 /// The bounds behind settled scores, and how they were settled.
@@ -72,16 +71,8 @@ impl Settlement {
 
 /// Returns the positions in which two planes differ, with both of their scores.
 pub fn open(low: &Plane, high: &Plane) -> impl Iterator<Item = (Rank, Interval)> {
-    open_of(low.layer(), low.blocks(), high.blocks())
-}
-
-/// The same of what is here of two planes of a layer.
-pub fn open_of(
-    layer: Layer,
-    low: &Blocks,
-    high: &Blocks,
-) -> impl Iterator<Item = (Rank, Interval)> {
-    low.differences(high).map(move |(cell, [low, high])| {
+    let layer = low.layer();
+    low.blocks().differences(high.blocks()).map(move |(cell, [low, high])| {
         (layer.rank_at(cell), Interval { low: Score::new(low), high: Score::new(high) })
     })
 }

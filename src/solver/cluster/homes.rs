@@ -113,7 +113,7 @@ impl Homes {
 }
 
 /// The rows of a strip, plane by plane.
-fn all_rows(planes: usize, rows: usize) -> impl Iterator<Item = (usize, usize)> {
+pub fn all_rows(planes: usize, rows: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..planes).flat_map(move |plane| (0..rows).map(move |at| (plane, at)))
 }
 

@@ -39,8 +39,6 @@ mod links;
 mod needs;
 #[cfg(feature = "mpi")]
 mod network;
-mod open;
-mod pair;
 #[cfg(feature = "mpi")]
 mod pulse;
 mod row_set;

@@ -1,18 +1,28 @@
 //! A solved layer as ranks have it: of every plane the rectangles that are theirs.
+//!
+//! What bounds leave open where the first repetition ends the game, each rank finds among its positions,
+//! and the leader settles all of it ([`exact`]). Nothing else of a layer has to be known for that, so it
+//! is not put together.
 
 use super::shares::Shares;
 use super::transport::{Purpose, Team};
 use crate::error::Result;
-use crate::game::score::Interval;
+use crate::game::Rules;
+use crate::game::score::{Interval, Score};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Blocks;
-use crate::layer::index::{Layer, Rank};
+use crate::layer::index::{Cell, Layer, Rank};
 use crate::layer::knots::Settlement;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::layer::strategy::Exceptions;
-use crate::solver::observer::Bound;
+use crate::solver::exact;
+use crate::solver::observer::{Bound, Layers, Unobserved};
+use crate::solver::settle::LIMITS;
 use crate::solver::sweep::strips;
+
+/// Numbers by which an open position travels: its rank, and its bounds.
+const WORDS: usize = 2;
 
 /// One rank's part of a solved layer, and who has the others. Everything is by block.
 pub struct SpreadLayer {
@@ -46,6 +56,45 @@ impl SpreadLayer {
     /// Whether both bounds are the same everywhere, on all ranks.
     pub fn is_exact(&self) -> bool {
         self.bounds.len() == 1
+    }
+
+    /// Settles what is open, if the sheet has one score for each position. The leader has the `lower`
+    /// layers, and what is settled.
+    ///
+    /// # Errors
+    /// Those of [`Team`], and whatever `lower` fails with.
+    pub fn settle(&mut self, rules: &Rules, team: &Team, lower: Option<&dyn Layers>) -> Result<()> {
+        if self.is_exact() || !rules.endless.is_settled() {
+            return Ok(());
+        }
+        let (Some(open), Some(lower)) = (self.gather_open(team)?, lower) else { return Ok(()) };
+        let bounds = open.clone();
+        let settlement =
+            exact::settle_listed(rules, self.layer(), open, lower, LIMITS, &Unobserved)?;
+        self.settled = settlement.map(|settlement| SettledSpread { bounds, settlement });
+        Ok(())
+    }
+
+    /// Shows the leader all open positions, smallest rank first, unless they are too many to settle.
+    fn gather_open(&self, team: &Team) -> Result<Option<Vec<(Rank, Interval)>>> {
+        let words = |(cell, both): (Cell, [i8; 2])| {
+            let [low, high] = both.map(|bound| u64::from(bound.cast_unsigned()));
+            [self.layer().rank_at(cell).0, low | high << 8]
+        };
+        let open = self.bounds[0].differences(&self.bounds[1]);
+        let own: Vec<u64> = open.take(LIMITS.open + 1).flat_map(words).collect();
+        if team.sums(&[own.len() as u64])?[0] > (WORDS * LIMITS.open) as u64 {
+            return Ok(None);
+        }
+        let words = team.collect(own, Purpose::Control)?;
+        let open = |&[rank, bounds]: &[u64; WORDS]| {
+            let [low, high] = [bounds as u8, (bounds >> 8) as u8];
+            let [low, high] = [low, high].map(|bound| Score::new(bound.cast_signed()));
+            (Rank(rank), Interval { low, high })
+        };
+        let mut open: Vec<(Rank, Interval)> = words.as_chunks().0.iter().map(open).collect();
+        open.sort_by_key(|(rank, _)| *rank);
+        Ok(team.leads().then_some(open))
     }
 
     /// Shows the leader the bytes of what is known of all positions, block by block, and forgets each: all
