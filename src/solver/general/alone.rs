@@ -121,20 +121,18 @@ impl Rounds {
     /// Goes on from a checkpoint, or begins with nothing.
     fn begin(layer: GeneralLayer, keeper: &dyn Keeper) -> Rounds {
         let stretch = STRETCH * PIECE;
-        match keeper.resume(&layer, Way::Alone, 2 * layer.positions()) {
-            Some(Resumed { stage: [round, gone], bytes }) => {
-                let (known, _) = bytes.as_chunks();
-                let known = known.par_iter().map(|&known| u16::from_le_bytes(known).into());
-                let (known, settles) = (known.collect(), round % 2 == 1);
-                let [round, gone] = [round / 2, gone].map(|number| number as usize);
-                Rounds { layer, known, round, gone, settles, stretch }
+        let (stage, known) = match keeper.resume(&layer, Way::Alone, 2 * layer.positions()) {
+            Some(Resumed { stage, bytes }) => {
+                let known = bytes.as_chunks().0.par_iter();
+                (stage, known.map(|&known| u16::from_le_bytes(known).into()).collect())
             }
             None => {
                 let known = (0..layer.positions()).into_par_iter();
-                let known = known.map(|_| AtomicU16::new(PlacementState::OPEN.0)).collect();
-                Rounds { layer, known, round: 0, gone: 0, settles: false, stretch }
+                ([0; 2], known.map(|_| AtomicU16::new(PlacementState::OPEN.0)).collect())
             }
-        }
+        };
+        let [stage, gone] = stage.map(|number| number as usize);
+        Rounds { layer, known, round: stage / 2, gone, settles: stage % 2 == 1, stretch }
     }
 
     /// Goes through a stretch of the layer. Returns false if nothing is left to do.
@@ -166,8 +164,10 @@ impl Rounds {
     fn save(&self, keeper: &dyn Keeper) {
         let stage = [2 * self.round + usize::from(self.settles), self.gone];
         let stage = stage.map(|number| number as u64);
-        let each = |known: &AtomicU16| known.load(Relaxed).to_le_bytes();
-        offer_each(keeper, &self.layer, Way::Alone, stage, &self.known, each);
+        let known = (&self.known[..], size_of::<PlacementState>());
+        offer_each(keeper, &self.layer, Way::Alone, stage, known, |known, bytes| {
+            bytes.extend(known.load(Relaxed).to_le_bytes());
+        });
     }
 
     /// Settles what the round settles of some placements. Returns how many these are.
@@ -206,12 +206,8 @@ impl Rounds {
     fn seen(&self, placement: &Placement, outcomes: &Outcomes) -> PlacementState {
         let game = self.layer.sheet().game;
         if outcomes.is_empty() {
-            let result = if game.final_score(placement) > 0 {
-                PlacementState::WON
-            } else {
-                PlacementState::LOST
-            };
-            PlacementState::new(result, 0)
+            let is_won = game.final_score(placement) > 0;
+            PlacementState::new(if is_won { PlacementState::WON } else { PlacementState::LOST }, 0)
         } else if outcomes.iter().any(|outcome| game.has_lost(&outcome.next)) {
             PlacementState::new(PlacementState::WON, 1)
         } else {

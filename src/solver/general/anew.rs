@@ -29,8 +29,8 @@ const OPPONENT: u8 = 2;
 /// The bounds of a layer, given the layers below.
 pub fn solve(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<GeneralSolved> {
     match layer.sheet().planes() {
-        1 => Rounds::<1>::begin::<2>(layer, below, keeper)?.solve::<2>(keeper),
-        _ => Rounds::<2>::begin::<3>(layer, below, keeper)?.solve::<3>(keeper),
+        1 => Rounds::<1>::begin(layer, below, keeper)?.solve(keeper),
+        _ => Rounds::<2>::begin(layer, below, keeper)?.solve(keeper),
     }
 }
 
@@ -45,16 +45,12 @@ struct Rounds<const PLANES: usize> {
 
 impl<const PLANES: usize> Rounds<PLANES> {
     /// Goes on from a checkpoint, or makes all moves for the first time.
-    fn begin<const BYTES: usize>(
-        layer: GeneralLayer,
-        below: &Below,
-        keeper: &dyn Keeper,
-    ) -> Result<Self> {
-        let bytes = layer.positions() * BYTES as u64;
+    fn begin(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<Self> {
+        let each = Cell::<PLANES>::BYTES;
+        let bytes = layer.positions() * each as u64;
         let (cells, from) = match keeper.resume(&layer, Way::Anew, bytes) {
             Some(Resumed { stage: [level, round], bytes }) => {
-                let (cells, _) = bytes.as_chunks::<BYTES>();
-                let cells = cells.par_iter().map(|bytes| Cell::from_bytes(bytes)).collect();
+                let cells = bytes.par_chunks_exact(each).map(Cell::from_bytes).collect();
                 (cells, Some((level as u8 as i8, round as usize)))
             }
             None => (expand(layer, below, Edges::MadeAnew, keeper)?.cells, None),
@@ -64,13 +60,13 @@ impl<const PLANES: usize> Rounds<PLANES> {
     }
 
     /// Offers a checkpoint from which the solve goes on with a round.
-    fn save<const BYTES: usize>(&self, keeper: &dyn Keeper, level: i8, round: usize) {
+    fn save(&self, keeper: &dyn Keeper, level: i8, round: usize) {
         let stage = [u64::from(level.cast_unsigned()), round as u64];
-        let each = Cell::as_bytes::<BYTES>;
-        offer_each(keeper, &self.layer, Way::Anew, stage, &self.cells, each);
+        let cells = (&self.cells[..], Cell::<PLANES>::BYTES);
+        offer_each(keeper, &self.layer, Way::Anew, stage, cells, Cell::add_as_it_is);
     }
 
-    fn solve<const BYTES: usize>(self, keeper: &dyn Keeper) -> Result<GeneralSolved> {
+    fn solve(self, keeper: &dyn Keeper) -> Result<GeneralSolved> {
         let first = self.from.map_or(self.layer.most(), |(level, _)| level);
         let levels = least_level(&self.layer)..=first;
         let occurs = occurring(&self.cells);
@@ -82,14 +78,14 @@ impl<const PLANES: usize> Rounds<PLANES> {
             };
             loop {
                 if let Err(stopped) = self.mark(level, round, keeper) {
-                    self.save::<BYTES>(keeper, level, round);
+                    self.save(keeper, level, round);
                     return Err(stopped);
                 }
                 if !self.enter(level, round) {
                     break;
                 }
                 round += 1;
-                self.save::<BYTES>(keeper, level, round);
+                self.save(keeper, level, round);
             }
         }
         let Rounds { layer, cells, marks, .. } = self;

@@ -30,6 +30,9 @@ pub struct Cell<const PLANES: usize> {
 }
 
 impl<const PLANES: usize> Cell<PLANES> {
+    /// Bytes of a cell in a checkpoint: one for each plane, and one more.
+    pub const BYTES: usize = PLANES + 1;
+
     /// A placement of which nothing is settled: what leaving the layer brings at least and at most,
     /// and how many moves do not leave it.
     pub fn new(leaving: [i8; PLANES], quiet: u8) -> Self {
@@ -90,13 +93,10 @@ impl<const PLANES: usize> Cell<PLANES> {
         }
     }
 
-    /// The cell as it is, in `BYTES` bytes: one for each plane, and the count.
-    pub fn as_bytes<const BYTES: usize>(&self) -> [u8; BYTES] {
-        let mut bytes = [0; BYTES];
-        let bounds = self.bounds.iter().map(|bound| bound.byte().cast_unsigned());
-        let count = std::iter::once(self.count.load(Relaxed));
-        bytes.iter_mut().zip(bounds.chain(count)).for_each(|(byte, of)| *byte = of);
-        bytes
+    /// Adds the cell as it is: its bounds and the count.
+    pub fn add_as_it_is(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.bounds.iter().map(|bound| bound.byte().cast_unsigned()));
+        bytes.push(self.count.load(Relaxed));
     }
 
     /// The cell of such bytes.
@@ -105,20 +105,17 @@ impl<const PLANES: usize> Cell<PLANES> {
         Cell { bounds: std::array::from_fn(bound), count: AtomicU8::new(bytes[PLANES]) }
     }
 
-    /// What a checkpoint has of it, unless the level at hand has found that.
-    pub fn to_bytes<const BYTES: usize>(&self, level: i8) -> [u8; BYTES] {
-        let mut bytes = [0; BYTES];
-        let found_now = [level, -level];
-        let mut is_new = false;
+    /// Adds what a checkpoint has of it, unless the level at hand has found that: bounds and the stamp.
+    pub fn add_settled(&self, level: i8, bytes: &mut Vec<u8>) {
+        let (found_now, mut is_new) = ([level, -level], false);
         for (plane, bound) in self.bounds.iter().enumerate() {
             let settled = bound.settled();
             let found_now = if PLANES == 1 { &found_now[..] } else { &found_now[plane..=plane] };
             is_new = settled.is_some_and(|bound| found_now.contains(&bound));
-            bytes[plane] = settled.filter(|_| !is_new).unwrap_or(OPEN).cast_unsigned();
+            bytes.push(settled.filter(|_| !is_new).unwrap_or(OPEN).cast_unsigned());
         }
         // The last bound is the one that the stamp is of.
-        bytes[PLANES] = if is_new { 0 } else { self.stamp() };
-        bytes
+        bytes.push(if is_new { 0 } else { self.stamp() });
     }
 }
 
@@ -210,22 +207,28 @@ mod tests {
         assert_eq!(cell.stamp(), 9);
     }
 
+    fn settled<const PLANES: usize>(cell: &Cell<PLANES>, level: i8) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        cell.add_settled(level, &mut bytes);
+        bytes
+    }
+
     #[test]
     fn a_checkpoint_has_what_older_levels_have_settled() {
         let cell = Cell::new([NOTHING], 1);
-        assert_eq!(cell.to_bytes(4), [OPEN.cast_unsigned(), 0]);
+        assert_eq!(settled(&cell, 4), [OPEN.cast_unsigned(), 0]);
         cell.enter_opponent(4, 9);
-        assert_eq!(cell.to_bytes(4), [OPEN.cast_unsigned(), 0]);
-        let kept = cell.to_bytes::<2>(3);
+        assert_eq!(settled(&cell, 4), [OPEN.cast_unsigned(), 0]);
+        let kept = settled(&cell, 3);
         assert_eq!(kept, [(-4i8).cast_unsigned(), 9]);
         let mut other = Cell::new([2], 1);
         other.take(&kept);
-        assert_eq!(other.to_bytes::<2>(3), kept);
+        assert_eq!(settled(&other, 3), kept);
         let both = Cell::new([NOTHING, 1], 1);
         both.low().settle(4);
-        assert_eq!(both.to_bytes(4), [OPEN.cast_unsigned(), OPEN.cast_unsigned(), 0]);
+        assert_eq!(settled(&both, 4), [OPEN.cast_unsigned(), OPEN.cast_unsigned(), 0]);
         both.enter_opponent(-4, 7);
-        assert_eq!(both.to_bytes(4), [OPEN.cast_unsigned(), 4, 7]);
-        assert_eq!(both.to_bytes(-4), [4, OPEN.cast_unsigned(), 0]);
+        assert_eq!(settled(&both, 4), [OPEN.cast_unsigned(), 4, 7]);
+        assert_eq!(settled(&both, -4), [4, OPEN.cast_unsigned(), 0]);
     }
 }

@@ -126,9 +126,10 @@ impl Pass<'_> {
 
     /// Offers a checkpoint from which the solve goes on with a diagonal of a pair.
     fn save(&self, keeper: &dyn Keeper, stage: [usize; 2]) {
-        let byte = |score: &AtomicI8| [score.load(Relaxed).cast_unsigned()];
-        let stage = stage.map(|number| number as u64);
-        offer_each(keeper, &self.layer, Way::Ordered, stage, self.scores, byte);
+        let (stage, scores) = (stage.map(|number| number as u64), (self.scores, 1));
+        offer_each(keeper, &self.layer, Way::Ordered, stage, scores, |score, bytes| {
+            bytes.push(score.load(Relaxed).cast_unsigned());
+        });
     }
 
     /// All pairs of rows of a square, both ways round. On the middle of the board each pair occurs

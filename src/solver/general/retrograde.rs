@@ -43,8 +43,8 @@ const TASK: usize = 512;
 /// The bounds of a layer, given the layers below.
 pub fn solve(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<GeneralSolved> {
     match layer.sheet().planes() {
-        1 => Retrograde::<1>::begin::<2>(layer, below, keeper)?.solve::<2>(keeper),
-        _ => Retrograde::<2>::begin::<3>(layer, below, keeper)?.solve::<3>(keeper),
+        1 => Retrograde::<1>::begin(layer, below, keeper)?.solve(keeper),
+        _ => Retrograde::<2>::begin(layer, below, keeper)?.solve(keeper),
     }
 }
 
@@ -69,19 +69,16 @@ struct Retrograde<const PLANES: usize> {
 
 impl<const PLANES: usize> Retrograde<PLANES> {
     /// Makes the moves, turns them round, and goes on from a checkpoint if there is one.
-    fn begin<const BYTES: usize>(
-        layer: GeneralLayer,
-        below: &Below,
-        keeper: &dyn Keeper,
-    ) -> Result<Self> {
+    fn begin(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<Self> {
+        let each = Cell::<PLANES>::BYTES;
         let Expanded { mut cells, edges } = expand(layer, below, Edges::Kept, keeper)?;
         let edges = edges.expect("edges are kept");
-        let kept = keeper.resume(&layer, Way::Kept, layer.positions() * BYTES as u64);
+        let kept = keeper.resume(&layer, Way::Kept, layer.positions() * each as u64);
         if let Some(Resumed { bytes, .. }) = &kept {
             // Moves that lead into S are no longer among those to count.
             let least = least_level(&layer);
             edges.for_each(|from, to| {
-                if bytes[BYTES * to].cast_signed() >= least {
+                if bytes[each * to].cast_signed() >= least {
                     cells[from].count_down();
                 }
             });
@@ -92,7 +89,7 @@ impl<const PLANES: usize> Retrograde<PLANES> {
         let predecessors = Predecessors::of(edges, needs, keeper)?;
         let mut first = layer.most();
         if let Some(Resumed { stage: [level, _], bytes }) = kept {
-            let bytes = bytes.par_chunks_exact(BYTES);
+            let bytes = bytes.par_chunks_exact(each);
             cells.par_iter_mut().zip(bytes).for_each(|(cell, bytes)| cell.take(bytes));
             first = level as u8 as i8;
         }
@@ -100,21 +97,22 @@ impl<const PLANES: usize> Retrograde<PLANES> {
     }
 
     /// Offers a checkpoint from which the solve goes on with a level.
-    fn save<const BYTES: usize>(&self, keeper: &dyn Keeper, level: i8) {
+    fn save(&self, keeper: &dyn Keeper, level: i8) {
         let stage = [u64::from(level.cast_unsigned()), 0];
-        let each = |cell: &Cell<PLANES>| cell.to_bytes::<BYTES>(level);
-        offer_each(keeper, &self.layer, Way::Kept, stage, &self.cells, each);
+        let cells = (&self.cells[..], Cell::<PLANES>::BYTES);
+        let add = |cell: &Cell<PLANES>, bytes: &mut Vec<u8>| cell.add_settled(level, bytes);
+        offer_each(keeper, &self.layer, Way::Kept, stage, cells, add);
     }
 
-    fn solve<const BYTES: usize>(self, keeper: &dyn Keeper) -> Result<GeneralSolved> {
+    fn solve(self, keeper: &dyn Keeper) -> Result<GeneralSolved> {
         let levels = least_level(&self.layer)..=self.first;
         let occurs = occurring(&self.cells);
         for level in levels.rev().filter(|&level| occurs[(level as u8) as usize]) {
             if let Err(stopped) = self.level(level, keeper) {
-                self.save::<BYTES>(keeper, level);
+                self.save(keeper, level);
                 return Err(stopped);
             }
-            self.save::<BYTES>(keeper, level - 1);
+            self.save(keeper, level - 1);
         }
         let Retrograde { layer, predecessors, cells, .. } = self;
         drop(predecessors);

@@ -82,21 +82,21 @@ pub fn unless_stopped(keeper: &dyn Keeper) -> Result<()> {
     if keeper.is_stopped() { Err(Error::Interrupted) } else { Ok(()) }
 }
 
-/// Offers a checkpoint of this many bytes of each item.
-pub fn offer_each<T, const BYTES: usize>(
+/// Offers a checkpoint of some items, to which `add` adds `each` bytes for an item.
+pub fn offer_each<T>(
     keeper: &dyn Keeper,
     layer: &GeneralLayer,
     way: Way,
     stage: [u64; 2],
-    items: &[T],
-    each: impl Fn(&T) -> [u8; BYTES],
+    (items, each): (&[T], usize),
+    add: impl Fn(&T, &mut Vec<u8>),
 ) {
-    let bytes = (items.len() * BYTES) as u64;
+    let bytes = (items.len() * each) as u64;
     let write = |out: &mut dyn Write| {
-        let mut buffer = Vec::with_capacity(BYTES * PIECE);
+        let mut buffer = Vec::with_capacity(each * PIECE);
         items.chunks(PIECE).try_for_each(|items| {
             buffer.clear();
-            items.iter().for_each(|item| buffer.extend_from_slice(&each(item)));
+            items.iter().for_each(|item| add(item, &mut buffer));
             out.write_all(&buffer)
         })
     };
