@@ -105,15 +105,29 @@ impl<'a> Seat<'a> {
         }
     }
 
-    /// What the observer has kept of this layer, as each rank needs it. Counting goes on where it
-    /// was then.
+    /// What the observer has kept of this layer, as each rank needs it: nothing, if what the leader deals
+    /// out turns out to be of no use. Counting goes on where it was then.
     ///
     /// # Errors
     /// Those of [`Team`](super::transport::Team), and [`Error::OutOfMemory`].
     pub fn resume(&mut self) -> Result<Option<Vec<Blocks>>> {
-        let (mut planes, mut sweep) = (Vec::new(), NONE);
+        let (mut planes, mut sweep, lost) = (Vec::new(), NONE, Cell::new(None));
         if self.team.leads() {
-            sweep = self.read(&mut planes)?.map_or(NONE, |kept| kept.sweep as u64);
+            let kept = self.observer.resume(self.plan.layer.seeds(), &mut |input| {
+                let mut read = Ok(());
+                // After an error, too, the others wait for all pieces.
+                let mut fill = |piece: &mut [u8]| {
+                    if read.is_ok() {
+                        read = input.read_exact(piece);
+                    }
+                };
+                let taken = self.say(0).and_then(|_| self.take(&mut planes, &mut fill));
+                let is_possible = taken.map_err(|error| lose(&lost, error))?;
+                read.and(believe(is_possible))
+            });
+            lost.take().map_or(Ok(()), Err)?;
+            self.say(END)?;
+            sweep = kept.map_or(NONE, |kept| kept.sweep as u64);
         } else {
             while self.say(END)? != END {
                 self.take(&mut planes, &mut |_| {})?;
@@ -133,28 +147,5 @@ impl<'a> Seat<'a> {
         planes.push(self.shares.scatter(self.plan, self.team, self.arena, fill)?);
         let read: Vec<&Blocks> = planes.iter().collect();
         Ok(!self.team.any(!last_is_possible(self.plan.layer, &read))?)
-    }
-
-    /// Lets the observer read what it has kept, and deals it out. Nothing, if it turns out to be of no
-    /// use.
-    fn read(&self, planes: &mut Vec<Blocks>) -> Result<Option<Checkpoint<()>>> {
-        let lost = Cell::new(None);
-        let kept = self.observer.resume(self.plan.layer.seeds(), &mut |input| {
-            let mut read = Ok(());
-            // After an error, too, the others wait for all pieces.
-            let mut fill = |piece: &mut [u8]| {
-                if read.is_ok() {
-                    read = input.read_exact(piece);
-                }
-            };
-            let taken = self.say(0).and_then(|_| self.take(planes, &mut fill));
-            let is_possible = taken.map_err(|error| lose(&lost, error))?;
-            read.and(believe(is_possible))
-        });
-        if let Some(error) = lost.take() {
-            return Err(error);
-        }
-        self.say(END)?;
-        Ok(kept)
     }
 }

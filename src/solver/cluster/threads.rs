@@ -3,8 +3,9 @@
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use super::transport::{Session, Transport, lost};
-use crate::error::Result;
+use super::transport::{Session, Transport};
+use crate::error::{Error, Result};
+use crate::pool::locked;
 
 /// One thread's end of channels to all others.
 pub struct Threads {
@@ -45,12 +46,12 @@ impl Transport for Threads {
 
 impl Session for Threads {
     fn send(&self, to: usize, bytes: Vec<u8>) -> Result<()> {
-        self.to[to].send(bytes).map_err(|_| lost(to))
+        self.to[to].send(bytes).map_err(|_| Error::RankLost { rank: to, silent: None })
     }
 
     fn receive(&self, from: usize, bytes: usize) -> Result<Vec<u8>> {
-        let channel = self.from[from].lock().map_err(|_| lost(from))?;
-        let message = channel.recv().map_err(|_| lost(from))?;
+        let message =
+            locked(&self.from[from]).recv().map_err(|_| Error::RankLost { rank: from, silent: None })?;
         assert_eq!(message.len(), bytes, "both ends know how long a message is");
         Ok(message)
     }
@@ -60,7 +61,6 @@ impl Session for Threads {
 pub mod tests {
     use super::super::transport::{Purpose, Team};
     use super::*;
-    use crate::error::Error;
     use std::thread;
 
     /// What each rank comes to that is given one of these.

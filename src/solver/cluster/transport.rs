@@ -317,8 +317,3 @@ pub fn from_bytes(bytes: &[u8]) -> Vec<u64> {
     let numbers = bytes.as_chunks().0.iter();
     numbers.map(|number| u64::from_le_bytes(*number)).collect()
 }
-
-/// What a rank says that hears nothing more of another.
-pub(super) fn lost(rank: usize) -> Error {
-    Error::RankLost { rank, silent: None }
-}
