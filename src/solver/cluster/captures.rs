@@ -3,15 +3,22 @@
 //!
 //! A lower layer comes from the leader, one block of it at a time, and is forgotten. So no rank but
 //! the leader ever holds more of a lower layer than a block.
+//!
+//! With that a rank finds out which scores of a solved layer captures attain, and raises others. In block
+//! n/2 some of those stand with higher ranks: they come from there, and go back.
 
 use std::collections::BTreeMap;
 
-use super::cut::{Area, Cut, ROLES, Role, rows_of_lanes};
+use super::beside::Beside;
+use super::cut::{Area, Cut, ROLES, Role, area, rows_of_lanes};
+use super::seat::Seat;
+use super::transport::Purpose;
 use crate::error::Result;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::Rectangle;
+use crate::layer::blocks::{Blocks, Rectangle};
 use crate::layer::index::rows;
 use crate::layer::line::LINE;
+use crate::layer::solved::Marks;
 use crate::solver::captures::{CapturePlane, KnownLines};
 use crate::solver::kernel::Kernel;
 use crate::solver::plan::LayerPlan;
@@ -42,19 +49,9 @@ pub fn constants(
     CapturePlane::of_areas(plan, kernel, arena, places.into_values())
 }
 
-/// The number of a rank's area in a role of a pair.
-pub fn area(plan: &LayerPlan, small: usize, role: Role) -> usize {
-    let seeds = plan.layer.seeds().get();
-    match role {
-        Role::Follow => small,
-        Role::Lead if 2 * small == seeds => seeds + 1,
-        Role::Lead => seeds - small,
-    }
-}
-
 /// Where a rank knows what captures are worth, each position of the layer on one rank; and whether the
 /// scores are on the ranks of other columns of block n/2.
-pub fn known(plan: &LayerPlan, cut: &Cut, rank: usize) -> Vec<(KnownLines, bool)> {
+fn known(plan: &LayerPlan, cut: &Cut, rank: usize) -> Vec<(KnownLines, bool)> {
     let seeds = plan.layer.seeds().get();
     let mut all = Vec::new();
     for small in 0..=seeds / 2 {
@@ -71,4 +68,56 @@ pub fn known(plan: &LayerPlan, cut: &Cut, rank: usize) -> Vec<(KnownLines, bool)
         }
     }
     all
+}
+
+impl Seat<'_> {
+    /// What stands beside the own panels of block n/2, if there is such a block.
+    fn beside(&self) -> Option<Beside<'_>> {
+        Beside::of(self.plan, self.cut, self.rank)
+    }
+
+    fn look_beside(&self, plane: &Blocks) -> Result<Option<Blocks>> {
+        let Some(beside) = self.beside() else { return Ok(None) };
+        self.team.session(|talk| beside.fetch(talk, plane, Purpose::Whole)).map(Some)
+    }
+
+    /// Finds out which of the own scores are just what captures are worth.
+    ///
+    /// # Errors
+    /// Those of [`Team`](super::transport::Team), and
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory).
+    pub fn attained(&self, captures: &CapturePlane, plane: &Blocks) -> Result<Marks> {
+        let beside = self.look_beside(plane)?;
+        let of_beside = |beside: &Blocks| Marks::of(&Arena::passing(), beside.rectangles());
+        let mut marks_beside = beside.as_ref().map(of_beside).transpose()?;
+        let mut marks = Marks::of(self.arena, plane.rectangles())?;
+        for (known, is_beside) in known(self.plan, self.cut, self.rank) {
+            let (plane, marks, block) = match (is_beside, &beside, &mut marks_beside) {
+                (true, Some(beside), Some(marks)) => (beside, marks, 0),
+                _ => (plane, &mut marks, known.own),
+            };
+            captures.mark(self.plan, &known, (plane, block), marks.words_mut(block));
+        }
+        let (Some(lists), Some(beside)) = (self.beside(), marks_beside) else { return Ok(marks) };
+        let own = marks.blocks_mut();
+        self.team.session(|talk| lists.give_back(talk, beside.blocks(), own))?;
+        Ok(marks)
+    }
+
+    /// Raises scores to what captures are worth.
+    ///
+    /// # Errors
+    /// Those of [`Team`](super::transport::Team).
+    pub fn raise(&self, captures: &CapturePlane, plane: &mut Blocks) -> Result<()> {
+        let mut beside = self.look_beside(plane)?;
+        for (known, is_beside) in known(self.plan, self.cut, self.rank) {
+            let (plane, block) = match (is_beside, &mut beside) {
+                (true, Some(beside)) => (beside, 0),
+                _ => (&mut *plane, known.own),
+            };
+            captures.raise_lines(self.plan, &known, (plane, block));
+        }
+        let (Some(lists), Some(beside)) = (self.beside(), beside) else { return Ok(()) };
+        self.team.session(|talk| lists.give_back(talk, &beside, plane))
+    }
 }

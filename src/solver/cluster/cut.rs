@@ -164,6 +164,16 @@ impl Cut {
     }
 }
 
+/// The number of a rank's area in a role of a pair, among those of which it knows what captures are worth.
+pub fn area(plan: &LayerPlan, small: usize, role: Role) -> usize {
+    let large = plan.opponent(small);
+    match role {
+        Role::Follow => small,
+        Role::Lead if small == large => plan.blocks.len(),
+        Role::Lead => large,
+    }
+}
+
 /// The rows of a block whose lanes are in some lines.
 pub fn rows_of_lanes(plan: &LayerPlan, block: usize, lines: Range<usize>) -> Range<usize> {
     let row_lanes = plan.blocks[block].row_lanes;

@@ -25,12 +25,10 @@
 //! leaves scores open, it settles those alone, which ranks show it. All ranks find exceptions to
 //! default moves together (`claims`).
 
-mod attained;
 mod beside;
 mod captures;
 mod checkpoint;
 mod claims;
-mod crossing;
 mod cut;
 mod field;
 mod fixpoint;

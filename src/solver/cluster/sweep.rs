@@ -5,7 +5,7 @@
 //!   for each pair:
 //!     exchange what crossing moves lead to                          (`links`)
 //!     for each strip of the larger half-board:
-//!       cross    own lanes, both roles                              (`crossing`)
+//!       cross    own lanes, both roles                              (`task`)
 //!       receive  from lower ranks what home moves lead to           (`homes`)
 //!       rows     in order, own panels
 //!       send     the same to higher ranks
@@ -17,12 +17,11 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::beside::Strays;
-use super::crossing::Haul;
 use super::cut::{ROLES, Role};
 use super::field;
 use super::homes::{Homes, all_rows};
 use super::links::Ghosts;
-use super::task::JointSweep;
+use super::task::{Haul, JointSweep};
 use super::transport::{Purpose, Talk, Team};
 use crate::error::Result;
 use crate::layer::blocks::Blocks;

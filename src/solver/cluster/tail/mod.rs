@@ -22,7 +22,6 @@
 //! vary by a tenth to a third): 1.17 s with dense sweeps to the end, 0.83 s with this; 1.52 and 0.99 s.
 //! Ranks send 0.40 bytes a position and sweep instead of 0.71 and 0.64, in two thirds of the messages.
 
-mod mail;
 mod own;
 
 use rayon::prelude::*;
@@ -34,7 +33,7 @@ use crate::layer::blocks::Blocks;
 use crate::solver::kernel::Change;
 use crate::solver::sweep::Sweep;
 use crate::solver::tail::{Asked, Changed, Family, PART, PairTurns, Visit};
-use own::Own;
+use own::{Own, words_of};
 
 /// The tail begins when fewer than one in this many scores changed: later than that of one process
 /// (`fixpoint::TAIL`), for one rank after the other goes through its turns. With 60
@@ -73,7 +72,7 @@ impl<'a> JointTail<'a> {
     fn announce(&mut self, parts: Vec<Vec<Visit>>) {
         for visit in parts.into_iter().flatten() {
             let pair = &mut self.visits[self.joint.sweep.plan.pair(visit.parent.block.into())];
-            pair[self.joint.computer(visit.parent)].extend(mail::words_of(&visit));
+            pair[self.joint.computer(visit.parent)].extend(words_of(&visit));
         }
     }
 
@@ -111,8 +110,8 @@ impl<'a> JointTail<'a> {
     ) -> Result<Vec<Changed>> {
         let JointTail { joint, family, turns, visits, .. } = self;
         let visits = visits[pair].iter_mut().map(std::mem::take).collect();
-        let visits = talk.trade(visits, Purpose::Crossing)?;
-        let visits: Vec<Visit> = visits.iter().flat_map(|words| mail::visits(words)).collect();
+        let heard = talk.trade(visits, Purpose::Crossing)?;
+        let visits: Vec<Visit> = heard.iter().flat_map(|words| own::visits(words)).collect();
         let strays = joint.strays(talk, pair, planes, Purpose::Crossing)?;
         let mut own = Own {
             joint,
@@ -203,7 +202,7 @@ impl Own<'_, '_> {
     fn end_turns(&mut self, talk: &Talk) -> Result<()> {
         let mut visits = vec![vec![END]; self.joint.cut.ranks()];
         for visit in self.elsewhere.drain(..) {
-            visits[self.joint.computer(visit.parent)].extend(mail::words_of(&visit));
+            visits[self.joint.computer(visit.parent)].extend(words_of(&visit));
         }
         let mut others = visits.iter().enumerate().filter(|&(to, _)| to != self.joint.rank);
         others.try_for_each(|(to, visits)| talk.send_list(to, visits, Purpose::Crossing))
@@ -224,7 +223,7 @@ impl Own<'_, '_> {
                 continue;
             }
             let child = |visit: Visit| (visit, Asked::Child { old: visit.old, new: visit.new });
-            asked.extend(mail::visits(said).map(child));
+            asked.extend(own::visits(said).map(child));
             return Ok(());
         }
     }
