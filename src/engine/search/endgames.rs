@@ -36,6 +36,21 @@ pub struct Advice {
 }
 
 impl Advice {
+    /// Returns a move of a game with the line that is expected after it. The move brings `brought`.
+    fn of(
+        prober: &mut Prober,
+        game: &Game,
+        played: Move,
+        interval: Interval,
+        brought: Interval,
+    ) -> Result<Advice> {
+        let expected = prober.line(&played.next, SHOWN - 1)?;
+        let line = expected.moves.iter().map(|step| step.0);
+        let line = [played.house].into_iter().chain(line).collect();
+        let worth = Worth::within(game.rules(), game.ahead(), brought);
+        Ok(Advice { played, interval, worth, line })
+    }
+
     /// Returns the advice as the result of a search.
     pub(super) fn result(&self, seat: Seat, rank: u32) -> SearchResult {
         SearchResult {
@@ -162,17 +177,9 @@ impl Endgames {
 fn others(prober: &mut Prober, game: &Game, chosen: House) -> Result<Vec<Advice>> {
     let mut found = Vec::new();
     for scored in prober.moves_in_game(game.history())? {
-        let played = scored.played;
-        if played.house != chosen {
-            let expected = prober.line(&played.next, SHOWN - 1)?;
-            let line = expected.moves.iter().map(|step| step.0);
-            let interval = brings(game, &scored);
-            found.push(Advice {
-                played,
-                interval,
-                worth: Worth::within(game.rules(), game.ahead(), interval),
-                line: [played.house].into_iter().chain(line).collect(),
-            });
+        if scored.played.house != chosen {
+            let brought = brings(game, &scored);
+            found.push(Advice::of(prober, game, scored.played, brought, brought)?);
         }
     }
     found.sort_by_key(|advice| {
@@ -235,9 +242,6 @@ fn advise(prober: &mut Prober, game: &Game) -> Result<Option<Advice>> {
     let Some((played, interval)) = best.map(|scored| scored.played).zip(best_of(&moves)) else {
         return Ok(None);
     };
-    let expected = prober.line(&played.next, SHOWN - 1)?;
-    let line = [played.house].into_iter().chain(expected.moves.iter().map(|step| step.0)).collect();
     let closes = game.worth_of_repetition(&played).map(Interval::exact);
-    let worth = Worth::within(game.rules(), game.ahead(), closes.unwrap_or(interval));
-    Ok(Some(Advice { played, interval, worth, line }))
+    Advice::of(prober, game, played, interval, closes.unwrap_or(interval)).map(Some)
 }

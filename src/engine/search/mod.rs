@@ -56,7 +56,6 @@ pub use worth::Worth;
 use crate::game::{Game, House, legal_moves};
 use crate::probe::Tables;
 use alphabeta::Searcher;
-use estimate::Evaluation;
 use shared::Shared;
 use stack::Stack;
 
@@ -143,8 +142,7 @@ impl<'t> Engine<'t> {
             found.iter().for_each(report);
             return Some((found.first()?.clone(), found));
         }
-        let evaluation = Evaluation::new(self.network.clone(), game.rules());
-        let line = Stack::new(game, evaluation);
+        let line = Stack::new(game, self.network.clone());
         let shared = Shared::new(self.transpositions, limits, stop, self.threads, self.selective);
         std::thread::scope(|scope| {
             for _ in 1..self.threads {
