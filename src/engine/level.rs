@@ -139,12 +139,7 @@ mod tests {
             line: vec![Ply { seat: Seat::South, house }],
             worth: Worth::estimate(worth),
             rank: 1 + house.index() as u32,
-            depth: 1,
-            longest: 1,
-            full: 0,
-            nodes: 1,
-            hits: 0,
-            trouble: None,
+            ..SearchResult::default()
         };
         House::ALL.into_iter().zip(hundredths).map(found).collect()
     }

@@ -59,10 +59,9 @@ impl Advice {
             rank,
             depth: 1,
             longest: 1,
-            full: 0,
             nodes: 1,
             hits: 1,
-            trouble: None,
+            ..SearchResult::default()
         }
     }
 }
