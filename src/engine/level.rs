@@ -77,7 +77,8 @@ impl Level {
         let Some(terms) = self.terms() else {
             return engine.think(game, limits, stop, report);
         };
-        let limits = terms.within(limits);
+        let nodes = terms.nodes.min(limits.nodes);
+        let limits = SearchLimits { nodes, depth: terms.depth.min(limits.depth), ..*limits };
         let (best, moves) = engine.with_lines(HOUSES).look(game, &limits, stop, report)?;
         let captured = |found: &SearchResult| {
             let played = found.line.first().and_then(|ply| game.find(ply.house));
@@ -89,12 +90,6 @@ impl Level {
 }
 
 impl LevelTerms {
-    /// Returns the narrower of two limits each.
-    fn within(&self, limits: &SearchLimits) -> SearchLimits {
-        let nodes = self.nodes.min(limits.nodes);
-        SearchLimits { nodes, depth: self.depth.min(limits.depth), ..*limits }
-    }
-
     /// Draws one of the moves, which capture this many seeds.
     fn choose<'f>(
         &self,

@@ -33,12 +33,10 @@ use crate::game::moves::Move;
 use crate::game::numbers;
 use crate::game::score::Score;
 use crate::game::seat::Seat;
-use crate::lines::{shown, unmarked};
+use crate::lines::{self, unmarked};
 
 /// Seeds that decide a game: more than half of 48.
 const MAJORITY: u8 = 25;
-/// Characters of the input that messages show.
-const SHOWN: usize = 20;
 
 /// Seeds that the players have captured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -241,9 +239,7 @@ fn parse_openspiel(text: &str) -> Result<Position> {
     let seat = match side.trim() {
         "0" => Seat::South,
         "1" => Seat::North,
-        other => {
-            return Err(wrong(format!("the side to move is 0 or 1, not `{}`", shown(other, SHOWN))));
-        }
+        other => return Err(wrong(format!("the side to move is 0 or 1, not `{}`", shown(other)))),
     };
     let [first, second] = fields(stores)?[..] else {
         return Err(wrong("two scores are needed between the bars"));
@@ -292,9 +288,7 @@ fn play_strategy_row(row: &str) -> Result<Vec<String>> {
     }
     match houses.len() {
         HOUSES => Ok(houses),
-        other => {
-            Err(wrong(format!("the row `{}` has {other} houses instead of 6", shown(row, SHOWN))))
-        }
+        other => Err(wrong(format!("the row `{}` has {other} houses instead of 6", shown(row)))),
     }
 }
 
@@ -327,11 +321,14 @@ fn number(field: &str) -> Result<u8> {
     let digits = !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit());
     match field.parse::<u64>() {
         Ok(count) if digits && count <= Seeds::MAX.get() as u64 => Ok(count as u8),
-        _ if digits => {
-            Err(wrong(format!("{} seeds in one place; the game has 48", shown(field, SHOWN))))
-        }
-        _ => Err(wrong(format!("`{}` is not a number", shown(field, SHOWN)))),
+        _ if digits => Err(wrong(format!("{} seeds in one place; the game has 48", shown(field)))),
+        _ => Err(wrong(format!("`{}` is not a number", shown(field)))),
     }
+}
+
+/// At most twenty characters of the input.
+fn shown(field: &str) -> String {
+    lines::shown(field, 20)
 }
 
 /// Splits at separators.

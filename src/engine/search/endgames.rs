@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::result::{SearchResult, plies};
 use super::worth::Worth;
 use crate::error::{Error, Result};
-use crate::game::{Endless, Game, House, Interval, Move, Rules, Seat, Seeds};
+use crate::game::{Endless, Game, House, Interval, Move, Rules, Seeds};
 use crate::probe::{Prober, ScoredMove, Tables, best_of, of_strategy};
 
 /// Moves of the line that is shown.
@@ -22,21 +22,20 @@ pub struct Endgames {
     trouble: Option<Arc<Error>>,
 }
 
-/// The move that the strategy makes in a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A move within the tables' range.
+#[derive(Clone, Debug)]
 pub struct Advice {
     /// The move.
     pub played: Move,
-    /// What the position is worth to the mover with fresh history.
-    pub interval: Interval,
-    /// What the game is worth to the mover.
-    worth: Worth,
-    /// The move, and what is expected after it.
-    line: Vec<House>,
+    /// What the position is worth to the mover with fresh history; of a move that is not the best,
+    /// what it brings.
+    interval: Interval,
+    /// What the game is worth to the mover, and what is expected after the move.
+    pub(super) found: SearchResult,
 }
 
 impl Advice {
-    /// Returns a move of a game with the line that is expected after it. The move brings `brought`.
+    /// Returns a move of a game that brings `brought`, with the line that is expected after it.
     fn of(
         prober: &mut Prober,
         game: &Game,
@@ -45,24 +44,17 @@ impl Advice {
         brought: Interval,
     ) -> Result<Advice> {
         let expected = prober.line(&played.next, SHOWN - 1)?;
-        let line = expected.moves.iter().map(|step| step.0);
-        let line = [played.house].into_iter().chain(line).collect();
-        let worth = Worth::within(game.rules(), game.ahead(), brought);
-        Ok(Advice { played, interval, worth, line })
-    }
-
-    /// Returns the advice as the result of a search.
-    pub(super) fn result(&self, seat: Seat, rank: u32) -> SearchResult {
-        SearchResult {
-            line: plies(seat, &self.line),
-            worth: self.worth,
-            rank,
+        let line = [played.house].into_iter().chain(expected.moves.iter().map(|step| step.0));
+        let found = SearchResult {
+            line: plies(game.seat(), line),
+            worth: Worth::within(game.rules(), game.ahead(), brought),
             depth: 1,
             longest: 1,
             nodes: 1,
             hits: 1,
             ..SearchResult::default()
-        }
+        };
+        Ok(Advice { played, interval, found })
     }
 }
 

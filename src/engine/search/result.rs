@@ -53,7 +53,7 @@ impl SearchResult {
 }
 
 /// Returns the moves of a line that begins with a move of `seat`.
-pub(super) fn plies(seat: Seat, line: &[House]) -> Vec<Ply> {
+pub(super) fn plies(seat: Seat, line: impl IntoIterator<Item = House>) -> Vec<Ply> {
     let seats = [seat, seat.other()].into_iter().cycle();
-    line.iter().zip(seats).map(|(&house, seat)| Ply { seat, house }).collect()
+    line.into_iter().zip(seats).map(|(house, seat)| Ply { seat, house }).collect()
 }
