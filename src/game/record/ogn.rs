@@ -249,8 +249,7 @@ pub fn is_result(word: &str) -> bool {
     // A half takes two bytes more, however it is written.
     let longest = |seeds: HalfSeeds| if seeds.is_whole() { 2 } else { 4 };
     let score = |text: &str| {
-        let read = HalfSeeds::read(text).filter(|_| !text.starts_with('+'));
-        read.is_some_and(|seeds| seeds <= most && text.len() <= longest(seeds))
+        HalfSeeds::read(text).is_some_and(|seeds| seeds <= most && text.len() <= longest(seeds))
     };
     matches!(word, "*" | "1/2" | "½")
         || word.split_once(is_dash).is_some_and(|(south, north)| match (south, north) {

@@ -259,6 +259,7 @@ mod tests {
             ),
             ("[Result \"1-0\"]\nA *".to_owned(), vec![]),
             ("[Result \"?\"]\nA 1/2-1/2".to_owned(), vec![]),
+            ("[Result \"+5-3\"]\nA 1/2-1/2".to_owned(), vec![]),
         ] {
             let found = read(&text).contradictions(&ABAPA, None);
             let found: Vec<_> = found.iter().map(|it| (it.at, it.what.as_str())).collect();
