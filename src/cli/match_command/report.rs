@@ -1,7 +1,6 @@
 //! What a match has come to, as JSON and for people.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use serde::Serialize;
 
@@ -125,19 +124,16 @@ impl MatchReport {
         let mut text = String::new();
         for (number, engine) in (1..).zip(&self.engines) {
             let name = engine.name.as_deref().unwrap_or("it gave no name");
-            let _ = writeln!(text, "Engine {number}: {} ({name})", engine.command);
+            text += &format!("Engine {number}: {} ({name})\n", engine.command);
         }
         if let Some(why) = &self.cut_short {
             let (played, planned) = (self.score.games(), self.planned);
-            let _ = writeln!(text, "Cut short after {played} of {planned} games: {why}.");
+            text += &format!("Cut short after {played} of {planned} games: {why}.\n");
         }
-        let _ = writeln!(
-            text,
-            "{} games of `{}`, go {}, {}, each played with both sides.\n",
-            self.score.games(),
-            self.rules,
-            self.go,
-            self.openings()
+        let (games, rules, go, openings) =
+            (self.score.games(), self.rules, &self.go, self.openings());
+        text += &format!(
+            "{games} games of `{rules}`, go {go}, {openings}, each played with both sides.\n\n"
         );
         text + &self.strength() + &self.games() + &self.times()
     }
@@ -187,7 +183,7 @@ impl MatchReport {
             percent(self.south_score)
         );
         for Forfeit { game, engine, why } in &self.forfeits {
-            let _ = writeln!(text, "Game {game} was lost by engine {engine}: {why}");
+            text += &format!("Game {game} was lost by engine {engine}: {why}\n");
         }
         text
     }
