@@ -189,6 +189,7 @@ impl Judge {
     }
 
     /// Returns what it asks.
+    #[cfg(feature = "answers")]
     pub(crate) fn prober(&mut self) -> &mut Prober {
         &mut self.prober
     }
