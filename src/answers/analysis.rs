@@ -61,7 +61,6 @@ struct GameEnd {
 
 /// Analyzes a game while it is played.
 pub struct Analyzer {
-    prober: Prober,
     judge: Judge,
     /// The game so far.
     pub(super) game: Game,
@@ -69,19 +68,16 @@ pub struct Analyzer {
 }
 
 impl Analyzer {
-    /// Begins a game. The prober and the judge are of the same sheet.
+    /// Begins a game by the sheet of a prober.
     ///
     /// # Errors
     /// Whatever is wrong with a table that is there.
-    pub fn new(mut prober: Prober, judge: Judge, start: Position) -> Result<Analyzer> {
+    pub fn new(mut prober: Prober, start: Position) -> Result<Analyzer> {
         let game = Game::new(prober.rules(), start);
-        let analysis = GameAnalysis {
-            rules: prober.rules().id,
-            positions: vec![AnalyzedPosition::of(&mut prober, &game, 0)?],
-            moves: Vec::new(),
-            ending: None,
-        };
-        Ok(Analyzer { prober, judge, game, analysis })
+        let positions = vec![AnalyzedPosition::of(&mut prober, &game, 0)?];
+        let (rules, moves, ending) = (prober.rules().id, Vec::new(), None);
+        let analysis = GameAnalysis { rules, positions, moves, ending };
+        Ok(Analyzer { judge: Judge::new(prober), game, analysis })
     }
 
     /// Makes a move and returns whether it is legal. A game may go on after a repetition, which
@@ -101,7 +97,7 @@ impl Analyzer {
         let letter = ply.seat.letter(house);
         self.analysis.moves.push(AnalyzedMove { letter, played, judgement });
         let number = self.analysis.moves.len();
-        let position = AnalyzedPosition::of(&mut self.prober, &self.game, number)?;
+        let position = AnalyzedPosition::of(self.judge.prober(), &self.game, number)?;
         self.analysis.positions.push(position);
         Ok(true)
     }
@@ -174,13 +170,13 @@ impl Answers {
         let setup = parameters::setup(params.board.as_deref())?;
         // Its moves are legal.
         setup.game(rules)?;
-        let prober = || Prober::new(&self.tables, rules);
+        let prober = Prober::new(&self.tables, rules);
         Ok(Document::of(&analyze(prober, &setup, &params.moves)?))
     }
 }
 
-fn analyze(prober: impl Fn() -> Prober, setup: &Setup, moves: &str) -> Result<GameAnalysis> {
-    let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), setup.start)?;
+fn analyze(prober: Prober, setup: &Setup, moves: &str) -> Result<GameAnalysis> {
+    let mut analyzer = Analyzer::new(prober, setup.start)?;
     for ply in &setup.moves {
         analyzer.play(ply.house)?;
     }
@@ -204,7 +200,7 @@ mod tests {
     fn analyzed(start: &str, moves: &str) -> Result<Value> {
         let tables = Tables::open_early("no directory of that name").unwrap();
         let setup = Setup::at(start.parse().unwrap());
-        let found = analyze(|| Prober::new(&tables, &ABAPA), &setup, moves)?;
+        let found = analyze(Prober::new(&tables, &ABAPA), &setup, moves)?;
         Ok(serde_json::to_value(found).unwrap())
     }
 

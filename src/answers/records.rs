@@ -11,7 +11,6 @@ use crate::error::{Error, Result};
 use crate::game::record::{Annotation, Reader, Record, Tag};
 use crate::game::{Game, Ply, Rules};
 use crate::probe::Prober;
-use crate::verify::Judge;
 
 /// Moves of all records together at most.
 const MOVES: usize = 1000;
@@ -106,8 +105,7 @@ fn read(text: &[u8]) -> Result<Vec<Record>> {
 
 impl AnalyzedRecord {
     fn of(answers: &Answers, rules: &'static Rules, record: Record) -> Result<AnalyzedRecord> {
-        let prober = || Prober::new(&answers.tables, rules);
-        let mut analyzer = Analyzer::new(prober(), Judge::new(prober()), record.start)?;
+        let mut analyzer = Analyzer::new(Prober::new(&answers.tables, rules), record.start)?;
         let variations = variations(rules, &record);
         let mut illegal = None;
         for recorded in &record.moves {

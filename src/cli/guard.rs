@@ -29,6 +29,13 @@ pub fn stand(arguments: &[OsString]) -> Option<ExitCode> {
     Some(become_engine().unwrap_or_else(|error| failure::report(&error, false)))
 }
 
+/// Names the options that were to be set and that an engine does not have.
+pub fn note_unknown_options(launch: &Launch, engine: &str) {
+    for name in launch.introduction().unknown_options {
+        output::note(&format!("oware: {engine} has no option `{name}`"));
+    }
+}
+
 /// Makes a guard start the engine, on systems that have guards.
 pub fn guarded(launch: Launch) -> Result<Launch> {
     if !cfg!(target_os = "linux") {

@@ -15,7 +15,9 @@ use crate::game::{ABAPA, Game, House, Ply, Position, Rules};
 #[derive(Debug)]
 pub struct Book(FxHashMap<Position, House>);
 
-static BOOK: LazyLock<Book> = LazyLock::new(|| Book::read(include_str!("openings.txt")));
+/// A line that is not of its form, or has a move that is not legal, is skipped.
+static BOOK: LazyLock<Book> =
+    LazyLock::new(|| Book(include_str!("openings.txt").lines().filter_map(entry).collect()));
 
 impl Book {
     /// Returns the book for a sheet; `None` if its moves are not those of tournament Oware.
@@ -26,11 +28,6 @@ impl Book {
     /// Returns the move to play in a position, if the book has it.
     pub fn find(&self, position: &Position) -> Option<House> {
         self.0.get(position).copied()
-    }
-
-    /// Reads a book. A line that is not of its form, or has a move that is not legal, is skipped.
-    fn read(text: &str) -> Book {
-        Book(text.lines().filter_map(entry).collect())
     }
 }
 

@@ -77,7 +77,8 @@ impl Level {
         let Some(terms) = self.terms() else {
             return engine.think(game, limits, stop, report);
         };
-        let limits = terms.within(limits);
+        let nodes = terms.nodes.min(limits.nodes);
+        let limits = SearchLimits { nodes, depth: terms.depth.min(limits.depth), ..*limits };
         let (best, moves) = engine.with_lines(HOUSES).look(game, &limits, stop, report)?;
         let captured = |found: &SearchResult| {
             let played = found.line.first().and_then(|ply| game.find(ply.house));
@@ -89,12 +90,6 @@ impl Level {
 }
 
 impl LevelTerms {
-    /// Returns the narrower of two limits each.
-    fn within(&self, limits: &SearchLimits) -> SearchLimits {
-        let nodes = self.nodes.min(limits.nodes);
-        SearchLimits { nodes, depth: self.depth.min(limits.depth), ..*limits }
-    }
-
     /// Draws one of the moves, which capture this many seeds.
     fn choose<'f>(
         &self,
@@ -139,12 +134,7 @@ mod tests {
             line: vec![Ply { seat: Seat::South, house }],
             worth: Worth::estimate(worth),
             rank: 1 + house.index() as u32,
-            depth: 1,
-            longest: 1,
-            full: 0,
-            nodes: 1,
-            hits: 0,
-            trouble: None,
+            ..SearchResult::default()
         };
         House::ALL.into_iter().zip(hundredths).map(found).collect()
     }

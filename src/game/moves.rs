@@ -3,6 +3,8 @@
 //! With [`super::sowing`], which has what the rules do to half-boards, this is the only file that
 //! knows these rules.
 
+use arrayvec::ArrayVec;
+
 use crate::game::board::{Board, HOUSES, House};
 use crate::game::rules::{Feeding, GrandSlam, Rules};
 use crate::game::score::Score;
@@ -22,44 +24,32 @@ pub struct Move {
 }
 
 /// The legal moves of a position: at most six, by house.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Moves {
-    moves: [Option<Move>; HOUSES],
-    count: usize,
-}
+#[derive(Clone, Debug, Default)]
+pub struct Moves(ArrayVec<Move, HOUSES>);
 
 impl Moves {
-    fn push(&mut self, found: Move) {
-        self.moves[self.count] = Some(found);
-        self.count += 1;
-    }
-
-    fn filter(self, keep: impl Fn(&Move) -> bool) -> Moves {
-        let mut kept = Moves::default();
-        for found in self.iter().filter(|found| keep(found)) {
-            kept.push(found);
-        }
-        kept
+    fn filter(&self, keep: impl Fn(&Move) -> bool) -> Moves {
+        Moves(self.iter().filter(keep).collect())
     }
 
     /// Returns the moves that empty other houses than these.
-    pub(crate) fn without(self, houses: &[House]) -> Moves {
+    pub(crate) fn without(&self, houses: &[House]) -> Moves {
         self.filter(|found| !houses.contains(&found.house))
     }
 
     /// Returns the moves, by house from left to right.
     pub fn iter(&self) -> impl Iterator<Item = Move> + '_ {
-        self.moves[..self.count].iter().flatten().copied()
+        self.0.iter().copied()
     }
 
     /// Returns how many moves there are.
     pub fn len(&self) -> usize {
-        self.count
+        self.0.len()
     }
 
     /// Returns whether there is no move, so that the game is over.
     pub fn is_empty(&self) -> bool {
-        self.count == 0
+        self.0.is_empty()
     }
 }
 
@@ -74,7 +64,7 @@ pub fn legal_moves(rules: &Rules, board: &Board) -> Moves {
             Feeding::Free => true,
         };
         if feeds {
-            moves.push(play(rules, board, house, sowing));
+            moves.0.push(play(rules, board, house, sowing));
         }
     }
     match rules.grand_slam {
@@ -111,7 +101,7 @@ pub fn captures(rules: &Rules, board: &Board) -> Moves {
         {
             let found = play(rules, board, house, sowing);
             if found.captured > 0 {
-                moves.push(found);
+                moves.0.push(found);
             }
         }
     }

@@ -40,7 +40,7 @@ const MAJORITY: u8 = 25;
 
 /// Seeds that the players have captured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stores {
     /// By the player to move.
     pub mover: u8,

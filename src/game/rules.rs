@@ -13,8 +13,7 @@ use crate::game::score::Score;
 
 /// Whether a sowing of twelve seeds or more drops one into the house it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum Origin {
     /// The origin is passed over on every lap and stays empty.
     Skipped,
@@ -24,8 +23,7 @@ pub enum Origin {
 
 /// What happens when a harvest would leave the opponent without a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum GrandSlam {
     /// The move is legal, nothing is harvested, the sown seeds stay.
     CapturesNothing,
@@ -38,8 +36,7 @@ pub enum GrandSlam {
 
 /// What a player owes an opponent who has no seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum Feeding {
     /// Only moves that sow into the opponent's row are legal (looked at before any harvest); if
     /// there are none the game is over.
@@ -50,8 +47,7 @@ pub enum Feeding {
 
 /// Which houses a hit empties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum Harvest {
     /// The hit houses themselves: the last one sown and those before it, while they hold 2 or 3.
     LastHouses,
@@ -64,9 +60,9 @@ pub enum Harvest {
 ///
 /// As JSON it is a field `endless` and, where rows count, another one `repetition`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(
     feature = "serde",
+    derive(serde::Serialize),
     serde(rename_all = "snake_case", tag = "endless", content = "repetition")
 )]
 pub enum Endless {
@@ -85,8 +81,7 @@ pub enum Endless {
 
 /// Which repetition ends a game that cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
 pub enum Repetition {
     /// The first position that recurs while both rows hold seeds: every position has one
     /// score.

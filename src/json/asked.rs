@@ -2,19 +2,16 @@
 
 use serde::Deserialize;
 
-use crate::engine::protocol::Setup;
 use crate::error::{Error, Kind, Result};
-use crate::game::{Position, Rules};
+use crate::game::Stores;
 
 /// A line of JSON.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum RequestLine {
     Failure { error: Failed },
-    Text(String),
-    Board([u8; 12]),
-    TextBoard { board: String, stores: Option<AskedStores> },
-    Position { board: [u8; 12], stores: Option<AskedStores> },
+    Object { board: Houses, stores: Option<Stores>, owners: Option<String> },
+    Board(Houses),
 }
 
 /// What an earlier run said where it had no answer.
@@ -25,65 +22,60 @@ struct Failed {
 }
 
 #[derive(Deserialize)]
-struct AskedStores {
-    mover: u8,
-    opponent: u8,
+#[serde(untagged)]
+enum Houses {
+    Text(String),
+    Numbers(Vec<i64>),
 }
 
-/// Reads the position that a line of JSON asks about.
+impl Houses {
+    fn text(self) -> String {
+        match self {
+            Houses::Text(text) => text,
+            Houses::Numbers(counts) => {
+                counts.iter().map(i64::to_string).collect::<Vec<_>>().join("-")
+            }
+        }
+    }
+}
+
+/// A position that a line of JSON asks about.
+pub struct AskedPosition {
+    /// The board, and what else its text says.
+    pub board: String,
+    /// What has been captured, in Oware.
+    pub stores: Option<Stores>,
+    /// Whose the houses are, in Nam Nam.
+    pub owners: Option<String>,
+}
+
+/// Reads a line of JSON: a text, a list of numbers, or an object with one of them as `board`.
 ///
 /// # Errors
-/// [`Error::Notation`] if there is none; [`Error::HandedOn`] if the line says why there was no
+/// [`Error::Notation`] if it is none of these; [`Error::HandedOn`] if the line says why there was no
 /// answer before.
-pub fn read(rules: &'static Rules, bytes: &[u8]) -> Result<Position> {
-    let asked = serde_json::from_slice(bytes).map_err(|_| Error::Notation {
-        what: "a line of JSON is a text, a list of twelve numbers, or an object with one of them \
-               as `board`"
+pub fn read(line: &[u8]) -> Result<AskedPosition> {
+    let asked = serde_json::from_slice(line).map_err(|_| Error::Notation {
+        what: "a line of JSON is a text, a list of numbers, or an object with one of them as \
+               `board`"
             .to_owned(),
     })?;
-    match asked {
+    let (board, stores, owners) = match asked {
         RequestLine::Failure { error: Failed { kind, message } } => {
-            Err(Error::HandedOn { kind: Kind::by_name(&kind).unwrap_or(Kind::Usage), message })
+            let kind = Kind::by_name(&kind).unwrap_or(Kind::Usage);
+            return Err(Error::HandedOn { kind, message });
         }
-        RequestLine::Text(text) | RequestLine::TextBoard { board: text, stores: None } => {
-            read_text(rules, &text)
-        }
-        RequestLine::TextBoard { board, stores } => {
-            let position = read_text(rules, &board)?;
-            if position.stores.is_some() {
-                let what = "`stores` stand in the text of the board already".to_owned();
-                return Err(Error::Notation { what });
-            }
-            let stored = parse_numbers(position.board.houses(), stores)?;
-            Ok(Position { seat: position.seat, ..stored })
-        }
-        RequestLine::Board(board) => parse_numbers(board, None),
-        RequestLine::Position { board, stores } => parse_numbers(board, stores),
-    }
-}
-
-/// Reads a position, or one with moves from there on, as in `startpos moves FfB`.
-///
-/// # Errors
-/// [`Error::Notation`] if there is none, and [`Error::IllegalMove`].
-pub fn read_text(rules: &'static Rules, text: &str) -> Result<Position> {
-    let has_moves = text.split_whitespace().any(|word| word.eq_ignore_ascii_case("moves"));
-    if has_moves { text.parse::<Setup>()?.position(rules) } else { text.parse() }
-}
-
-/// Reads the position that numbers stand for, as the text of them would be read.
-fn parse_numbers(board: [u8; 12], stores: Option<AskedStores>) -> Result<Position> {
-    let houses = board.map(|count| count.to_string()).join("-");
-    match stores {
-        None => houses.parse(),
-        Some(AskedStores { mover, opponent }) => format!("{houses}-{mover}-{opponent}-S").parse(),
-    }
+        RequestLine::Object { board, stores, owners } => (board, stores, owners),
+        RequestLine::Board(board) => (board, None, None),
+    };
+    Ok(AskedPosition { board: board.text(), stores, owners })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{ABAPA, Board, Stores};
+    use crate::game::mancala::NAM_NAM;
+    use crate::game::{ABAPA, Board, Position};
     use crate::json::Game;
 
     fn read_line(bytes: &[u8]) -> Result<Position> {
@@ -135,10 +127,11 @@ mod tests {
         }
         for (word, expected) in [("missing_table", Kind::MissingTable), ("?", Kind::Usage)] {
             let line = format!(r#"{{"error": {{"kind": "{word}", "message": "no table"}}}}"#);
-            let Err(Error::HandedOn { kind, message }) = read_line(line.as_bytes()) else {
-                panic!("{line}");
-            };
-            assert_eq!((kind, message.as_str()), (expected, "no table"));
+            let of_another_game = (&NAM_NAM).read_line(line.as_bytes()).err();
+            for error in [read_line(line.as_bytes()).err(), of_another_game] {
+                let Some(Error::HandedOn { kind, message }) = error else { panic!("{line}") };
+                assert_eq!((kind, message.as_str()), (expected, "no table"));
+            }
         }
         assert_eq!(Board::INITIAL, read_line(b"[4,4,4,4,4,4,4,4,4,4,4,4]").unwrap().board);
     }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::asked::{self, AskedPosition};
 use super::lines::{LONGEST_LINE, add_line};
 use crate::error::{Error, Result};
 use crate::game::Rules;
@@ -63,17 +64,18 @@ pub trait Game: Copy + Send + Sync + 'static {
     /// [`Error::Usage`] and [`Error::Notation`].
     fn read(self, text: &str) -> Result<Self::Position>;
 
-    /// Reads the position on a line of JSON: such a text, a list of numbers, or an object with one
-    /// of them as `board`, as the answers are, and perhaps more.
+    /// Reads a position that JSON asks about.
     ///
     /// # Errors
-    /// [`Error::Notation`] if there is none.
-    fn read_json(self, line: &[u8]) -> Result<Self::Position>;
+    /// As [`Game::read`].
+    fn read_asked(self, asked: AskedPosition) -> Result<Self::Position>;
 
-    /// Reads the position on a line, a text or JSON.
+    /// Reads the position on a line: a text, or JSON, which is such a text, a list of numbers, or an
+    /// object with one of them as `board`, as the answers are, and perhaps more.
     ///
     /// # Errors
-    /// As [`Game::read`] and [`Game::read_json`]; and [`Error::Notation`] if the line is too long.
+    /// As [`Game::read`], and [`Error::Notation`] if the line is too long or JSON without a position;
+    /// [`Error::HandedOn`] of an object with an `error`, which said why there was no answer before.
     fn read_line(self, line: &[u8]) -> Result<Self::Position> {
         let line = unmarked_bytes(line);
         let wrong = |what| Err(Error::Notation { what });
@@ -81,7 +83,7 @@ pub trait Game: Copy + Send + Sync + 'static {
             return wrong(format!("the line is longer than {LONGEST_LINE} bytes"));
         }
         if let Some(b'{' | b'[' | b'"') = line.trim_ascii_start().first() {
-            return self.read_json(line);
+            return self.read_asked(asked::read(line)?);
         }
         match std::str::from_utf8(line) {
             Ok(text) => self.read(text),

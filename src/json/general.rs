@@ -2,8 +2,9 @@
 
 use serde::{Serialize, Serializer};
 
+use super::asked::AskedPosition;
 use super::games::{Game, Requested};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::game::mancala::placement::owners_text;
 use crate::game::mancala::{Layers, Outcome, Placement, Sheet};
 use crate::probe::LineEnd;
@@ -176,26 +177,8 @@ impl Game for &'static Sheet {
         self.parse(text)
     }
 
-    /// Reads a text, a list of numbers, or an object with one of them as `board` and perhaps
-    /// `owners`.
-    fn read_json(self, line: &[u8]) -> Result<Placement> {
-        let wrong = |what: &str| Error::Notation { what: what.to_owned() };
-        let json: serde_json::Value =
-            serde_json::from_slice(line).map_err(|_| wrong("the line is no JSON"))?;
-        let board = json.get("board").unwrap_or(&json);
-        let mut words = match board {
-            serde_json::Value::String(text) => text.clone(),
-            serde_json::Value::Array(counts) => {
-                counts.iter().map(|count| format!("{count} ")).collect::<String>()
-            }
-            _ => {
-                return Err(wrong("a line of JSON is a text, a list of numbers, or has a `board`"));
-            }
-        };
-        if let Some(owners) = json.get("owners").and_then(|owners| owners.as_str()) {
-            words = format!("{words} {owners}");
-        }
-        self.parse(&words)
+    fn read_asked(self, asked: AskedPosition) -> Result<Placement> {
+        self.parse(&format!("{} {}", asked.board, asked.owners.unwrap_or_default()))
     }
 
     fn seeds(self, placement: Placement) -> usize {

@@ -17,11 +17,13 @@ pub mod words;
 use arrayvec::ArrayVec;
 use serde::{Serialize, Serializer};
 
-use crate::error::Result;
-use crate::game::{HOUSES, House, Interval, Move, Position, Rules, Score, legal_moves};
+use crate::engine::protocol::Setup;
+use crate::error::{Error, Result};
+use crate::game::{HOUSES, House, Interval, Move, Position, Rules, Score, Stores, legal_moves};
 use crate::probe::{Line, LineEnd, Prober, ScoredMove, ScoredMoves};
 use crate::verify::Outcome;
 
+use asked::AskedPosition;
 pub use games::{AnySheet, Game, Requested};
 pub use words::ErrorDocument;
 
@@ -105,14 +107,19 @@ impl Game for &'static Rules {
 
     /// Reads a position, or one with moves from there on, as in `startpos moves FfB`.
     fn read(self, text: &str) -> Result<Position> {
-        asked::read_text(self, text)
+        let has_moves = text.split_whitespace().any(|word| word.eq_ignore_ascii_case("moves"));
+        if has_moves { text.parse::<Setup>()?.position(self) } else { text.parse() }
     }
 
-    /// Reads a text, a list of twelve numbers, or an object with one of them as `board` and perhaps
-    /// `stores`; an object with an `error`, which said why there was no answer before, is
-    /// [`Error::HandedOn`](crate::Error::HandedOn).
-    fn read_json(self, line: &[u8]) -> Result<Position> {
-        asked::read(self, line)
+    fn read_asked(self, asked: AskedPosition) -> Result<Position> {
+        let position = self.read(&asked.board)?;
+        let Some(Stores { mover, opponent }) = asked.stores else { return Ok(position) };
+        if position.stores.is_some() {
+            let what = "`stores` stand in the text of the board already".to_owned();
+            return Err(Error::Notation { what });
+        }
+        let stored = format!("{}-{mover}-{opponent}-S", position.board).parse()?;
+        Ok(Position { seat: position.seat, ..stored })
     }
 
     fn seeds(self, position: Position) -> usize {

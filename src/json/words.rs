@@ -144,7 +144,8 @@ pub fn clamping(game: Option<Seeds>, seeds: usize) -> String {
 /// to no number.
 const UNCOUNTED: u64 = 1_000_000_000_000_000_000;
 
-/// Returns a number of bytes for people, as in `1.5 MB`: powers of 1000, three digits.
+/// Returns a number of bytes for people, as in `1.50 MB`: powers of 1000, three digits; of terabytes
+/// all, and two after the point.
 pub fn bytes(count: u64) -> String {
     if count > UNCOUNTED {
         return format!("more than {}", bytes(UNCOUNTED));

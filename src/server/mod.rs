@@ -44,7 +44,6 @@ mod metrics;
 mod pace;
 mod patient;
 mod places;
-mod records;
 mod search;
 mod service;
 mod stages;

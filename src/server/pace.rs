@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use axum::body::HttpBody;
-use hyper::body::{Bytes, Frame, SizeHint};
+use hyper::body::{Bytes, Frame, Incoming, SizeHint};
 
 use crate::pool::locked;
 
@@ -130,27 +130,27 @@ impl Drop for Wait {
 }
 
 /// The body of a request, which is waited for.
-pub struct Awaited<B> {
-    body: B,
+pub struct Awaited {
+    body: Incoming,
     pace: Arc<Pace>,
     wait: Option<Wait>,
 }
 
-impl<B> Awaited<B> {
+impl Awaited {
     /// Returns the body of a request on a connection with this pace.
-    pub fn new(body: B, pace: Arc<Pace>) -> Awaited<B> {
+    pub fn new(body: Incoming, pace: Arc<Pace>) -> Awaited {
         Awaited { body, pace, wait: None }
     }
 }
 
-impl<B: HttpBody<Data = Bytes> + Unpin> HttpBody for Awaited<B> {
+impl HttpBody for Awaited {
     type Data = Bytes;
-    type Error = B::Error;
+    type Error = hyper::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let next = Pin::new(&mut self.body).poll_frame(context);
         match next {
             Poll::Ready(_) => self.wait = None,

@@ -13,7 +13,7 @@ use tower_http::compression::CompressionLayer;
 
 use super::config::Config;
 use super::state::AppState;
-use super::{answer, assets, batch, failure, headers, records, search, watch};
+use super::{answer, assets, batch, failure, headers, search, watch};
 use crate::answers::Refusal;
 use crate::error::Result;
 use crate::probe::Tables;
@@ -92,6 +92,6 @@ fn longer_routes(state: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/v1/sheets", get(answer::at_once))
         .route("/openapi.json", get(assets::description))
         .layer(from_fn_with_state(state.clone(), watch::in_turn))
-        .route("/v1/verify", post(records::verify))
+        .route("/v1/verify", post(answer::verify))
         .layer(CompressionLayer::new())
 }

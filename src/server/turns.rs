@@ -21,16 +21,14 @@ const SHORTEST: Duration = Duration::from_millis(100);
 /// Turns after which a client's last one is forgotten.
 const REMEMBERED: u64 = 1024;
 
-/// Turns at `places` places.
+/// Turns at some places.
 #[derive(Debug)]
-pub struct Turns {
-    places: usize,
-    book: watch::Sender<Book>,
-}
+pub struct Turns(watch::Sender<Book>);
 
 /// Who is at work, and who waits.
 #[derive(Debug, Default)]
 struct Book {
+    places: usize,
     next: u64,
     waiting: Vec<Wish>,
     at_work: Vec<Wish>,
@@ -59,7 +57,7 @@ pub struct Turn {
 impl Turns {
     /// Returns turns of which this many go on at the same time.
     pub fn new(places: usize) -> Arc<Turns> {
-        Arc::new(Turns { places, book: watch::Sender::default() })
+        Arc::new(Turns(watch::Sender::new(Book { places, ..Book::default() })))
     }
 
     /// Waits for a turn to work for a time.
@@ -68,7 +66,7 @@ impl Turns {
     /// The time after which it is worth coming back, if that is more than [`PATIENCE`].
     pub async fn take(self: &Arc<Turns>, client: Client, time: Duration) -> Result<Turn, Duration> {
         let turn = self.queue(client, time)?;
-        let mut book = self.book.subscribe();
+        let mut book = self.0.subscribe();
         // It fails without turns, which are held here.
         let _ = book.wait_for(|book| book.works(turn.number).is_some()).await;
         Ok(turn)
@@ -76,12 +74,12 @@ impl Turns {
 
     fn queue(self: &Arc<Turns>, client: Client, time: Duration) -> Result<Turn, Duration> {
         let mut result = Err(PATIENCE);
-        self.book.send_modify(|book| {
-            let wait = book.wait(client, self.places);
-            result = if wait > PATIENCE || self.places == 0 {
+        self.0.send_modify(|book| {
+            let wait = book.wait(client);
+            result = if wait > PATIENCE || book.places == 0 {
                 Err(wait)
             } else {
-                Ok(Turn { turns: self.clone(), number: book.add(client, time, self.places) })
+                Ok(Turn { turns: self.clone(), number: book.add(client, time) })
             };
         });
         result
@@ -91,7 +89,7 @@ impl Turns {
 impl Turn {
     /// Waits until the turn is over.
     pub async fn over(&self) {
-        let mut book = self.turns.book.subscribe();
+        let mut book = self.turns.0.subscribe();
         loop {
             let end = self.end_by(&book.borrow_and_update());
             tokio::select! {
@@ -104,18 +102,17 @@ impl Turn {
 
     /// Returns how much is left of the turn, as things are.
     pub fn left(&self) -> Duration {
-        self.end_by(&self.turns.book.borrow()).saturating_duration_since(Instant::now())
+        self.end_by(&self.turns.0.borrow()).saturating_duration_since(Instant::now())
     }
 
     fn end_by(&self, book: &Book) -> Instant {
-        let share = book.share(None, self.turns.places);
-        book.works(self.number).map_or_else(Instant::now, |wish| wish.end(share))
+        book.works(self.number).map_or_else(Instant::now, |wish| wish.end(book.share(None)))
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.turns.book.send_modify(|book| book.remove(self.number, self.turns.places));
+        self.turns.0.send_modify(|book| book.remove(self.number));
     }
 }
 
@@ -134,22 +131,22 @@ impl Book {
         self.at_work.iter().any(|wish| wish.client == client)
     }
 
-    fn add(&mut self, client: Client, time: Duration, places: usize) -> u64 {
+    fn add(&mut self, client: Client, time: Duration) -> u64 {
         self.next += 1;
         self.waiting.push(Wish { number: self.next, client, time, since: Instant::now() });
-        self.call(places);
+        self.call();
         self.next
     }
 
-    fn remove(&mut self, number: u64, places: usize) {
+    fn remove(&mut self, number: u64) {
         self.waiting.retain(|wish| wish.number != number);
         self.at_work.retain(|wish| wish.number != number);
-        self.call(places);
+        self.call();
     }
 
     /// Has those begin for whom there is a place.
-    fn call(&mut self, places: usize) {
-        while self.at_work.len() < places
+    fn call(&mut self) {
+        while self.at_work.len() < self.places
             && let Some(next) = self.next_one()
         {
             let wish = self.waiting.remove(next);
@@ -169,34 +166,34 @@ impl Book {
     }
 
     /// Returns how long turns are while those wait who do, and a `newcomer`.
-    fn share(&self, newcomer: Option<Client>, places: usize) -> Duration {
+    fn share(&self, newcomer: Option<Client>) -> Duration {
         let waiting = self.waiting.iter().map(|wish| wish.client).chain(newcomer);
         let others: HashSet<Client> = waiting.filter(|&client| !self.is_at_work(client)).collect();
-        match others.len().div_ceil(places.max(1)) {
+        match others.len().div_ceil(self.places.max(1)) {
             0 => Duration::MAX,
             rounds => (PATIENCE / (rounds as u32 + 1)).max(SHORTEST),
         }
     }
 
     /// Returns the longest wait for a client's next turn if no client with a better claim arrives.
-    fn wait(&self, client: Client, places: usize) -> Duration {
-        let share = self.share(Some(client), places);
+    fn wait(&self, client: Client) -> Duration {
+        let share = self.share(Some(client));
         let time = |wish: &Wish| wish.time.min(share);
         let own = self.waiting.iter().filter(|wish| wish.client == client);
         let mut others: HashMap<Client, Duration> = HashMap::new();
         for wish in self.waiting.iter().filter(|wish| wish.client != client) {
             others.entry(wish.client).or_insert_with(|| time(wish));
         }
-        let round = others.into_values().sum::<Duration>() / places.max(1) as u32;
-        self.place_free(client, share, places) + round + own.map(|wish| time(wish) + round).sum()
+        let round = others.into_values().sum::<Duration>() / self.places.max(1) as u32;
+        self.place_free(client, share) + round + own.map(|wish| time(wish) + round).sum()
     }
 
     /// Returns when there is a place for a client if no other waits.
-    fn place_free(&self, client: Client, share: Duration, places: usize) -> Duration {
+    fn place_free(&self, client: Client, share: Duration) -> Duration {
         let is_own = |wish: &&Wish| wish.client == client;
         let end = match self.at_work.iter().find(is_own) {
             Some(own) => Some(own.end(share)),
-            None if self.at_work.len() < places => None,
+            None if self.at_work.len() < self.places => None,
             None => self.at_work.iter().map(|wish| wish.end(share)).min(),
         };
         end.map_or(Duration::ZERO, |end| end.saturating_duration_since(Instant::now()))
@@ -215,11 +212,11 @@ mod tests {
     }
 
     fn share(turns: &Turns) -> Duration {
-        turns.book.borrow().share(None, turns.places)
+        turns.0.borrow().share(None)
     }
 
     fn works(turn: &Turn) -> bool {
-        turn.turns.book.borrow().works(turn.number).is_some()
+        turn.turns.0.borrow().works(turn.number).is_some()
     }
 
     #[test]

@@ -188,6 +188,12 @@ impl Judge {
         self.prober.rules()
     }
 
+    /// Returns what it asks.
+    #[cfg(feature = "answers")]
+    pub(crate) fn prober(&mut self) -> &mut Prober {
+        &mut self.prober
+    }
+
     /// The seeds of the games that clamped tables decide.
     pub(super) fn game(&mut self) -> Option<Seeds> {
         // A damaged table is an error when it is needed.

@@ -111,8 +111,8 @@ fn a_polite_engine_answers() {
     let interrupt = AtomicBool::new(false);
     let mut driver = Driver::new(&launch, &interrupt);
     (0..3).for_each(|_| assert_eq!(house(&ask(&mut driver)), 'A'));
-    assert_eq!(driver.name(), Some("script"));
     drop(driver);
+    assert_eq!(launch.name(), "script");
     assert_eq!(script.starts_of_the_dead(), 1);
 }
 
@@ -177,7 +177,7 @@ fn options_that_the_engine_does_not_have_are_told() {
     let interrupt = AtomicBool::new(false);
     let mut driver = Driver::new(&launch, &interrupt);
     ask(&mut driver);
-    assert_eq!(driver.unknown_options(), ["Colour"]);
+    assert_eq!(launch.introduction().unknown_options, ["Colour"]);
 }
 
 #[test]

@@ -226,23 +226,28 @@ impl Player {
 
     /// Thinks, and says what to play.
     fn think(&mut self, go: &Go, flags: &Flags) -> Result<()> {
+        let line = self.line(go, flags)?;
+        flags.done.store(true, Ordering::Release);
+        say(&Reply::BestMove(Best { ply: line.first().copied(), ponder: line.get(1).copied() }))
+    }
+
+    /// Returns what to play and what is expected after it, with a remark where no search says so;
+    /// nothing where no move can be named.
+    fn line(&mut self, go: &Go, flags: &Flags) -> Result<Vec<Ply>> {
         if self.is_lost {
             say(&remark("the last position was invalid; send another one"))?;
-            flags.done.store(true, Ordering::Release);
-            return say(&no_move());
+            return Ok(Vec::new());
         }
         let excluded = match self.excluded(go) {
             Ok(excluded) => excluded,
             Err(error) => {
-                flags.done.store(true, Ordering::Release);
                 say(&remark(with_command(&error)))?;
-                return say(&no_move());
+                return Ok(Vec::new());
             }
         };
         if let Some(ply) = self.by_the_book(go) {
-            flags.done.store(true, Ordering::Release);
             say(&remark(format!("{ply} by the opening book")))?;
-            return say(&Reply::BestMove(Best { ply: Some(ply), ponder: None }));
+            return Ok(vec![ply]);
         }
         let start = Instant::now();
         let mut found = None;
@@ -266,9 +271,7 @@ impl Player {
         if let Some(trouble) = found.as_ref().and_then(|found| found.trouble.clone()) {
             say(&remark(with_command(&trouble)))?;
         }
-        let line = found.map_or(Vec::new(), |found| found.line);
-        flags.done.store(true, Ordering::Release);
-        say(&Reply::BestMove(Best { ply: line.first().copied(), ponder: line.get(1).copied() }))
+        Ok(found.map_or(Vec::new(), |found| found.line))
     }
 
     /// Returns the move of the opening book. A search without a time limit, with several lines, or

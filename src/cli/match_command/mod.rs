@@ -1,6 +1,5 @@
 //! `oware match`: two engines play each other.
 
-mod contestants;
 mod recorder;
 mod report;
 mod schedule;
@@ -22,7 +21,6 @@ use super::judging::note_gaps;
 use super::options::{DEFAULT_SEEDS, RulesArg, TablesArgs, parse_option};
 use super::result_file::{ResultFile, keep_apart};
 use super::{failure, guard, output, setups};
-use contestants::Contestants;
 use recorder::Recorder;
 use report::MatchReport;
 use schedule::{Played, Schedule};
@@ -126,21 +124,23 @@ impl Args {
         let terms = self.terms()?;
         keep_apart(&[self.record.as_ref()], &self.openings.iter().collect::<Vec<_>>())?;
         let tables = if self.adjudicate { Some(self.judges()?) } else { None };
-        let recorder = self
-            .record
-            .as_deref()
-            .map(ResultFile::open)
-            .transpose()?
-            .map(|file| Recorder::new(self.rules.rules, file));
-        let played = Played::new(Contestants::new([first.clone(), second.clone()]), recorder);
-        let mut schedule = Schedule::new(&terms, &launches, self.games(&terms), played);
+        let file = self.record.as_deref().map(ResultFile::open).transpose()?;
+        let recorder = file.map(|file| Recorder::new(self.rules.rules, file));
+        let mut schedule = Schedule::new(&terms, &launches, self.games(&terms), recorder);
         (schedule.sprt, schedule.tables) = (self.sprt, tables);
-        self.report(&terms, schedule.play(self.concurrency), json)
+        let played = schedule.play(self.concurrency);
+        self.report(&terms, launches, played, json)
     }
 
     /// Writes and prints what has been played, though not all of that may succeed. Returns the code
     /// of what went wrong first.
-    fn report(&self, terms: &Match, mut played: Played, json: bool) -> Result<ExitCode> {
+    fn report(
+        &self,
+        terms: &Match,
+        launches: [Launch; 2],
+        mut played: Played,
+        json: bool,
+    ) -> Result<ExitCode> {
         let recorded = played.recorder.take().map_or(Ok(()), Recorder::finish);
         let trouble = played.trouble.take();
         if played.games.is_empty()
@@ -148,11 +148,12 @@ impl Args {
         {
             return Err(error);
         }
-        played.contestants.note_unknown_options();
-        let planned = self.games(terms);
-        let openings = self.openings.as_deref().map(name);
-        let report =
-            MatchReport::new(terms, played, planned, trouble.as_ref(), self.sprt, openings);
+        for (launch, engine) in launches.iter().zip(["engine 1", "engine 2"]) {
+            guard::note_unknown_options(launch, engine);
+        }
+        let mut report = MatchReport::new(terms, launches, played, self.games(terms), self.sprt);
+        report.openings = self.openings.as_deref().map(name);
+        report.cut_short = trouble.as_ref().map(Error::to_string);
         let printed = output::dear_result(json, &report, MatchReport::text);
         Ok(failure::report_all([trouble.map_or(Ok(()), Err), recorded, printed]))
     }

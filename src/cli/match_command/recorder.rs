@@ -28,9 +28,8 @@ impl Recorder {
 
     /// Takes a game between engines of these names, and writes what can be written. The first time
     /// that this fails it says so; what could not be written is tried again with the next game.
-    pub fn add(&mut self, number: u64, game: &MatchGame, names: &[String; 2]) {
-        let [first, second] = names;
-        let record = game.record(self.rules, number, [first, second]);
+    pub fn add(&mut self, number: u64, game: &MatchGame, names: [&str; 2]) {
+        let record = game.record(self.rules, number, names);
         self.waiting.insert(number, record.to_string());
         let written = self.write(|waiting, next| waiting == next);
         if let Some(error) = written.err().filter(|_| !self.has_complained) {

@@ -1,34 +1,32 @@
 //! What a match has come to, as JSON and for people.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use serde::Serialize;
 
 use oware_db::engine::arena::{
     Contestant, Finish, Match, MatchScore, Openings, Sprt, SprtState, Times,
 };
-use oware_db::error::Error;
+use oware_db::engine::driver::Launch;
 use oware_db::game::Seat;
 
-use super::contestants::Contestants;
 use super::schedule::{NumberedGame, Played};
 
 /// What a match has come to.
 #[derive(Serialize)]
 pub struct MatchReport {
     rules: &'static str,
-    engines: Contestants,
+    engines: [NamedEngine; 2],
     go: String,
     /// The file that openings come from; without one they are drawn by these numbers.
-    openings: Option<String>,
+    pub openings: Option<String>,
     openings_seed: Option<u64>,
     opening_plies: Option<u32>,
     most_plies: usize,
     /// Games that were to be played.
     planned: u64,
     /// Why less were played, but for a test that has decided.
-    cut_short: Option<String>,
+    pub cut_short: Option<String>,
     /// Of the first engine.
     #[serde(flatten)]
     score: MatchScore,
@@ -42,6 +40,13 @@ pub struct MatchReport {
     /// The test that may have ended the match.
     sprt: Option<SprtState>,
     results: Vec<NumberedGame>,
+}
+
+/// An engine: its command line, and what it calls itself.
+#[derive(Serialize)]
+struct NamedEngine {
+    command: String,
+    name: Option<String>,
 }
 
 /// What an engine thought, in milliseconds.
@@ -66,11 +71,10 @@ impl MatchReport {
     /// Adds up the games of a match of which `planned` were to be played.
     pub fn new(
         terms: &Match,
+        launches: [Launch; 2],
         played: Played,
         planned: u64,
-        trouble: Option<&Error>,
         sprt: Option<Sprt>,
-        openings: Option<String>,
     ) -> MatchReport {
         let mut score = MatchScore::default();
         let mut south = MatchScore::default();
@@ -90,9 +94,9 @@ impl MatchReport {
         MatchReport {
             rules: terms.rules.id,
             planned,
-            cut_short: trouble.map(Error::to_string),
+            cut_short: None,
             go: terms.pace.to_string().trim_start_matches("go ").to_owned(),
-            openings,
+            openings: None,
             openings_seed,
             opening_plies,
             most_plies: terms.most_plies,
@@ -107,7 +111,10 @@ impl MatchReport {
                 longest_ms: times.longest.as_secs_f64() * 1000.0,
             }),
             sprt: played.decided.or_else(|| sprt.map(|sprt| sprt.state(played.pairs()))),
-            engines: played.contestants,
+            engines: launches.map(|launch| {
+                let name = launch.introduction().name;
+                NamedEngine { command: launch.command, name }
+            }),
             results: played.games,
         }
     }
@@ -115,21 +122,18 @@ impl MatchReport {
     /// Returns the report for people.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        for (number, engine) in (1..).zip(&self.engines.0) {
+        for (number, engine) in (1..).zip(&self.engines) {
             let name = engine.name.as_deref().unwrap_or("it gave no name");
-            let _ = writeln!(text, "Engine {number}: {} ({name})", engine.command);
+            text += &format!("Engine {number}: {} ({name})\n", engine.command);
         }
         if let Some(why) = &self.cut_short {
             let (played, planned) = (self.score.games(), self.planned);
-            let _ = writeln!(text, "Cut short after {played} of {planned} games: {why}.");
+            text += &format!("Cut short after {played} of {planned} games: {why}.\n");
         }
-        let _ = writeln!(
-            text,
-            "{} games of `{}`, go {}, {}, each played with both sides.\n",
-            self.score.games(),
-            self.rules,
-            self.go,
-            self.openings()
+        let (games, rules, go, openings) =
+            (self.score.games(), self.rules, &self.go, self.openings());
+        text += &format!(
+            "{games} games of `{rules}`, go {go}, {openings}, each played with both sides.\n\n"
         );
         text + &self.strength() + &self.games() + &self.times()
     }
@@ -179,7 +183,7 @@ impl MatchReport {
             percent(self.south_score)
         );
         for Forfeit { game, engine, why } in &self.forfeits {
-            let _ = writeln!(text, "Game {game} was lost by engine {engine}: {why}");
+            text += &format!("Game {game} was lost by engine {engine}: {why}\n");
         }
         text
     }

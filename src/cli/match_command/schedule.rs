@@ -13,7 +13,6 @@ use oware_db::error::Error;
 use oware_db::pool::locked;
 use oware_db::probe::{Prober, Tables};
 
-use super::contestants::Contestants;
 use super::recorder::Recorder;
 use crate::cli::{interrupt, progress, threads};
 
@@ -32,9 +31,8 @@ pub struct Schedule<'a> {
 }
 
 /// What has been played, in any order as long as the match goes on.
+#[derive(Default)]
 pub struct Played {
-    /// The engines, with the names and options they have reported.
-    pub contestants: Contestants,
     /// Games that have been played.
     pub games: Vec<NumberedGame>,
     /// What the test has decided. Games that were still being played then change nothing about it.
@@ -54,19 +52,6 @@ pub struct NumberedGame {
 }
 
 impl Played {
-    /// Nothing so far.
-    pub fn new(contestants: Contestants, recorder: Option<Recorder>) -> Played {
-        Played { contestants, games: Vec::new(), decided: None, trouble: None, recorder }
-    }
-
-    fn add(&mut self, number: u64, game: MatchGame, engines: [&Driver; 2]) {
-        self.contestants.hear(engines);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.add(number, &game, &self.contestants.distinct_names());
-        }
-        self.games.push(NumberedGame { game: number, played: game });
-    }
-
     /// Returns the pairs of games with one opening that are complete.
     pub fn pairs(&self) -> Pairs {
         Pairs::of(self.games.iter().map(|game| (game.game, game.played.result)))
@@ -79,10 +64,11 @@ impl<'a> Schedule<'a> {
         terms: &'a Match,
         launches: &'a [Launch; 2],
         games: u64,
-        played: Played,
+        recorder: Option<Recorder>,
     ) -> Schedule<'a> {
         let (next, bar) = (AtomicU64::new(0), progress::count(games, "games"));
-        let (sprt, tables, played) = (None, None, Mutex::new(played));
+        let played = Mutex::new(Played { recorder, ..Played::default() });
+        let (sprt, tables) = (None, None);
         Schedule { terms, launches, games, sprt, tables, next, played, bar }
     }
 
@@ -108,7 +94,7 @@ impl<'a> Schedule<'a> {
                 return;
             }
             match self.terms.play(number, [&mut first, &mut second], prober.as_mut()) {
-                Ok(game) => self.add(number, game, [&first, &second]),
+                Ok(game) => self.add(number + 1, game),
                 Err(error) => {
                     self.stop();
                     locked(&self.played).trouble.get_or_insert(error);
@@ -117,15 +103,29 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    fn add(&self, number: u64, game: MatchGame, engines: [&Driver; 2]) {
+    /// Adds game `number`, from 1 on.
+    fn add(&self, number: u64, game: MatchGame) {
         let mut played = locked(&self.played);
-        self.bar.suspend(|| played.add(number + 1, game, engines));
+        if let Some(recorder) = &mut played.recorder {
+            let [first, second] = self.distinct_names();
+            self.bar.suspend(|| recorder.add(number, &game, [&first, &second]));
+        }
+        played.games.push(NumberedGame { game: number, played: game });
         self.bar.inc(1);
         let state = self.sprt.map(|sprt| sprt.state(played.pairs()));
         if let Some(state) = state.filter(|state| state.verdict != TestVerdict::Open) {
             played.decided.get_or_insert(state);
             self.stop();
         }
+    }
+
+    /// Returns names that differ, numbered where the engines call themselves the same.
+    fn distinct_names(&self) -> [String; 2] {
+        let names = self.launches.each_ref().map(Launch::name);
+        if names[0] != names[1] {
+            return names;
+        }
+        [1, 2].map(|number| format!("{} ({number})", names[0]))
     }
 
     /// Games that are being played are played to their end, and no more are begun.

@@ -123,7 +123,6 @@ impl Args {
             interrupt: &interrupt::flag(),
             next: AtomicU64::new(0),
             mishaps: AtomicU32::new(0),
-            warned: AtomicBool::new(false),
             bar: progress::count(positions.count, "positions"),
         };
         let (mut report, done) = interview.run(self.concurrency);
@@ -171,26 +170,14 @@ struct Interview<'a> {
     next: AtomicU64,
     /// Number of answers that are not moves.
     mishaps: AtomicU32,
-    /// Whether unknown options have been named.
-    warned: AtomicBool,
     bar: ProgressBar,
 }
 
 impl Interview<'_> {
-    /// Names options that the engine does not have, once for all workers.
-    fn warn_of_options(&self, engine: &Driver) {
-        let unknown = engine.unknown_options();
-        if !unknown.is_empty() && !self.warned.swap(true, Ordering::Relaxed) {
-            for name in unknown {
-                self.bar
-                    .suspend(|| output::note(&format!("oware: the engine has no option `{name}`")));
-            }
-        }
-    }
-
     fn run(&self, concurrency: NonZeroUsize) -> (Report, Result<()>) {
         let parts = threads::together(concurrency.get(), || self.work());
         self.bar.finish_and_clear();
+        guard::note_unknown_options(self.launch, "the engine");
         let more = self.mishaps.load(Ordering::Relaxed).saturating_sub(REPORTED);
         if more > 0 {
             output::note(&format!("... and {more} more"));
@@ -208,7 +195,6 @@ impl Interview<'_> {
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             if number >= self.positions.count {
-                self.warn_of_options(&engine);
                 return (report, Ok(()));
             }
             if let Err(error) = self.ask(number, &mut engine, &mut judge, &mut report) {

@@ -1,6 +1,5 @@
 //! The score of a match, with error bars.
 
-#[cfg(feature = "serde")]
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use crate::confidence;
@@ -55,7 +54,6 @@ impl MatchScore {
     }
 }
 
-#[cfg(feature = "serde")]
 impl Serialize for MatchScore {
     /// Writes the counts, the score and the difference of strength, both with their bounds.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -11,8 +11,7 @@ mod clocks;
 mod match_score;
 mod sprt;
 
-#[cfg(feature = "serde")]
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::engine::driver::{Attempt, Driver};
 use crate::engine::protocol::Setup;
@@ -49,12 +48,15 @@ pub enum Openings {
     Drawn {
         /// Says which: the same ones for the same number.
         seed: u64,
-        /// How many.
+        /// How many; fewer where random games are over before.
         plies: u32,
     },
     /// With each of these, one after the other, and then again. There is one at least.
     Given(Vec<Setup>),
 }
+
+/// Openings of a length that are drawn until one is drawn that is a ply shorter.
+const DRAWS: usize = 100;
 
 /// Either of the two engines of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,24 +115,21 @@ impl Finish {
     }
 }
 
-#[cfg(feature = "serde")]
 impl Serialize for MatchGame {
     /// Writes the seat of the first engine, where the game starts, if that is not the usual start,
     /// the moves as letters, and the result.
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let letters = |plies: &[Ply]| plies.iter().map(Ply::to_string).collect::<String>();
-        let is_usual = self.opening.start == Position::INITIAL;
-        let mut fields = serializer.serialize_struct("MatchGame", if is_usual { 6 } else { 7 })?;
-        fields.serialize_field("first", &self.first.to_string())?;
-        match is_usual {
-            true => fields.skip_field("start")?,
-            false => fields.serialize_field("start", &self.opening.start.to_string())?,
+        let mut fields = serializer.serialize_map(None)?;
+        fields.serialize_entry("first", &self.first.to_string())?;
+        if self.opening.start != Position::INITIAL {
+            fields.serialize_entry("start", &self.opening.start.to_string())?;
         }
-        fields.serialize_field("opening", &letters(&self.opening.moves))?;
-        fields.serialize_field("moves", &letters(&self.moves))?;
-        fields.serialize_field("ending", self.finish.name())?;
-        fields.serialize_field("margin", &self.margin.get())?;
-        fields.serialize_field("result", &self.result)?;
+        fields.serialize_entry("opening", &letters(&self.opening.moves))?;
+        fields.serialize_entry("moves", &letters(&self.moves))?;
+        fields.serialize_entry("ending", self.finish.name())?;
+        fields.serialize_entry("margin", &self.margin)?;
+        fields.serialize_entry("result", &self.result)?;
         fields.end()
     }
 }
@@ -146,7 +145,8 @@ impl Match {
 
     fn drawn_opening(&self, seed: u64, plies: u32, pair: u64) -> Setup {
         let mut dice = Dice::new(Dice::new(seed).number() ^ Dice::new(pair).number());
-        loop {
+        let mut lengths = (0..=plies).rev().flat_map(|plies| [plies; DRAWS]);
+        let opening = lengths.find_map(|plies| {
             let mut game = Game::new(self.rules, Position::INITIAL);
             let mut setup = Setup::at(Position::INITIAL);
             for _ in 0..plies {
@@ -155,10 +155,9 @@ impl Match {
                 setup.moves.push(Ply { seat: game.seat(), house: played.house });
                 game.make(&played);
             }
-            if game.over().is_none() {
-                return setup;
-            }
-        }
+            game.over().is_none().then_some(setup)
+        });
+        opening.expect("no game is over at its beginning")
     }
 
     /// Plays game `number`: pair `number / 2`, in which the first engine is South first. With
@@ -344,6 +343,14 @@ mod tests {
             openings.dedup();
             assert!(openings.len() >= 48, "{}", openings.len());
         }
+    }
+
+    #[test]
+    fn openings_longer_than_random_games_are_not_drawn_for_ever() {
+        let (rules, openings) = (SHEETS[0], Openings::Drawn { seed: 1, plies: 200 });
+        let drawn = Match { rules, openings, pace: PlayingSpeed::default(), most_plies: 100 };
+        let opening = drawn.opening(0);
+        assert!(opening.moves.len() > 8 && opening.game(rules).unwrap().over().is_none());
     }
 
     /// Programs differ in whether a position with an empty row counts that comes back. Where one

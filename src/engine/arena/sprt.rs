@@ -17,14 +17,13 @@ const ERROR: f64 = 0.05;
 const MOST_ERROR: f64 = 0.49;
 
 /// The two hypotheses, and how often a wrong one may be accepted.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Sprt {
     /// The difference of strength by the first hypothesis.
-    #[cfg_attr(feature = "serde", serde(rename = "elo0"))]
+    #[serde(rename = "elo0")]
     pub low: f64,
     /// The difference of strength by the second, which is greater.
-    #[cfg_attr(feature = "serde", serde(rename = "elo1"))]
+    #[serde(rename = "elo1")]
     pub high: f64,
     /// The probability that the second is accepted though the first is true.
     pub alpha: f64,
@@ -33,9 +32,8 @@ pub struct Sprt {
 }
 
 /// What a test has decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TestVerdict {
     /// The first hypothesis: the engine is not stronger by so much.
     Rejected,
@@ -46,10 +44,9 @@ pub enum TestVerdict {
 }
 
 /// How far a test has come.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct SprtState {
-    #[cfg_attr(feature = "serde", serde(flatten))]
+    #[serde(flatten)]
     test: Sprt,
     /// The logarithm of the ratio of likelihoods.
     pub llr: f64,
@@ -141,9 +138,8 @@ impl fmt::Display for SprtState {
 ///
 /// An opening that favours a side brings each engine a point, which says nothing about strength.
 /// Games counted one by one take that for luck; pairs do not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(transparent))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(transparent)]
 pub struct Pairs(pub [u32; 5]);
 
 impl Pairs {

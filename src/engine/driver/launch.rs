@@ -1,14 +1,18 @@
 //! How to start an engine and what to expect of it.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::engine::protocol::shown;
 use crate::error::{Error, Result};
+use crate::pool::locked;
 
 /// How to start an engine and what to expect of it.
 #[derive(Debug)]
 pub struct Launch {
+    /// The command line as it was written.
+    pub command: String,
     /// The program of the engine, and its arguments.
     pub words: Vec<String>,
     /// A program that calls [`become_guarded`](super::become_guarded) with the words that follow it,
@@ -24,6 +28,17 @@ pub struct Launch {
     pub timeout: Duration,
     /// How often the engine may be started again, over all of its [`Driver`](super::Driver)s.
     pub restarts: AtomicU32,
+    /// What the engine has said of itself, to any of its drivers.
+    pub introduction: Mutex<Introduction>,
+}
+
+/// What an engine says of itself when it is started.
+#[derive(Clone, Debug, Default)]
+pub struct Introduction {
+    /// What it calls itself, if it has said so.
+    pub name: Option<String>,
+    /// Options that were to be set and that it does not have.
+    pub unknown_options: Vec<String>,
 }
 
 impl Launch {
@@ -39,6 +54,7 @@ impl Launch {
         let unread = || Error::Usage(format!("`{}` is not a command line", shown(command)));
         let words = words.ok_or_else(unread)?;
         Ok(Launch {
+            command: command.to_owned(),
             words,
             guard: Vec::new(),
             options: Vec::new(),
@@ -46,7 +62,24 @@ impl Launch {
             startup: Duration::from_secs(60),
             timeout: Duration::from_secs(10),
             restarts: AtomicU32::new(0),
+            introduction: Mutex::default(),
         })
+    }
+
+    /// Returns what the engine has said of itself; nothing before it has been started.
+    pub fn introduction(&self) -> Introduction {
+        locked(&self.introduction).clone()
+    }
+
+    /// Returns the name of the engine, or its command line as long as it has not said one.
+    pub fn name(&self) -> String {
+        self.introduction().name.unwrap_or_else(|| self.command.clone())
+    }
+
+    /// Notes what the engine has said of itself; it keeps a name that it does not say again.
+    pub(super) fn introduce(&self, said: Introduction) {
+        let mut known = locked(&self.introduction);
+        *known = Introduction { name: said.name.or(known.name.take()), ..said };
     }
 
     /// Takes a restart, if one is left.

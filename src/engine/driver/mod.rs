@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 
 pub use attempt::Attempt;
 pub use child::become_guarded;
-pub use launch::Launch;
+pub use launch::{Introduction, Launch};
 
 use crate::engine::protocol::{Command, Go, Reply, Setup, shown};
 use crate::error::{Error, Result};
@@ -53,9 +53,6 @@ pub struct Driver<'a> {
     interrupt: &'a AtomicBool,
     child: Option<Child>,
     started: bool,
-    name: Option<String>,
-    /// Options that were to be set and that it does not have.
-    unknown: Vec<String>,
     /// The time that the last answer took.
     took: Duration,
 }
@@ -75,25 +72,7 @@ enum Silence {
 impl<'a> Driver<'a> {
     /// Makes a driver of an engine that has not been started.
     pub fn new(launch: &'a Launch, interrupt: &'a AtomicBool) -> Driver<'a> {
-        Driver {
-            launch,
-            interrupt,
-            child: None,
-            started: false,
-            name: None,
-            unknown: Vec::new(),
-            took: Duration::ZERO,
-        }
-    }
-
-    /// Returns what the engine calls itself, if it has been started and said so.
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    /// Returns the options that were to be set and that the engine does not have.
-    pub fn unknown_options(&self) -> &[String] {
-        &self.unknown
+        Driver { launch, interrupt, child: None, started: false, took: Duration::ZERO }
     }
 
     /// Returns how long the engine thought about the last answer; its start does not count.
@@ -195,8 +174,8 @@ impl<'a> Driver<'a> {
             reply => (reply == Reply::UciOk).then_some(()),
         })
         .map_err(|silence| (silence, "uci"))?;
-        self.name = name.or(self.name.take());
-        self.set_options(&known);
+        let unknown_options = self.set_options(&known);
+        self.launch.introduce(Introduction { name, unknown_options });
         self.say(&Command::NewGame);
         self.be_ready(self.launch.startup).map_err(|silence| (silence, "isready"))
     }
@@ -207,8 +186,9 @@ impl<'a> Driver<'a> {
         self.listen(time, |line| (Reply::parse(line).ok()?? == Reply::ReadyOk).then_some(()))
     }
 
-    /// Sets the options of an engine that knows options of the names `known`.
-    fn set_options(&mut self, known: &[String]) {
+    /// Sets the options of an engine that knows options of the names `known`, and returns those that
+    /// it does not know.
+    fn set_options(&mut self, known: &[String]) -> Vec<String> {
         let launch = self.launch;
         let is_known = |name: &str| known.iter().any(|known| known.eq_ignore_ascii_case(name));
         let sheet = launch.sheet.filter(|_| known.iter().any(|known| known == RULES));
@@ -217,7 +197,7 @@ impl<'a> Driver<'a> {
             self.say(&Command::SetOption { name: name.clone(), value: Some(value.clone()) });
         }
         let names = launch.options.iter().map(|(name, _)| name);
-        self.unknown = names.filter(|name| !is_known(name)).cloned().collect();
+        names.filter(|name| !is_known(name)).cloned().collect()
     }
 
     fn say(&mut self, command: &Command) {

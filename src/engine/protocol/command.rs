@@ -4,8 +4,8 @@ use std::fmt;
 use std::num::IntErrorKind;
 use std::time::Duration;
 
-use super::mistake::{shown, wrong};
 use super::reply::field;
+use super::{shown, wrong};
 use crate::error::Result;
 use crate::game::{Game, Ply, Position, Rules, Seat, notation};
 use crate::lines::unmarked;

@@ -24,10 +24,20 @@
 //! rules.
 
 mod command;
-mod mistake;
 mod reply;
 
 pub use command::{Clock, Command, Go, Setup};
-#[cfg(feature = "cli")]
-pub(crate) use mistake::shown;
 pub use reply::{Best, Info, OptionKind, Reply};
+
+use crate::error::Error;
+use crate::lines;
+
+/// Returns the error for something that cannot be read.
+fn wrong(what: impl Into<String>) -> Error {
+    Error::Usage(what.into())
+}
+
+/// Returns at most forty characters of a text that was received.
+pub(crate) fn shown(text: &str) -> String {
+    lines::shown(text, 40)
+}

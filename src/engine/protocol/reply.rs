@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::mistake::{shown, wrong};
+use super::{shown, wrong};
 use crate::error::Result;
 use crate::game::Ply;
 
@@ -137,13 +137,12 @@ fn identity(what: Option<&str>, text: &str) -> Option<Reply> {
 /// Reads `name N type T [default D] [min A] [max B] [var V]...`.
 fn option(words: &[&str]) -> Option<Reply> {
     let split = words.iter().position(|word| *word == "type")?;
-    let (named, typed) = words.split_at(split);
-    let (first, name) = named.split_first()?;
-    let (kind, fields) = typed.get(1..)?.split_first()?;
-    if *first != "name" || name.is_empty() {
-        return None;
+    match words.split_at(split) {
+        (["name", name @ ..], [_, kind, fields @ ..]) if !name.is_empty() => {
+            Some(Reply::Option { name: name.join(" "), kind: kind_of(kind, fields) })
+        }
+        _ => None,
     }
-    Some(Reply::Option { name: name.join(" "), kind: kind_of(kind, fields) })
 }
 
 /// What stands for an empty text, so that no field is without a word.
@@ -221,10 +220,8 @@ fn number<'t, T: std::str::FromStr>(
 /// Reads the moves that come next: words that consist of their letters alone.
 fn plies<'t>(words: &mut (impl Iterator<Item = &'t str> + Clone)) -> Vec<Ply> {
     let mut found = Vec::new();
-    while let Some(word) = words.clone().next() {
-        let Some(plies) = word.chars().map(Ply::from_letter).collect::<Option<Vec<_>>>() else {
-            break;
-        };
+    let read = |word: &str| word.chars().map(Ply::from_letter).collect::<Option<Vec<_>>>();
+    while let Some(plies) = words.clone().next().and_then(read) {
         found.extend(plies);
         words.next();
     }
@@ -233,12 +230,11 @@ fn plies<'t>(words: &mut (impl Iterator<Item = &'t str> + Clone)) -> Vec<Ply> {
 
 impl Best {
     fn parse(words: &[&str]) -> Result<Best> {
-        let ply = match words.first() {
-            Some(&("0000" | "(none)")) => None,
-            Some(word) => {
-                Some(single(word).ok_or_else(|| wrong(format!("bestmove `{}`", shown(word))))?)
-            }
+        let ply = match words.first().map(|word| (*word, single(word))) {
             None => return Err(wrong("bestmove without a move")),
+            Some(("0000" | "(none)", _)) => None,
+            Some((word, None)) => return Err(wrong(format!("bestmove `{}`", shown(word)))),
+            Some((_, ply)) => ply,
         };
         let ponder = match words.get(1..3) {
             Some(["ponder", word]) => single(word),

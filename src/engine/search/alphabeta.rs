@@ -175,7 +175,7 @@ impl<'a> Searcher<'a> {
     pub fn result(&self, seat: Seat, depth: u32, rank: u32, worth: Worth) -> Option<SearchResult> {
         let line = self.expected(depth);
         (!line.is_empty()).then(|| SearchResult {
-            line: plies(seat, &line),
+            line: plies(seat, line),
             worth,
             rank,
             depth,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::result::{SearchResult, plies};
 use super::worth::Worth;
 use crate::error::{Error, Result};
-use crate::game::{Endless, Game, House, Interval, Move, Rules, Seat, Seeds};
+use crate::game::{Endless, Game, House, Interval, Move, Rules, Seeds};
 use crate::probe::{Prober, ScoredMove, Tables, best_of, of_strategy};
 
 /// Moves of the line that is shown.
@@ -22,33 +22,39 @@ pub struct Endgames {
     trouble: Option<Arc<Error>>,
 }
 
-/// The move that the strategy makes in a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A move within the tables' range.
+#[derive(Clone, Debug)]
 pub struct Advice {
     /// The move.
     pub played: Move,
-    /// What the position is worth to the mover with fresh history.
-    pub interval: Interval,
-    /// What the game is worth to the mover.
-    worth: Worth,
-    /// The move, and what is expected after it.
-    line: Vec<House>,
+    /// What the position is worth to the mover with fresh history; of a move that is not the best,
+    /// what it brings.
+    interval: Interval,
+    /// What the game is worth to the mover, and what is expected after the move.
+    pub(super) found: SearchResult,
 }
 
 impl Advice {
-    /// Returns the advice as the result of a search.
-    pub(super) fn result(&self, seat: Seat, rank: u32) -> SearchResult {
-        SearchResult {
-            line: plies(seat, &self.line),
-            worth: self.worth,
-            rank,
+    /// Returns a move of a game that brings `brought`, with the line that is expected after it.
+    fn of(
+        prober: &mut Prober,
+        game: &Game,
+        played: Move,
+        interval: Interval,
+        brought: Interval,
+    ) -> Result<Advice> {
+        let expected = prober.line(&played.next, SHOWN - 1)?;
+        let line = [played.house].into_iter().chain(expected.moves.iter().map(|step| step.0));
+        let found = SearchResult {
+            line: plies(game.seat(), line),
+            worth: Worth::within(game.rules(), game.ahead(), brought),
             depth: 1,
             longest: 1,
-            full: 0,
             nodes: 1,
             hits: 1,
-            trouble: None,
-        }
+            ..SearchResult::default()
+        };
+        Ok(Advice { played, interval, found })
     }
 }
 
@@ -162,17 +168,9 @@ impl Endgames {
 fn others(prober: &mut Prober, game: &Game, chosen: House) -> Result<Vec<Advice>> {
     let mut found = Vec::new();
     for scored in prober.moves_in_game(game.history())? {
-        let played = scored.played;
-        if played.house != chosen {
-            let expected = prober.line(&played.next, SHOWN - 1)?;
-            let line = expected.moves.iter().map(|step| step.0);
-            let interval = brings(game, &scored);
-            found.push(Advice {
-                played,
-                interval,
-                worth: Worth::within(game.rules(), game.ahead(), interval),
-                line: [played.house].into_iter().chain(line).collect(),
-            });
+        if scored.played.house != chosen {
+            let brought = brings(game, &scored);
+            found.push(Advice::of(prober, game, scored.played, brought, brought)?);
         }
     }
     found.sort_by_key(|advice| {
@@ -235,9 +233,6 @@ fn advise(prober: &mut Prober, game: &Game) -> Result<Option<Advice>> {
     let Some((played, interval)) = best.map(|scored| scored.played).zip(best_of(&moves)) else {
         return Ok(None);
     };
-    let expected = prober.line(&played.next, SHOWN - 1)?;
-    let line = [played.house].into_iter().chain(expected.moves.iter().map(|step| step.0)).collect();
     let closes = game.worth_of_repetition(&played).map(Interval::exact);
-    let worth = Worth::within(game.rules(), game.ahead(), closes.unwrap_or(interval));
-    Ok(Some(Advice { played, interval, worth, line }))
+    Advice::of(prober, game, played, interval, closes.unwrap_or(interval)).map(Some)
 }

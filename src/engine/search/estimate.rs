@@ -4,7 +4,7 @@
 //! programs whose weights cannot be used, have the evaluation by houses: what seeds in each house are
 //! worth by their number, learnt from games whose end the tables know.
 //!
-//! By houses a board has twelve features, one for each house: how many seeds it holds, the mover's houses and
+//! A board has twelve features, one for each house: how many seeds it holds, the mover's houses and
 //! the opponent's apart. The weights are those of linear regression (`weights`), one set for each
 //! band of seeds on the board. What hangs between houses, captures above all, is left to the search
 //! that stands above.
@@ -14,11 +14,8 @@
 //! 0 against 50 Elo ended); those of 4,000 games that stand here are as strong as those (+3, −59 to
 //! +65, 120 games).
 
-use std::sync::Arc;
-
-use super::network::Network;
 use super::weights::{TEMPO, WEIGHTS};
-use crate::game::{ABAPA, Board, Rules};
+use crate::game::Board;
 
 /// Numbers of seeds that are distinguished in a house; the last also stands for more.
 pub const COUNTS: usize = 16;
@@ -38,29 +35,9 @@ pub fn features(board: &Board) -> (usize, [usize; 12]) {
     (band, std::array::from_fn(feature))
 }
 
-/// How boards are estimated.
-#[derive(Clone, Debug)]
-pub struct Evaluation(Option<Arc<Network>>);
-
-impl Evaluation {
-    /// Estimates boards of a sheet by a network where its moves are those the network has learnt,
-    /// and by the numbers of seeds elsewhere.
-    pub fn new(network: Option<Arc<Network>>, rules: &Rules) -> Evaluation {
-        Evaluation(network.filter(|_| rules.moves_like(&ABAPA)))
-    }
-
-    /// Estimates what the mover will get more than the opponent, in hundredths of a seed: no more
-    /// than there is on the board.
-    pub fn estimate(&self, board: &Board) -> i32 {
-        match &self.0 {
-            Some(network) => network.estimate(board),
-            None => by_houses(board),
-        }
-    }
-}
-
-/// Adds what the seeds of each house are worth.
-fn by_houses(board: &Board) -> i32 {
+/// Estimates what the mover will get more than the opponent, in hundredths of a seed, by adding what
+/// the seeds of each house are worth: no more than there is on the board.
+pub fn by_houses(board: &Board) -> i32 {
     let (band, found) = features(board);
     let weights = &WEIGHTS[band];
     let sum = found.into_iter().map(|at| i32::from(weights[at])).sum::<i32>();

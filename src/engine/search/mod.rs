@@ -56,7 +56,7 @@ pub use worth::Worth;
 use crate::game::{Game, House, legal_moves};
 use crate::probe::Tables;
 use alphabeta::Searcher;
-use estimate::Evaluation;
+use endgames::Advice;
 use shared::Shared;
 use stack::Stack;
 
@@ -137,14 +137,13 @@ impl<'t> Engine<'t> {
         let mut endgames = Endgames::new(self.tables.as_ref(), game.rules());
         let advice = endgames.advise_best(game, self.lines, &self.excluded);
         if !advice.is_empty() {
-            let ranked = (1..).zip(&advice);
-            let found: Vec<SearchResult> =
-                ranked.map(|(rank, advice)| advice.result(game.seat(), rank)).collect();
+            let ranked = (1..).zip(advice);
+            let result = |(rank, advice): (_, Advice)| SearchResult { rank, ..advice.found };
+            let found: Vec<SearchResult> = ranked.map(result).collect();
             found.iter().for_each(report);
             return Some((found.first()?.clone(), found));
         }
-        let evaluation = Evaluation::new(self.network.clone(), game.rules());
-        let line = Stack::new(game, evaluation);
+        let line = Stack::new(game, self.network.clone());
         let shared = Shared::new(self.transpositions, limits, stop, self.threads, self.selective);
         std::thread::scope(|scope| {
             for _ in 1..self.threads {

@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_missing_cut_short_or_changed_are_refused() {
+    fn weights_that_are_not_whole_of_this_version_and_small_are_refused() {
         assert_eq!(flaw(&[]), "they are cut short");
         assert_eq!(flaw(&[7; 64]), "they are none");
         for length in 0..BYTES.len() {
@@ -321,27 +321,20 @@ mod tests {
             changed[at] ^= 4;
             assert!(read(&changed).is_err(), "{at}");
         }
-        let mut longer = BYTES.to_vec();
-        longer.extend([0; 2]);
-        assert_eq!(flaw(&sealed(longer)), "they are too few or too many");
-    }
-
-    #[test]
-    fn weights_of_another_version_are_refused() {
-        for at in [8, 10, 12, 14] {
-            let mut other = BYTES.to_vec();
-            other[at] += 1;
-            assert_eq!(flaw(&sealed(other)), "they are of another version");
-        }
-    }
-
-    #[test]
-    fn weights_whose_sums_would_overflow_are_refused() {
+        assert_eq!(flaw(&sealed([BYTES, &[0; 2]].concat())), "they are too few or too many");
         let outputs = 16 + 2 * HIDDEN * (INPUTS + 1);
-        for (at, weight) in [(16, i16::MAX), (16, i16::MIN), (outputs, MOST_OUTPUT + 1)] {
-            let mut great = BYTES.to_vec();
-            great[at..at + 2].copy_from_slice(&weight.to_le_bytes());
-            assert_eq!(flaw(&sealed(great)), "they are too great");
+        for (at, word, why) in [
+            (8, FORM[0] + 1, "they are of another version"),
+            (10, FORM[1] + 1, "they are of another version"),
+            (12, FORM[2] + 1, "they are of another version"),
+            (14, FORM[3] + 1, "they are of another version"),
+            (16, i16::MAX, "they are too great"),
+            (16, i16::MIN, "they are too great"),
+            (outputs, MOST_OUTPUT + 1, "they are too great"),
+        ] {
+            let mut other = BYTES.to_vec();
+            other[at..at + 2].copy_from_slice(&word.to_le_bytes());
+            assert_eq!(flaw(&sealed(other)), why);
         }
     }
 

@@ -1,7 +1,6 @@
 //! Minimax as one would explain it: the slow and obvious twin of the search.
 
 use super::endgames::Endgames;
-use super::estimate::Evaluation;
 use super::network::Network;
 use super::stack::Stack;
 use super::worth::Worth;
@@ -10,8 +9,7 @@ use crate::game::{Game, House};
 /// Returns what a game is worth to the mover, looking `depth` plies ahead and then at captures
 /// alone, and the moves that bring it; no moves if there are none.
 pub fn minimax(game: &Game, depth: u32, endgames: &mut Endgames) -> (Worth, Vec<House>) {
-    let evaluation = Evaluation::new(Network::built_in().ok(), game.rules());
-    let mut line = Stack::new(game, evaluation);
+    let mut line = Stack::new(game, Network::built_in().ok());
     let mut best = (Worth::LEAST, Vec::new());
     for played in line.moves().iter() {
         line.game.make(&played);

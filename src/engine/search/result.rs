@@ -32,18 +32,6 @@ pub struct SearchResult {
     pub trouble: Option<Arc<Error>>,
 }
 
-impl PartialEq for SearchResult {
-    /// Compares everything; errors are equal if their messages are.
-    fn eq(&self, other: &SearchResult) -> bool {
-        let rest = |result: &SearchResult| {
-            let &SearchResult { worth, rank, depth, longest, full, nodes, hits, .. } = result;
-            let trouble = result.trouble.as_ref().map(ToString::to_string);
-            (worth, rank, depth, longest, full, nodes, hits, trouble)
-        };
-        self.line == other.line && rest(self) == rest(other)
-    }
-}
-
 impl SearchResult {
     /// Returns the result as engines report it, after thinking for `time`.
     pub fn info(&self, time: Duration) -> Info {
@@ -65,7 +53,7 @@ impl SearchResult {
 }
 
 /// Returns the moves of a line that begins with a move of `seat`.
-pub(super) fn plies(seat: Seat, line: &[House]) -> Vec<Ply> {
+pub(super) fn plies(seat: Seat, line: impl IntoIterator<Item = House>) -> Vec<Ply> {
     let seats = [seat, seat.other()].into_iter().cycle();
-    line.iter().zip(seats).map(|(&house, seat)| Ply { seat, house }).collect()
+    line.into_iter().zip(seats).map(|(house, seat)| Ply { seat, house }).collect()
 }

@@ -1,9 +1,12 @@
 //! The line of play that a search is looking at, which begins with the game itself.
 
-use crate::game::{Board, Game, Moves, captures, final_score, legal_moves};
+use std::sync::Arc;
+
+use crate::game::{ABAPA, Board, Game, Moves, captures, final_score, legal_moves};
 use crate::random::Dice;
 
-use super::estimate::Evaluation;
+use super::estimate::by_houses;
+use super::network::Network;
 use super::worth::Worth;
 
 /// A position with the line that led to it, on which its worth depends.
@@ -11,7 +14,8 @@ use super::worth::Worth;
 pub struct Stack {
     /// The game so far, and the line.
     pub game: Game,
-    evaluation: Evaluation,
+    /// Estimates boards, if their moves are those that it has learnt.
+    network: Option<Arc<Network>>,
     /// The number of the last capture in the game itself.
     last_capture: usize,
     /// Stands in keys for what has been there since then, up to the root.
@@ -20,12 +24,13 @@ pub struct Stack {
 
 impl Stack {
     /// Begins with the position that a game has come to.
-    pub fn new(game: &Game, evaluation: Evaluation) -> Stack {
+    pub fn new(game: &Game, network: Option<Arc<Network>>) -> Stack {
+        let network = network.filter(|_| game.rules().moves_like(&ABAPA));
         let (_, before) = game.history().since_capture().split_last().expect("the root");
         let history =
             before.iter().fold(0, |history, earlier| mix(history ^ board_key(&earlier.board)));
         let last_capture = game.history().last_capture();
-        Stack { game: game.clone(), evaluation, last_capture, history }
+        Stack { game: game.clone(), network, last_capture, history }
     }
 
     /// Returns the legal moves.
@@ -56,8 +61,9 @@ impl Stack {
 
     /// Estimates what the game is worth: seeds captured, and what those in the houses promise.
     pub fn estimate(&self) -> Worth {
-        let ahead = 100 * i32::from(self.game.ahead().get());
-        Worth::estimate(ahead + self.evaluation.estimate(self.game.board()))
+        let (ahead, board) = (100 * i32::from(self.game.ahead().get()), self.game.board());
+        let rest = self.network.as_ref().map_or_else(|| by_houses(board), |it| it.estimate(board));
+        Worth::estimate(ahead + rest)
     }
 
     /// Returns a number that stands for all that the worth depends on, except the line since the
@@ -87,11 +93,10 @@ fn mix(word: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::ABAPA;
 
     fn line(position: &str) -> Stack {
         let game = Game::new(&ABAPA, position.parse().unwrap());
-        Stack::new(&game, Evaluation::new(None, &ABAPA))
+        Stack::new(&game, None)
     }
 
     #[test]

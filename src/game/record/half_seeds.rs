@@ -28,7 +28,8 @@ impl HalfSeeds {
     /// Reads seeds as results name them: `24`, `24.5` or `24½`.
     pub(super) fn read(text: &str) -> Option<HalfSeeds> {
         let halved = text.strip_suffix(".5").or_else(|| text.strip_suffix('½'));
-        let HalfSeeds(whole) = HalfSeeds::whole(halved.unwrap_or(text).parse().ok()?);
+        let unsigned = Some(halved.unwrap_or(text)).filter(|text| !text.starts_with('+'));
+        let HalfSeeds(whole) = HalfSeeds::whole(unsigned?.parse().ok()?);
         Some(HalfSeeds(whole + u16::from(halved.is_some())))
     }
 }

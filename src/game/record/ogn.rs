@@ -249,8 +249,7 @@ pub fn is_result(word: &str) -> bool {
     // A half takes two bytes more, however it is written.
     let longest = |seeds: HalfSeeds| if seeds.is_whole() { 2 } else { 4 };
     let score = |text: &str| {
-        let read = HalfSeeds::read(text).filter(|_| !text.starts_with('+'));
-        read.is_some_and(|seeds| seeds <= most && text.len() <= longest(seeds))
+        HalfSeeds::read(text).is_some_and(|seeds| seeds <= most && text.len() <= longest(seeds))
     };
     matches!(word, "*" | "1/2" | "½")
         || word.split_once(is_dash).is_some_and(|(south, north)| match (south, north) {
@@ -295,35 +294,47 @@ mod tests {
     }
 
     #[test]
-    fn moves_stand_apart_or_together_with_numbers_or_without() {
-        assert_eq!(read("1. A a 2. B b"), ["A", "a", "B", "b"]);
-        assert_eq!(read("1.A 1...a 2.Bb 3 C 3... c"), ["A", "a", "Bb", "3", "C", "c"]);
-        assert_eq!(read("1. 5 2 2.0 11, c1f2"), [".5", "2", ".0", "11", "C"]);
-        assert_eq!(read("... a"), ["a"]);
-    }
-
-    /// Aualé writes `F+2`, `oware query` `Fx2`; on the last move Aualé counts gathered seeds, too.
-    #[test]
-    fn moves_may_say_what_they_capture() {
-        assert_eq!(read("1. F+2 f+12 2.Ax3a×2 B+10!? $3"), ["F", "f", "Aa", "B !?", " $3"]);
-        assert_eq!(read("F+ fx A+123 x3 +2"), ["!`F+`", "!`fx`", "!`A+123`", "!`x3`", "!`+2`"]);
-    }
-
-    #[test]
-    fn glyphs_stand_behind_moves_or_alone() {
-        assert_eq!(read("C! c?? $4 F!?"), ["C !", "c ??", " $4", "F !?"]);
-        assert_eq!(read("F$1 f!$2$10 3… e ?!"), ["F $1", "f ! $2 $10", "e", " ?!"]);
-        assert_eq!(read("A!a !b"), ["!`A!a`", "!`!b`"]);
-    }
-
-    #[test]
-    fn comments_and_variations() {
-        assert_eq!(read("A{one}a ; two } three\nB"), ["A", "{one}", "a", "{two } three}", "B"]);
-        assert_eq!(read("A {over\ntwo ( lines} a"), ["A", "{over\ntwo ( lines}", "a"]);
-        assert_eq!(
-            read("A ( B (C! $3{)}c ) b; )\nx ( D){ two\n words}{}) a"),
-            ["A", "(B (C! $3 {)} c) b {)} x (D) {two words})", "a"]
-        );
+    fn movetext_is_read_piece_by_piece() {
+        for (text, expected) in [
+            // Moves stand apart or together, with numbers or without.
+            ("1. A a 2. B b", &["A", "a", "B", "b"][..]),
+            ("1.A 1...a 2.Bb 3 C 3... c", &["A", "a", "Bb", "3", "C", "c"]),
+            ("1. 5 2 2.0 11, c1f2", &[".5", "2", ".0", "11", "C"]),
+            ("... a", &["a"]),
+            // What they capture as Aualé writes it, and `oware query`; on the last move Aualé counts
+            // gathered seeds, too.
+            ("1. F+2 f+12 2.Ax3a×2 B+10!? $3", &["F", "f", "Aa", "B !?", " $3"]),
+            ("F+ fx A+123 x3 +2", &["!`F+`", "!`fx`", "!`A+123`", "!`x3`", "!`+2`"]),
+            // Glyphs stand behind moves or alone.
+            ("C! c?? $4 F!?", &["C !", "c ??", " $4", "F !?"]),
+            ("F$1 f!$2$10 3… e ?!", &["F $1", "f ! $2 $10", "e", " ?!"]),
+            ("A!a !b", &["!`A!a`", "!`!b`"]),
+            // Comments and variations.
+            ("A{one}a ; two } three\nB", &["A", "{one}", "a", "{two } three}", "B"]),
+            ("A {over\ntwo ( lines} a", &["A", "{over\ntwo ( lines}", "a"]),
+            (
+                "A ( B (C! $3{)}c ) b; )\nx ( D){ two\n words}{}) a",
+                &["A", "(B (C! $3 {)} c) b {)} x (D) {two words})", "a"],
+            ),
+            // Results with dashes of any kind, halves, and mistakes.
+            (
+                "A 25-23 * 1-0 0-1 1/2-1/2 ½-½",
+                &["A", "=25-23", "=*", "=1-0", "=0-1", "=1/2-1/2", "=½-½"],
+            ),
+            ("½ 1/2 25–23 24-24", &["=½", "=1/2", "=25–23", "=24-24"]),
+            ("24.5-23.5 24½–23½", &["=24.5-23.5", "=24½–23½"]),
+            (
+                "1‐0 0‑1 1‒0 25—23 24―24 1/2−1/2 ½–½",
+                &["=1‐0", "=0‑1", "=1‒0", "=25—23", "=24―24", "=1/2−1/2", "=½–½"],
+            ),
+            ("A 1-0[South \"B\"] b", &["A", "=1-0"]),
+            ("G A) 1.x 49-0 }", &["!`G`", "A", "!`)`", "!`1.x`", "!`49-0`", "!`}`"]),
+        ] {
+            assert_eq!(read(text), expected, "{text}");
+        }
+        for word in ["024-24", "+24-24", "+5-3", "024.5-23.5", "48.5-0"] {
+            assert!(!is_result(word), "{word}");
+        }
     }
 
     #[test]
@@ -334,26 +345,5 @@ mod tests {
         };
         assert_eq!(moves("(1. F! f+2 {why} (1... e 2. A) 2. Ee 25-23)"), "FfEe");
         assert_eq!(moves("(1. F x A)") + &moves("((A) b)") + &moves("()") + &moves("A"), "Fb");
-    }
-
-    #[test]
-    fn results_and_mistakes() {
-        assert_eq!(
-            read("A 25-23 * 1-0 0-1 1/2-1/2 ½-½"),
-            ["A", "=25-23", "=*", "=1-0", "=0-1", "=1/2-1/2", "=½-½"]
-        );
-        assert_eq!(read("½ 1/2 25–23 24-24"), ["=½", "=1/2", "=25–23", "=24-24"]);
-        assert_eq!(read("24.5-23.5 24½–23½"), ["=24.5-23.5", "=24½–23½"]);
-        assert!(
-            ["024-24", "+24-24", "+5-3", "024.5-23.5", "48.5-0"]
-                .iter()
-                .all(|word| !is_result(word))
-        );
-        assert_eq!(
-            read("1‐0 0‑1 1‒0 25—23 24―24 1/2−1/2 ½–½"),
-            ["=1‐0", "=0‑1", "=1‒0", "=25—23", "=24―24", "=1/2−1/2", "=½–½"]
-        );
-        assert_eq!(read("A 1-0[South \"B\"] b"), ["A", "=1-0"]);
-        assert_eq!(read("G A) 1.x 49-0 }"), ["!`G`", "A", "!`)`", "!`1.x`", "!`49-0`", "!`}`"]);
     }
 }

@@ -197,6 +197,11 @@ mod tests {
     use crate::game::seat::Ply;
     use crate::layer::index::{Layer, Rank};
 
+    /// F captures two and wins.
+    const DECIDED: &str = "[FEN \"1-0-0-0-0-1-1-0-0-0-0-3-24-18-S\"]\n";
+    /// South feeds, North cannot and keeps the seed.
+    const STUCK: &str = "[FEN \"0-0-0-0-0-1-0-0-0-0-0-0-24-23-S\"]\n";
+
     fn read(text: &str) -> Record {
         Reader::new(text.as_bytes()).next().unwrap().unwrap()
     }
@@ -232,16 +237,12 @@ mod tests {
     /// Captures are held against the moves, and the two places of a result against each other.
     #[test]
     fn what_a_record_says_of_itself_is_held_against_it() {
-        // F captures two and wins.
-        let decided = "[FEN \"1-0-0-0-0-1-1-0-0-0-0-3-24-18-S\"]\n";
-        // South feeds, North cannot and keeps the seed.
-        let stuck = "[FEN \"0-0-0-0-0-1-0-0-0-0-0-0-24-23-S\"]\n";
         for (text, expected) in [
-            (format!("{decided}F+2 1-0"), vec![]),
-            (format!("{decided}F+6 1-0"), vec![]),
-            (format!("{decided}F+9 1-0"), vec![(Some(0), "F captures 2, not 9")]),
-            (format!("{decided}F+0 1-0"), vec![(Some(0), "F captures 2, not 0")]),
-            (format!("{stuck}F+1 *"), vec![]),
+            (format!("{DECIDED}F+2 1-0"), vec![]),
+            (format!("{DECIDED}F+6 1-0"), vec![]),
+            (format!("{DECIDED}F+9 1-0"), vec![(Some(0), "F captures 2, not 9")]),
+            (format!("{DECIDED}F+0 1-0"), vec![(Some(0), "F captures 2, not 0")]),
+            (format!("{STUCK}F+1 *"), vec![]),
             (
                 "F+2 fx1 Bx0".to_owned(),
                 vec![(Some(0), "F captures 0, not 2"), (Some(1), "f captures 0, not 1")],
@@ -258,6 +259,7 @@ mod tests {
             ),
             ("[Result \"1-0\"]\nA *".to_owned(), vec![]),
             ("[Result \"?\"]\nA 1/2-1/2".to_owned(), vec![]),
+            ("[Result \"+5-3\"]\nA 1/2-1/2".to_owned(), vec![]),
         ] {
             let found = read(&text).contradictions(&ABAPA, None);
             let found: Vec<_> = found.iter().map(|it| (it.at, it.what.as_str())).collect();
@@ -281,28 +283,24 @@ mod tests {
 
     #[test]
     fn a_result_is_held_against_the_end_of_the_game() {
-        // F captures two and wins.
-        let decided = "[FEN \"1-0-0-0-0-1-1-0-0-0-0-3-24-18-S\"]\n";
-        // South feeds, North cannot and keeps the seed.
-        let stuck = "[FEN \"0-0-0-0-0-1-0-0-0-0-0-0-24-23-S\"]\n";
         for (text, south, north, differs) in [
-            (format!("{decided}F+2 *"), 26, 18, false),
-            (format!("{decided}F 1-0"), 26, 18, false),
-            (format!("{decided}F 27-21"), 26, 18, false),
-            (format!("{decided}F 25-23"), 26, 18, true),
-            (format!("{decided}F 0-1"), 26, 18, true),
-            (format!("[Result \"1/2-1/2\"]\n{decided}F 1-0"), 26, 18, true),
-            (format!("[Result \"?\"]\n{decided}F 0-1"), 26, 18, true),
-            (format!("{stuck}F *"), 24, 24, false),
-            (format!("{stuck}F 1/2-1/2"), 24, 24, false),
-            (format!("{stuck}F 24-24"), 24, 24, false),
-            (format!("{stuck}F 25-23"), 24, 24, true),
+            (format!("{DECIDED}F+2 *"), 26, 18, false),
+            (format!("{DECIDED}F 1-0"), 26, 18, false),
+            (format!("{DECIDED}F 27-21"), 26, 18, false),
+            (format!("{DECIDED}F 25-23"), 26, 18, true),
+            (format!("{DECIDED}F 0-1"), 26, 18, true),
+            (format!("[Result \"1/2-1/2\"]\n{DECIDED}F 1-0"), 26, 18, true),
+            (format!("[Result \"?\"]\n{DECIDED}F 0-1"), 26, 18, true),
+            (format!("{STUCK}F *"), 24, 24, false),
+            (format!("{STUCK}F 1/2-1/2"), 24, 24, false),
+            (format!("{STUCK}F 24-24"), 24, 24, false),
+            (format!("{STUCK}F 25-23"), 24, 24, true),
         ] {
             let end = end(&text).unwrap_or_else(|| panic!("{text}"));
             let seeds = [south, north].map(HalfSeeds::whole);
             assert_eq!((end.seeds, end.differs), (seeds, differs), "{text}");
         }
-        assert_eq!(end(&format!("{decided}F 1-0")).unwrap().sentence(), "26-18 by 25 seeds");
+        assert_eq!(end(&format!("{DECIDED}F 1-0")).unwrap().sentence(), "26-18 by 25 seeds");
         assert_eq!(end("A a 1-0"), None);
         assert_eq!(end("A A 1-0"), None);
         assert_eq!(end("0 0 0 0 0 0 0 0 0 0 0 1 moves"), None);
