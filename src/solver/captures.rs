@@ -67,7 +67,8 @@ impl KnownLines {
     /// All of a block.
     fn all(plan: &LayerPlan, own: usize) -> KnownLines {
         let block = &plan.blocks[own];
-        let [panels, lanes] = [block.half.rows(), block.lane_rows.len()].map(|all| all.div_ceil(LINE));
+        let [panels, lanes] =
+            [block.half.rows(), block.lane_rows.len()].map(|all| all.div_ceil(LINE));
         KnownLines { area: own, own, panels: 0..panels, lanes: 0..lanes }
     }
 }

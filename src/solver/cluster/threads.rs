@@ -50,8 +50,9 @@ impl Session for Threads {
     }
 
     fn receive(&self, from: usize, bytes: usize) -> Result<Vec<u8>> {
-        let message =
-            locked(&self.from[from]).recv().map_err(|_| Error::RankLost { rank: from, silent: None })?;
+        let message = locked(&self.from[from])
+            .recv()
+            .map_err(|_| Error::RankLost { rank: from, silent: None })?;
         assert_eq!(message.len(), bytes, "both ends know how long a message is");
         Ok(message)
     }
