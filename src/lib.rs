@@ -104,6 +104,8 @@ mod confidence;
 
 mod scc;
 
+mod parallel;
+
 #[doc(hidden)]
 pub mod clock;
 #[doc(hidden)]

@@ -23,12 +23,11 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
-use rayon::prelude::*;
-
 use super::work::{Keeper, PIECE, Resumed, Way, offer_each, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::{Outcomes, Placement};
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
+use crate::parallel;
 
 /// Pieces between two moments at which a checkpoint can be taken.
 const STRETCH: usize = 256;
@@ -123,11 +122,11 @@ impl Rounds {
         let stretch = STRETCH * PIECE;
         let (stage, known) = match keeper.resume(&layer, Way::Alone, 2 * layer.positions()) {
             Some(Resumed { stage, bytes }) => {
-                let known = bytes.as_chunks().0.par_iter();
+                let known = bytes.as_chunks().0.iter();
                 (stage, known.map(|&known| u16::from_le_bytes(known).into()).collect())
             }
             None => {
-                let known = (0..layer.positions()).into_par_iter();
+                let known = 0..layer.positions();
                 ([0; 2], known.map(|_| AtomicU16::new(PlacementState::OPEN.0)).collect())
             }
         };
@@ -172,13 +171,12 @@ impl Rounds {
 
     /// Settles what the round settles of some placements. Returns how many these are.
     fn go_through(&self, ranks: Range<usize>, keeper: &dyn Keeper) -> Result<usize> {
-        let first = ranks.start;
-        let pieces = self.known[ranks].par_chunks(PIECE).enumerate();
-        let settled = pieces.map(|(number, piece)| {
+        let (first, pieces) = (ranks.start, self.known[ranks].chunks(PIECE));
+        let settled = parallel::map_of(pieces.enumerate(), |(number, piece)| {
             unless_stopped(keeper)?;
             Ok(self.piece(first + number * PIECE, piece))
         });
-        settled.try_reduce(|| 0, |one, other| Ok(one + other))
+        settled.into_iter().sum()
     }
 
     /// Settles what the round settles of a piece. Returns how many these are.
@@ -233,9 +231,10 @@ impl Rounds {
     }
 
     fn solved(self) -> GeneralSolved {
-        let known = || self.known.par_iter().map(|known| PlacementState(known.load(Relaxed)));
-        let low = known().map(PlacementState::score).collect();
-        let stamps = known().map(PlacementState::plies).collect();
+        let (known, count) =
+            (|rank: usize| PlacementState(self.known[rank].load(Relaxed)), self.known.len());
+        let low = parallel::filled(count, PIECE, 0, |rank| known(rank).score());
+        let stamps = parallel::filled(count, PIECE, 0, |rank| known(rank).plies());
         GeneralSolved { layer: self.layer, low, high: None, stamps: Some(stamps) }
     }
 }

@@ -12,8 +12,6 @@
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-use rayon::prelude::*;
-
 use super::cell::Cell;
 use super::expand::expand;
 use super::retrograde::{least_level, occurring, solved, stamp};
@@ -21,6 +19,7 @@ use super::work::{Below, Edges, Keeper, PIECE, Resumed, Way, offer_each, unless_
 use crate::error::Result;
 use crate::game::mancala::{Outcomes, Placement};
 use crate::layer::general::{GeneralLayer, GeneralSolved};
+use crate::parallel;
 
 /// Marks of a placement: it enters S, it enters T.
 const MOVER: u8 = 1;
@@ -50,12 +49,12 @@ impl<const PLANES: usize> Rounds<PLANES> {
         let bytes = layer.positions() * each as u64;
         let (cells, from) = match keeper.resume(&layer, Way::Anew, bytes) {
             Some(Resumed { stage: [level, round], bytes }) => {
-                let cells = bytes.par_chunks_exact(each).map(Cell::from_bytes).collect();
+                let cells = bytes.chunks_exact(each).map(Cell::from_bytes).collect();
                 (cells, Some((level as u8 as i8, round as usize)))
             }
             None => (expand(layer, below, Edges::MadeAnew, keeper)?.cells, None),
         };
-        let marks = (0..cells.len()).into_par_iter().map(|_| AtomicU8::new(0)).collect();
+        let marks = (0..cells.len()).map(|_| AtomicU8::new(0)).collect();
         Ok(Rounds { layer, cells, marks, from })
     }
 
@@ -95,9 +94,8 @@ impl<const PLANES: usize> Rounds<PLANES> {
 
     /// Marks what enters S and T in a round.
     fn mark(&self, level: i8, round: usize, keeper: &dyn Keeper) -> Result<()> {
-        let marks = self.marks.par_chunks(PIECE);
-        let pieces = self.cells.par_chunks(PIECE).zip(marks).enumerate();
-        pieces.try_for_each(|(number, (cells, marks))| {
+        let pieces = self.cells.chunks(PIECE).zip(self.marks.chunks(PIECE)).enumerate();
+        parallel::try_each_of(pieces, |(number, (cells, marks))| {
             unless_stopped(keeper)?;
             let mut outcomes = Outcomes::new();
             let placements = self.layer.placements((number * PIECE) as u64, cells.len());
@@ -163,7 +161,10 @@ impl<const PLANES: usize> Rounds<PLANES> {
             mark.store(0, Relaxed);
             true
         };
-        let marked = self.cells.par_iter().zip(&self.marks).with_min_len(PIECE);
-        marked.filter(|&marked| enter(marked)).count() > 0
+        let pieces = self.cells.chunks(PIECE).zip(self.marks.chunks(PIECE));
+        let entered = parallel::map_of(pieces, |(cells, marks)| {
+            cells.iter().zip(marks).filter(|&marked| enter(marked)).count()
+        });
+        entered.iter().any(|&count| count > 0)
     }
 }

@@ -18,9 +18,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::work::PIECE;
+use crate::parallel;
 use crate::pool::locked;
 
 /// Placements of a band.
@@ -116,8 +115,8 @@ impl Bundles {
 
     /// All edges of all pieces, from one rank to another.
     pub fn for_each(&self, visit: impl Fn(usize, usize) + Sync) {
-        self.groups.par_iter().for_each(|group| {
-            let group = locked(group);
+        parallel::each(self.groups.len(), &|number| {
+            let group = locked(&self.groups[number]);
             for band in group.bands() {
                 for (piece, edges) in group.of_band(band) {
                     edges.iter().for_each(|edge| {

@@ -30,8 +30,6 @@
 
 use std::sync::atomic::{AtomicI8, Ordering::Relaxed};
 
-use rayon::prelude::*;
-
 use super::expand::LowerLayers;
 use super::work::{Below, Keeper, Way, offer_each, unless_stopped};
 use crate::error::Result;
@@ -39,6 +37,7 @@ use crate::game::mancala::placement::sum;
 use crate::game::mancala::{Outcome, Placement};
 use crate::layer::compositions::{advance, ways, ways_before};
 use crate::layer::general::{GeneralLayer, GeneralSolved};
+use crate::parallel;
 
 /// Houses of a row.
 const ROW: usize = 8;
@@ -101,10 +100,8 @@ impl Pass<'_> {
         let more = self.layer.seeds() - fewer;
         let is_middle = fewer == more;
         let rows = |seeds: usize| -> Vec<OrderedRow> {
-            all_rows(seeds)
-                .into_par_iter()
-                .map(|row| OrderedRow::new(row, self.layer.seeds()))
-                .collect()
+            let rows: Vec<_> = all_rows(seeds).into_iter().collect();
+            parallel::map(rows.len(), |row| OrderedRow::new(rows[row], self.layer.seeds()))
         };
         let xs = rows(fewer);
         let more_rows = if is_middle { Vec::new() } else { rows(more) };
@@ -114,7 +111,8 @@ impl Pass<'_> {
             self.save(keeper, [fewer, diagonal]);
             unless_stopped(keeper)?;
             let first = (diagonal + 1).saturating_sub(squares[1]);
-            (first..squares[0].min(diagonal + 1)).into_par_iter().for_each(|across| {
+            let end = squares[0].min(diagonal + 1);
+            parallel::each_of(first..end, |across| {
                 let (x, y) = (across * SQUARE, (diagonal - across) * SQUARE);
                 if !is_middle || x <= y {
                     self.square(part(&xs, x), part(ys, y), is_middle && x == y);

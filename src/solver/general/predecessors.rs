@@ -14,11 +14,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::bundles::{BAND, BandGroup, Bundles, Edge};
 use super::work::{Keeper, PIECE, unless_stopped};
 use crate::error::Result;
+use crate::parallel;
 
 /// Placements that count from the same number, and numbers that they take.
 const BLOCK: usize = 256;
@@ -44,12 +43,12 @@ impl Predecessors {
     ) -> Result<Predecessors> {
         let (positions, bits) = (bundles.positions(), bundles.bits_of_group());
         let turned = |group: BandGroup| {
-            let bands = group.bands().into_par_iter().map(|band| {
+            let bands = parallel::map_of(group.bands(), |band| {
                 unless_stopped(keeper)?;
                 let length = BAND.min(positions - band * BAND);
                 Ok(Band::of(&group, band, length, &needs))
             });
-            Ok(Turned::new(bands.collect::<Result<_>>()?))
+            Ok(Turned::new(bands.into_iter().collect::<Result<_>>()?))
         };
         let groups = bundles.into_groups().map(turned).collect::<Result<_>>()?;
         Ok(Predecessors { bits, groups })
@@ -217,8 +216,10 @@ mod tests {
         let edges: Vec<Vec<u32>> =
             quiet.iter().map(|&count| (0..count).map(|_| to(&mut dice) as u32).collect()).collect();
         let bundles = Bundles::new(positions);
-        let pieces = quiet.par_chunks(PIECE).zip(edges.par_chunks(PIECE)).enumerate();
-        pieces.for_each(|(piece, (quiet, edges))| bundles.add(piece, quiet, &edges.concat()));
+        let pieces = quiet.chunks(PIECE).zip(edges.chunks(PIECE)).enumerate();
+        parallel::each_of(pieces, |(piece, (quiet, edges))| {
+            bundles.add(piece, quiet, &edges.concat());
+        });
         let all = Mutex::new(Vec::new());
         bundles.for_each(|from, to| all.lock().unwrap().push((from, to as u32)));
         let mut all = all.into_inner().unwrap();

@@ -3,12 +3,11 @@
 //! Refused are scores beyond those of the layer, and levels, rounds and places that it does not have.
 //! Wrong scores within the range are not found.
 
-use rayon::prelude::*;
-
 use super::cell::{NOTHING, OPEN};
-use super::work::{Resumed, Way};
+use super::work::{PIECE, Resumed, Way};
 use super::{alone, ordered};
 use crate::layer::general::GeneralLayer;
+use crate::parallel;
 
 impl Resumed {
     /// Returns whether a layer that is solved this way could have come to this.
@@ -17,13 +16,14 @@ impl Resumed {
         let is_score = |score: i8| score.unsigned_abs() <= layer.most().unsigned_abs();
         let is_level = first <= u8::MAX.into() && is_score((first as u8).cast_signed());
         let cells = |is_cell: &(dyn Fn(&[u8]) -> bool + Sync)| {
-            let bytes = self.bytes.len() / (layer.positions().max(1) as usize);
-            self.bytes.par_chunks(bytes.max(1)).all(is_cell)
+            let bytes = (self.bytes.len() / (layer.positions().max(1) as usize)).max(1);
+            let pieces: Vec<&[u8]> = self.bytes.chunks(bytes * PIECE).collect();
+            parallel::all(pieces.len(), &|piece| pieces[piece].chunks(bytes).all(is_cell))
         };
         match way {
             Way::Ordered => {
                 ordered::has_stage(layer, self.stage)
-                    && self.bytes.par_iter().all(|byte| is_score(byte.cast_signed()))
+                    && self.bytes.iter().all(|byte| is_score(byte.cast_signed()))
             }
             Way::Kept => is_level && cells(&|bytes| saved_bounds(bytes).all(is_score)),
             Way::Anew => {

@@ -36,6 +36,7 @@ use super::work::{Below, Edges, Keeper, PIECE, Resumed, Way, offer_each, unless_
 use crate::error::Result;
 use crate::game::mancala::Circling;
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
+use crate::parallel;
 
 /// Placements of a round that one task goes through.
 const TASK: usize = 512;
@@ -89,8 +90,8 @@ impl<const PLANES: usize> Retrograde<PLANES> {
         let predecessors = Predecessors::of(edges, needs, keeper)?;
         let mut first = layer.most();
         if let Some(Resumed { stage: [level, _], bytes }) = kept {
-            let bytes = bytes.par_chunks_exact(each);
-            cells.par_iter_mut().zip(bytes).for_each(|(cell, bytes)| cell.take(bytes));
+            let bytes = bytes.chunks_exact(each);
+            cells.iter_mut().zip(bytes).for_each(|(cell, bytes)| cell.take(bytes));
             first = level as u8 as i8;
         }
         Ok(Retrograde { layer, predecessors, cells, first })
@@ -127,10 +128,14 @@ pub fn solved<const PLANES: usize>(layer: GeneralLayer, cells: &[Cell<PLANES>]) 
         Circling::EvenSplit | Circling::Never => [0, 0],
         Circling::Drawn => [-layer.most(), layer.most()],
     };
-    let lows = cells.par_iter().map(|cell| cell.low().settled().unwrap_or(low)).collect();
-    let highs = || cells.par_iter().map(|cell| cell.high().settled().unwrap_or(high)).collect();
-    let stamps = Some(cells.par_iter().map(Cell::stamp).collect());
-    GeneralSolved { layer, low: lows, high: (PLANES == 2).then(highs), stamps }
+    let all = |of: fn(&Cell<PLANES>) -> Option<i8>, otherwise| {
+        let score = |rank: usize| of(&cells[rank]).unwrap_or(otherwise);
+        parallel::filled(cells.len(), PIECE, 0, score)
+    };
+    let lows = all(|cell| cell.low().settled(), low);
+    let highs = (PLANES == 2).then(|| all(|cell| cell.high().settled(), high));
+    let stamps = Some(parallel::filled(cells.len(), PIECE, 0, |rank| cells[rank].stamp()));
+    GeneralSolved { layer, low: lows, high: highs, stamps }
 }
 
 /// What has entered S, and what has entered T.
@@ -281,7 +286,7 @@ pub fn occurring<const PLANES: usize>(cells: &[Cell<PLANES>]) -> [bool; 256] {
         one.iter_mut().zip(other).for_each(|(one, other)| *one |= other);
         one
     };
-    cells.par_chunks(PIECE).map(of_piece).reduce(|| [false; 256], join)
+    parallel::map_of(cells.chunks(PIECE), of_piece).into_iter().fold([false; 256], join)
 }
 
 /// The stamp of what enters T in a round.
