@@ -29,10 +29,9 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use crate::game::mancala::{Circling, Layers, Outcome, Outcomes, Placement};
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
+use crate::parallel;
 
 /// Positions that one task looks at.
 const PIECE: u64 = 1 << 12;
@@ -66,11 +65,14 @@ pub struct GeneralProof {
 pub fn judge(below: &BTreeMap<usize, GeneralSolved>, claimed: &GeneralSolved) -> GeneralProof {
     let judge = Judge { below, claimed };
     let positions = claimed.layer.positions();
-    let pieces = (0..positions.div_ceil(PIECE)).into_par_iter().map(|number| number * PIECE);
-    let (failing, first) = pieces
-        .flat_map_iter(|first| judge.objections(first, (positions - first).min(PIECE) as usize))
-        .map(|objection| (1, Some(objection)))
-        .reduce(|| (0, None), |(some, first), (more, next)| (some + more, first.or(next)));
+    let found = parallel::map_of((0..positions).step_by(PIECE as usize), |first| {
+        let mut found =
+            judge.objections(first, (positions - first).min(PIECE) as usize).into_iter();
+        let first = found.next();
+        (u64::from(first.is_some()) + found.count() as u64, first)
+    });
+    let join = |(some, first): (u64, Option<_>), (more, next)| (some + more, first.or(next));
+    let (failing, first) = found.into_iter().fold((0, None), join);
     let bounds = claimed.low.iter().zip(claimed.high());
     let exact = bounds.filter(|(low, high)| low == high).count() as u64;
     GeneralProof { positions, exact, failing, first }

@@ -8,11 +8,11 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::lines::take_line;
+use crate::parallel;
 
 /// Bytes asked of the input at a time.
 const PIECE: usize = 1 << 20;
@@ -104,8 +104,8 @@ impl Responses {
     pub fn to_lines(&mut self, text: &[u8], respond: impl Fn(&[&[u8]], &mut Vec<u8>) + Sync) {
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
         self.0.resize_with(lines.len().div_ceil(LINES_PER_TASK), Vec::new);
-        let tasks = self.0.par_iter_mut().zip(lines.par_chunks(LINES_PER_TASK));
-        tasks.for_each(|(responses, lines)| {
+        let tasks = self.0.iter_mut().zip(lines.chunks(LINES_PER_TASK));
+        parallel::each_of(tasks, |(responses, lines)| {
             responses.clear();
             respond(lines, responses);
         });

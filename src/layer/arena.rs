@@ -16,10 +16,9 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, Weak};
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result};
 use crate::layer::spill::{Pages, Piece, Spill};
+use crate::parallel;
 use crate::pool::locked;
 use crate::timeline;
 
@@ -115,7 +114,7 @@ impl Arena {
         if fill != 0 || !is_clear {
             let pages = memory.pages().cloned();
             let _region = timeline::region("memory");
-            memory.bytes_mut().par_chunks_mut(PART).enumerate().for_each(|(number, part)| {
+            parallel::each_of(memory.bytes_mut().chunks_mut(PART).enumerate(), |(number, part)| {
                 timeline::task();
                 let stretch = number * PART..number * PART + part.len();
                 pages.iter().for_each(|pages| pages.bring(stretch.clone(), true));

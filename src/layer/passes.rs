@@ -1,12 +1,11 @@
 //! Passes over whole planes, block by block: to copy them, to compare them, and to find where they
 //! differ. Where their files are, a block is brought before it is looked at.
 
-use rayon::prelude::*;
-
 use crate::layer::blocks::{Blocks, PANEL, PART};
 use crate::layer::index::Cell;
 use crate::layer::line::Line;
 use crate::layer::residence::Course;
+use crate::parallel;
 use crate::timeline;
 
 /// Stretches from one look at the bound of memory to the next, where scores are on disk.
@@ -27,7 +26,7 @@ impl Blocks {
                 continue;
             }
             let _region = timeline::region("copies");
-            parts.into_par_iter().enumerate().for_each(|(number, copy)| {
+            parallel::each_of(parts.into_iter().enumerate(), |(number, copy)| {
                 timeline::task();
                 let first = number * PART;
                 let last = first + copy.as_lines().count();
@@ -77,13 +76,14 @@ impl PartialEq for Blocks {
             course.step_on();
             let shape = self.shape(block);
             let (one, other) = (self.block(block), other.block(block));
-            (0..one.count()).into_par_iter().all(|at| {
-                if at.is_multiple_of(PART) {
-                    self.enforce_bound();
-                }
+            let is_same = |at: usize| {
                 let (one, other) = (one.line(at), other.line(at));
                 let panel = shape.first_panel + at / shape.rows;
                 one == other || differing(&one, &other) & shape.lanes(panel) == 0
+            };
+            parallel::all(one.count().div_ceil(PART), &|part| {
+                self.enforce_bound();
+                (part * PART..one.count().min((part + 1) * PART)).all(is_same)
             })
         };
         (0..self.count()).all(same)

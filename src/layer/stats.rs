@@ -9,14 +9,15 @@
 
 use std::collections::BTreeMap;
 use std::iter;
-
-use rayon::prelude::*;
+use std::sync::Mutex;
 
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::blocks::Blocks;
 use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
+use crate::parallel;
+use crate::pool::locked;
 
 /// Positions that are counted at a time: their upper bounds have a sum of 32 bits.
 const PART: usize = 1 << 15;
@@ -70,23 +71,28 @@ impl LayerStats {
         };
         let ahead: Vec<_> = iter::once(low).chain(high).filter_map(|plane| plane.ahead()).collect();
         let fetch = |block| ahead.iter().for_each(|ahead| ahead.fetch_block(block));
-        let of_block = |block: usize| {
+        let sums = Mutex::new(Sums::new());
+        for block in 0..low.count() {
             // The next one is on its way while this one is looked at.
             (block + 1 < low.count()).then(|| fetch(block + 1));
-            let panels = low.shape(block).rectangle().panels.into_par_iter();
-            panels.map(|panel| piece((block, panel))).reduce(Sums::new, Sums::joined)
-        };
-        let sums = (0..low.count()).map(of_block).fold(Sums::new(), Sums::joined);
-        sums.finish(range)
+            let panels = low.shape(block).rectangle().panels;
+            parallel::each_of(panels, |panel| {
+                let found = piece((block, panel));
+                locked(&sums).join(found);
+            });
+        }
+        locked(&sums).finish(range)
     }
 
     /// Returns the figures of a layer whose scores have a range, with these bounds of all positions.
     pub fn of_bounds(range: ScoreRange, low: &[i8], high: &[i8]) -> LayerStats {
-        let parts = low.par_chunks(PART).zip(high.par_chunks(PART));
-        parts
-            .map(|(low, high)| Sums::new().with(range, low, high))
-            .reduce(Sums::new, Sums::joined)
-            .finish(range)
+        let parts = low.chunks(PART).zip(high.chunks(PART));
+        let sums = Mutex::new(Sums::new());
+        parallel::each_of(parts, |(low, high)| {
+            let found = Sums::new().with(range, low, high);
+            locked(&sums).join(found);
+        });
+        locked(&sums).finish(range)
     }
 
     /// Returns the figures of the positions of both; of files, those that the first counts.
@@ -227,7 +233,7 @@ impl Sums {
         self
     }
 
-    fn joined(mut self, other: Sums) -> Sums {
+    fn join(&mut self, other: Sums) {
         self.exact += other.exact;
         self.draws += other.draws;
         self.losses += other.losses;
@@ -236,13 +242,12 @@ impl Sums {
         for (sum, more) in self.histogram.iter_mut().zip(other.histogram) {
             *sum += more;
         }
-        self
     }
 
-    fn finish(self, range: ScoreRange) -> LayerStats {
+    fn finish(&self, range: ScoreRange) -> LayerStats {
         let counted = self.histogram.iter().enumerate().filter(|&(_, &count)| count > 0);
         let histogram = counted.map(|(low, &count)| (low as u8 as i8, count)).collect();
-        let Sums { exact, draws, losses, high_sum, widest, .. } = self;
+        let Sums { exact, draws, losses, high_sum, widest, .. } = *self;
         let counted = LayerStats::counted(range.seeds(), range.clamp_end(), 0, histogram);
         LayerStats { exact, draws, losses, high_sum, widest, ..counted }
     }

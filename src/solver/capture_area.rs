@@ -20,6 +20,7 @@ use crate::layer::line::{LINE, Line};
 use crate::layer::lines::LinesMut;
 use crate::layer::plane::Plane;
 use crate::layer::spill::Spill;
+use crate::parallel;
 use crate::solver::catching::{Catching, Caught, children};
 use crate::solver::kernel::{Kernel, LineTile, NONE};
 use crate::solver::plan::{LayerPlan, RowMove};
@@ -105,8 +106,10 @@ impl CaptureArea<'_> {
         let tiles: Vec<Vec<Caught>> = {
             let _region = timeline::region("captures");
             let tiles = self.rows.start / LINE..self.rows.end.div_ceil(LINE);
-            let tiles = tiles.into_par_iter().inspect(|_| timeline::task());
-            tiles.map(|tile| catching.of_tile(tile)).collect()
+            parallel::map_of(tiles, |tile| {
+                timeline::task();
+                catching.of_tile(tile)
+            })
         };
         let Some(children) = children(&tiles) else { return };
         if let Some(ahead) = solved.blocks().ahead() {
@@ -234,7 +237,7 @@ pub fn captures_against_empty_row(rules: &Rules, own: usize) -> Vec<(usize, Move
             .map(|found| (row, found))
             .collect::<Vec<_>>()
     };
-    (0..rows(own)).into_par_iter().flat_map_iter(captures).collect()
+    (0..rows(own)).flat_map(captures).collect()
 }
 
 /// The score of a harvest of everything, if no other move is legal. The opponent has nothing left

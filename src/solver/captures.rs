@@ -18,7 +18,6 @@ use std::borrow::Borrow;
 use std::ops::Range;
 
 use arrayvec::ArrayVec;
-use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::game::moves::Move;
@@ -31,6 +30,7 @@ use crate::layer::packing::Packing;
 use crate::layer::plane::Plane;
 use crate::layer::residence::Course;
 use crate::layer::solved::Marks;
+use crate::parallel;
 use crate::solver::capture_area::{CaptureArea, captures_against_empty_row, enforce_now_and_then};
 use crate::solver::catching::child;
 use crate::solver::kernel::{Equal, Kernel, LineTile, NONE, PassageChildren, Picks, Pull, Window};
@@ -253,9 +253,9 @@ impl CapturePlane {
     ) {
         let (shape, spill) = (blocks.shape(block), blocks.spill().or(self.blocks.spill()));
         let marks = &mut marks[shape.lines_of(known.panels.clone())];
-        let panels = marks.par_chunks_mut(shape.rows.max(1)).zip(known.panels.clone());
+        let panels = marks.chunks_mut(shape.rows.max(1)).zip(known.panels.clone());
         let _region = timeline::region("marks");
-        panels.for_each(|(marks, panel)| {
+        parallel::each_of(panels, |(marks, panel)| {
             timeline::task();
             for (number, line) in known.lanes.clone().enumerate() {
                 let turned = self.turned(plan, (known.area, panel, line));
@@ -292,7 +292,7 @@ impl CapturePlane {
         let (shape, spill) = (blocks.shape(block), blocks.spill().or(self.blocks.spill()));
         let panels = blocks.panels_mut(block, known.panels.clone()).pieces(shape.rows);
         let _region = timeline::region("captures into scores");
-        panels.into_par_iter().zip(known.panels.clone()).for_each(|(mut lines, panel)| {
+        parallel::each_of(panels.into_iter().zip(known.panels.clone()), |(mut lines, panel)| {
             timeline::task();
             for (number, line) in known.lanes.clone().enumerate() {
                 let turned = self.turned(plan, (known.area, panel, line));

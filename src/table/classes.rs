@@ -8,12 +8,11 @@
 //!
 //! All arithmetic is in whole numbers, so that the same counts give the same classes on any machine.
 
-use rayon::prelude::*;
-
 use super::counts::{Costs, LetterCounts, costs, logarithm};
 use super::kin::Kin;
 use super::model::{Class, Model};
 use super::streams::STREAMS;
+use crate::parallel;
 use crate::simd::lanes::Instructions;
 
 /// How often frequent contexts are dealt out to classes before all are.
@@ -96,7 +95,7 @@ fn deal_out(counts: &LetterCounts, costs: &Costs, kin: Option<&Kin>) -> Vec<u8> 
             },
         );
     };
-    dealt.par_chunks_mut(PART).enumerate().for_each(deal_some);
+    parallel::each_of(dealt.chunks_mut(PART).enumerate(), deal_some);
     dealt
 }
 
@@ -106,6 +105,9 @@ fn cheapest(costs: &[u32]) -> Option<usize> {
     let least = costs.iter().copied().min()?;
     costs.iter().position(|&cost| cost == least)
 }
+
+/// Contexts that are one task.
+const PIECE: usize = 1 << 12;
 
 /// Picks contexts to begin with: the most frequent one, then always the one that costs most more
 /// than it would with a class of its own.
@@ -130,17 +132,20 @@ fn pick(counts: &LetterCounts, classes: usize, signs: usize) -> Vec<Vec<u64>> {
     else {
         return vec![vec![0; signs]];
     };
-    let least: Vec<u64> =
-        (0..counts.len()).into_par_iter().map(|at| least(counts.letters(at), signs)).collect();
+    let least = parallel::filled(counts.len(), PIECE, 0, |at| least(counts.letters(at), signs));
     let (mut picked, mut paid) = (Vec::new(), vec![u64::MAX; counts.len()]);
     while picked.len() < classes.min(counts.len()) {
         picked.push(alone(next));
         let costs = costs(&picked[picked.len() - 1]);
-        let dearest = paid.par_iter_mut().enumerate().with_min_len(1 << 12).map(|(at, paid)| {
-            *paid = price(&costs, at).min(*paid);
-            (paid.saturating_sub(least[at]), std::cmp::Reverse(at))
+        let pieces = (0..).step_by(PIECE).zip(paid.chunks_mut(PIECE));
+        let dearest = parallel::map_of(pieces, |(first, paid)| {
+            let all = (first..).zip(paid).map(|(at, paid)| {
+                *paid = price(&costs, at).min(*paid);
+                (paid.saturating_sub(least[at]), std::cmp::Reverse(at))
+            });
+            all.max()
         });
-        next = dearest.max().expect("there are contexts").1.0;
+        next = dearest.into_iter().max().flatten().expect("there are contexts").1.0;
     }
     picked
 }

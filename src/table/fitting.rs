@@ -7,8 +7,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::classes::classify;
 use super::counts::{LetterCounts, Tally};
 use super::encoder::{Chosen, Encoder, Take, Work};
@@ -17,7 +15,8 @@ use super::model::{CLASSES, LETTERS, Model};
 use super::tiles::{Tile, Tiling};
 use super::truth::TileValues;
 use super::value::{Range, Value};
-use crate::pool::locked;
+use crate::parallel;
+use crate::pool::{Pool, locked};
 use crate::simd::lanes::Lanes;
 use crate::simd::set_lanes;
 
@@ -96,12 +95,14 @@ fn count(
 ) -> LetterCounts {
     let tally = Mutex::new(Tally::new(encoder.model.contexts.len(), encoder.model.signs()));
     let numbers: Vec<usize> = (0..tiles).step_by(of).collect();
-    let tools = || (TileValues::default(), Work::default(), Counting(Vec::new()));
-    numbers.par_iter().for_each_init(tools, |(values, work, counting), &nth| {
-        let mut ground = look(nth, values);
-        encoder.choose(&mut ground, values, work, counting, |_| ());
-        locked(&tally).add(&counting.0);
-        counting.0.clear();
+    let tools = Pool::new(|| (TileValues::default(), Work::default(), Counting(Vec::new())));
+    parallel::each_of(numbers, |nth| {
+        tools.with(|(values, work, counting)| {
+            let mut ground = look(nth, values);
+            encoder.choose(&mut ground, values, work, counting, |_| ());
+            locked(&tally).add(&counting.0);
+            counting.0.clear();
+        });
     });
     tally.into_inner().unwrap_or_else(PoisonError::into_inner).counts()
 }
@@ -114,7 +115,8 @@ fn frequent(
 ) -> Vec<Value> {
     let counts = Mutex::new(vec![0u64; 1 << 16]);
     let numbers: Vec<usize> = (0..tiles).step_by(tiles.div_ceil(FREQUENT).max(1)).collect();
-    numbers.par_iter().for_each_init(TileValues::default, |values, &nth| {
+    parallel::each_of(numbers, |nth| {
+        let values = &mut TileValues::default();
         let ground = look(nth, values);
         let counts = &mut *locked(&counts);
         for row in 0..ground.tile.height {

@@ -4,7 +4,6 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use rayon::prelude::*;
 use zerocopy::IntoBytes;
 
 use super::directory::Frames;
@@ -20,6 +19,7 @@ use super::{exceptions, settlement};
 use crate::error::{Error, Result};
 use crate::game::Rules;
 use crate::layer::{Exceptions, Layer, LayerStats, Settlement};
+use crate::parallel;
 use crate::pool::Pool;
 
 /// A file but for its frames.
@@ -112,7 +112,7 @@ impl Outline {
         ahead: impl Fn(&Tile) -> A + Sync,
     ) -> io::Result<Vec<Vec<u8>>> {
         let encode = |frame| packers.with(|packer| packer.pack(self, frame, &cut, &ahead));
-        frames.into_par_iter().map(encode).collect()
+        parallel::map_of(frames, encode).into_iter().collect()
     }
 
     /// Writes the whole file and returns its length in bytes; `put` puts its frames.

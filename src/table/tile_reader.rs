@@ -12,8 +12,6 @@ use std::array;
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::Flaw;
 use super::cache::{Cache, Key, Recent};
 use super::decoder::Reading;
@@ -26,6 +24,7 @@ use super::walk::{Cells, LANES, walk};
 use crate::error::{Error, Result};
 use crate::game::{Interval, Score};
 use crate::layer::Cell;
+use crate::parallel;
 use crate::pool::Pool;
 
 /// The tools of one decoding thread.
@@ -76,8 +75,8 @@ impl Table {
         self.settlement()?;
         self.exceptions()?;
         let pool = Pool::new(Workspace::default);
-        let prove = |out: &mut Vec<u8>, frame| self.unpack_frame(frame, &pool, out);
-        (0..self.tiling.frames).into_par_iter().try_for_each_init(Vec::new, prove)?;
+        let prove = |frame| self.unpack_frame(frame, &pool, &mut Vec::new());
+        parallel::try_each(self.tiling.frames, &prove)?;
         self.directory.check_file(&self.source).map_err(|flaw| flaw.of(self.path()))
     }
 

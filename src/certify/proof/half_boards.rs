@@ -15,12 +15,11 @@
 //!        b  [.]
 //! ```
 
-use rayon::prelude::*;
-
 use crate::game::board::{HOUSES, House, Side};
 use crate::game::rules::{Feeding, GrandSlam, Rules};
 use crate::game::sowing::{Crossing, Sowing, harvest, sow};
 use crate::layer::index::{Domain, Layer, row_at, row_rank, rows};
+use crate::parallel;
 
 /// What a sowing does to an opponent's row.
 #[derive(Clone, Copy, Debug)]
@@ -164,8 +163,8 @@ impl<'a> HalfBoards<'a> {
         let seeds = layer.seeds().get();
         let domain = layer.domain();
         let starts = layer.seeds().up_to().map(|seeds| starts(Layer::new(seeds, domain)));
-        let rows = (0..=seeds).into_par_iter();
-        let landings = rows.map(|row| landings(rules, domain, row, seeds - row)).collect();
+        let of_row = |row| landings(rules, domain, row, seeds - row);
+        let landings = parallel::map(seeds + 1, of_row);
         HalfBoards { rules, seeds, domain, starts: starts.collect(), landings }
     }
 

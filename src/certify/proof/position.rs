@@ -4,19 +4,26 @@
 //! is put in words here, and they have to agree with it on every position.
 
 use bitvec::prelude::{BitVec, bitvec};
-use rayon::prelude::*;
 
 use super::fault::Fault;
 use super::next::{Failing, Next};
 use crate::game::{Board, Endless, Move, Score, legal_moves};
 use crate::layer::{Rank, is_good_for_mover, is_good_for_opponent};
+use crate::parallel;
 use crate::scc::each_component;
+
+/// Positions that are one task.
+const PIECE: usize = 1 << 12;
 
 /// The positions whose bounds are wrong; if there are none, those with a claim that is not met.
 pub fn failing(next: &Next) -> Failing {
-    let ranks = (0..next.claims.layer.positions()).into_par_iter();
+    let positions = next.claims.layer.positions();
     let is_wrong = |&rank: &Rank| bounds_fault(next, &next.board(rank)).is_some();
-    let wrong: Vec<Rank> = ranks.map(Rank).filter(is_wrong).collect();
+    let wrong = parallel::map_of((0..positions).step_by(PIECE), |first| {
+        let ranks = first..positions.min(first + PIECE as u64);
+        ranks.map(Rank).filter(is_wrong).collect::<Vec<_>>()
+    });
+    let wrong = wrong.concat();
     if !wrong.is_empty() {
         return wrong.into_iter().collect();
     }

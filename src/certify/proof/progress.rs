@@ -51,6 +51,7 @@ use super::next::{Failing, Next};
 use super::scan::{Scan, Task};
 use crate::game::{Endless, HOUSES};
 use crate::layer::{Exceptions, Rank};
+use crate::parallel;
 
 /// The mover's claim is met.
 const MOVER: u8 = 1;
@@ -122,11 +123,11 @@ impl<'a> Progress<'a> {
             groups.push(end);
             end += rows.div_ceil(GROUP) * columns;
         }
-        let none = || (0..scan.low.len()).into_par_iter().map(|_| AtomicU8::new(0)).collect();
+        let none = || (0..scan.low.len()).map(|_| AtomicU8::new(0)).collect();
         let open = (0..end).map(|_| AtomicBool::new(true)).collect();
         let quiet = |block| move |column| scan.half_boards.quiet(block, column);
-        let columns = |block| (0..scan.layer.block_shape(block).1).into_par_iter();
-        let moves = (0..=scan.seeds()).map(|block| columns(block).map(quiet(block)).collect());
+        let columns = |block| scan.layer.block_shape(block).1;
+        let moves = (0..=scan.seeds()).map(|block| parallel::map(columns(block), quiet(block)));
         let moves = moves.collect();
         Progress { scan, exceptions, idle, state: none(), replies: none(), moves, groups, open }
     }
@@ -137,10 +138,10 @@ impl<'a> Progress<'a> {
         for found in self.exceptions.iter() {
             self.state[found.rank.0 as usize].fetch_or(EXCEPTION, Ordering::Relaxed);
         }
-        let judged = self.scan.tasks().into_par_iter().map(|task| {
+        let judged = parallel::map_of(self.scan.tasks(), |task| {
             self.scan.judge(task, |plays, row, rank| self.begin_at(plays, task, row, rank))
         });
-        judged.reduce(Failing::default, Failing::join)
+        judged.into_iter().fold(Failing::default(), Failing::join)
     }
 
     /// The same of a position. Returns whether its bounds are right.
@@ -182,7 +183,7 @@ impl<'a> Progress<'a> {
     }
 
     fn run(&self) {
-        let is_any_open = || self.open.par_iter().any(|open| open.load(Ordering::Relaxed));
+        let is_any_open = || self.open.iter().any(|open| open.load(Ordering::Relaxed));
         while is_any_open() && (self.meet() || self.meet_together()) {}
     }
 
@@ -259,9 +260,13 @@ impl<'a> Progress<'a> {
         self.state[rank].load(Ordering::Relaxed)
     }
 
+    fn each_state(&self, change: impl Fn(&AtomicU8) + Sync) {
+        parallel::each_of(self.state.chunks(1 << 16), |states| states.iter().for_each(&change));
+    }
+
     /// A pass by step 2. Returns whether any claim is met now that was not.
     fn meet(&self) -> bool {
-        self.state.par_iter().for_each(|state| {
+        self.each_state(|state| {
             let unseen = state.load(Ordering::Relaxed) & !(BOTH << SEEN);
             state.store(unseen, Ordering::Relaxed);
         });
@@ -316,7 +321,7 @@ impl<'a> Progress<'a> {
 
     /// Step 3. Returns whether it adds any claim.
     fn meet_together(&self) -> bool {
-        self.scan.tasks().into_par_iter().for_each(|task| {
+        parallel::each_of(self.scan.tasks(), |task| {
             self.scan.judge(task, |_, _, rank| {
                 let state = self.at(rank);
                 let good = BOTH & !state & self.good(task, rank);
@@ -327,7 +332,7 @@ impl<'a> Progress<'a> {
         });
         while self.sweep(|place| self.leave(place)) {}
         let added = AtomicBool::new(false);
-        self.state.par_iter().for_each(|state| {
+        self.each_state(|state| {
             let set = state.load(Ordering::Relaxed) >> IN_SET & BOTH;
             if set != 0 {
                 state.fetch_or(set, Ordering::Relaxed);

@@ -5,13 +5,12 @@
 //! themselves stays in a few cache lines a row, and what it reads of their children runs along a
 //! few rows ([`super::half_boards`]).
 
-use rayon::prelude::*;
-
 use super::claims::Bounds;
 use super::half_boards::{Child, HalfBoards, Sowings};
 use super::next::{Failing, Next};
 use crate::game::{Board, Rules, Score};
 use crate::layer::{Layer, Rank, is_good_for_mover, row_at};
+use crate::parallel;
 
 /// Columns that are gone through together: their bounds share cache lines.
 const TILE: usize = 64;
@@ -78,7 +77,7 @@ impl<'a> Scan<'a> {
     /// Raises each score to the most that a capture `brings`, given its child's layer, rank and how
     /// many seeds it takes, and in finished games to what the rows say.
     fn raise(&self, scores: &mut [i8], brings: impl Fn(&Bounds, usize, usize) -> i8 + Sync) {
-        self.parts(scores).into_par_iter().for_each(|(task, scores)| {
+        parallel::each_of(self.parts(scores), |(task, scores)| {
             self.judge(task, |plays, row, rank| {
                 let mut most = i8::MIN;
                 let mut over = true;

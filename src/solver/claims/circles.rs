@@ -10,13 +10,12 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use super::numbers::Numbers;
 use super::open::load;
 use super::search::Company;
 use crate::error::Result;
 use crate::layer::line::LINE;
+use crate::parallel;
 use crate::timeline::{self, task};
 
 /// What marks the number of a claim in the list.
@@ -35,8 +34,10 @@ pub fn wanted(
     let _region = timeline::region("circles");
     loop {
         let awaited = Awaited { numbers, bits: numbers.own().map(|_| AtomicU64::new(0)).collect() };
-        let pieces = list.par_iter().inspect(|_| task());
-        let elsewhere: Vec<Vec<u32>> = pieces.map(|piece| awaited.note(piece)).collect();
+        let elsewhere = parallel::map_of(list.iter(), |piece| {
+            task();
+            awaited.note(piece)
+        });
         let mut told = numbers.lists();
         for number in elsewhere.into_iter().flatten() {
             told[numbers.owner(number)].push(u64::from(number));
@@ -44,9 +45,11 @@ pub fn wanted(
         for number in company.trade(told)?.into_iter().flatten() {
             awaited.add(numbers.here(number as u32).expect("a number of this rank"));
         }
-        let pieces = list.par_iter_mut().inspect(|_| task());
-        let left: u64 = pieces.map(|piece| awaited.leave(piece)).sum();
-        if company.sums(&[left])? == [0] {
+        let left = parallel::map_of(list.iter_mut(), |piece| {
+            task();
+            awaited.leave(piece)
+        });
+        if company.sums(&[left.iter().sum()])? == [0] {
             return Ok(awaited.bits.into_iter().map(AtomicU64::into_inner).collect());
         }
     }

@@ -33,6 +33,7 @@ use super::sweeps::{PairPart, Sweeps};
 use crate::error::{Error, Result};
 use crate::layer::index::{Cell, Layer};
 use crate::layer::line::LINE;
+use crate::parallel;
 use crate::simd::set_lanes;
 use crate::timeline::{self, task};
 
@@ -90,8 +91,11 @@ pub fn finish(
     }
     let counts: Vec<Count> = {
         let _region = timeline::region("list begins");
-        let parts = sweeps.parts.par_iter().inspect(|_| task());
-        parts.map(|part| sweeps.count(part)).collect::<Result<_>>()?
+        let counts = parallel::map_of(&sweeps.parts, |part| {
+            task();
+            sweeps.count(part)
+        });
+        counts.into_iter().collect::<Result<_>>()?
     };
     let sum = |number: fn(&Count) -> usize| counts.iter().map(number).sum::<usize>();
     let (entries, movers) = (sum(|count| count.entries), sum(|count| count.claims[MOVER]));
@@ -140,8 +144,11 @@ pub fn finish(
         Scope::Everything => vec![u64::MAX; numbers.own().len()],
     };
     let region = timeline::region("list ends");
-    let parts = sweeps.parts.par_iter().inspect(|_| task());
-    let found = parts.flat_map_iter(|part| list.note(part, &looked_for)).collect();
+    let found = parallel::map_of(&sweeps.parts, |part| {
+        task();
+        list.note(part, &looked_for)
+    });
+    let found = found.concat();
     drop(region);
     sweeps.sweep(company)?;
     Ok(Some(found))
@@ -240,16 +247,22 @@ impl List<'_> {
     fn close(&self, pieces: &mut [Piece], company: &dyn Company) -> Result<()> {
         {
             let _region = timeline::region("list begins");
-            pieces.par_iter().inspect(|_| task()).try_for_each(|piece| self.number(piece))?;
+            parallel::try_each_of(pieces.iter(), |piece| {
+                task();
+                self.number(piece)
+            })?;
             // What the mover's claims wait for stands in the list for them.
             for claim in [MOVER, OPPONENT] {
                 for round in &self.sweeps.rounds {
                     let answer = |at| self.answer(at, 1 - claim);
                     let answers = ask(company, self.sweeps, (round, claim), answer)?;
-                    let pieces = pieces[round.parts.clone()].par_iter_mut().zip(answers);
-                    pieces.inspect(|_| task()).try_for_each(|(piece, said)| match claim {
-                        MOVER => self.follow(piece, said),
-                        _ => self.fill(piece, said),
+                    let pieces = pieces[round.parts.clone()].iter_mut().zip(answers);
+                    parallel::try_each_of(pieces, |(piece, said)| {
+                        task();
+                        match claim {
+                            MOVER => self.follow(piece, said),
+                            _ => self.fill(piece, said),
+                        }
                     })?;
                 }
             }

@@ -3,12 +3,11 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::search::{ClaimSearch, Elsewhere};
 use crate::game::board::House;
 use crate::layer::index::rows;
 use crate::layer::line::LINE;
+use crate::parallel;
 use crate::solver::kernel::Pull;
 use crate::solver::plan::Transit;
 use crate::solver::sweep::strips;
@@ -57,8 +56,10 @@ impl<'a> BlockMoves<'a> {
             true => search.shares[opponent].panels.clone(),
             false => 0..strips(opponent),
         };
-        let tiles = panels.clone().into_par_iter().inspect(|_| task());
-        let tiles: Vec<TileMoves> = tiles.map(|panel| TileMoves::new(search, own, panel)).collect();
+        let tiles = parallel::map_of(panels.clone(), |panel| {
+            task();
+            TileMoves::new(search, own, panel)
+        });
         let mut before = vec![0];
         before.extend(tiles.iter().scan(0, |all, tile| {
             *all += tile.pulls.len();

@@ -4,14 +4,13 @@
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 
-use rayon::prelude::*;
-
 use super::open::{add, load};
 use super::search::Company;
 use super::sweeps::{PairPart, Sweeps, TaskRound};
 use crate::error::Result;
 use crate::layer::index::{Cell, Rank};
 use crate::layer::line::LINE;
+use crate::parallel;
 
 /// Which numbers each rank has.
 pub struct Numbers {
@@ -113,15 +112,16 @@ pub fn ask(
         }
         questions
     };
-    let questions: Vec<Vec<(u32, u64)>> = parts.par_iter().map(questions).collect();
+    let questions: Vec<Vec<(u32, u64)>> = parallel::map_of(parts, questions);
     let (_, ranks) = company.place();
     let mut lists = vec![Vec::new(); ranks];
     for &(owner, child) in questions.iter().flatten() {
         lists[owner as usize].push(child);
     }
     let cell = |child: &u64| layer.cell_at(Rank(*child)).expect("an index of the layer");
-    let answer = |child: &u64| u64::from(answer(cell(child)));
-    let answer = |asked: Vec<u64>| asked.par_iter().map(answer).collect();
+    let answer = |asked: Vec<u64>| {
+        parallel::filled(asked.len(), 1 << 12, 0, |at| u64::from(answer(cell(&asked[at]))))
+    };
     let answers = company.trade(lists)?.into_iter().map(answer).collect();
     let mut answers: Vec<_> = company.trade(answers)?.into_iter().map(Vec::into_iter).collect();
     let mut next = |(owner, _)| answers[owner as usize].next().expect("an answer") as u32;

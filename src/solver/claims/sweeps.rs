@@ -39,6 +39,7 @@ use crate::layer::arena::Memory;
 use crate::layer::index::Cell;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::Lines;
+use crate::parallel;
 use crate::simd::set_lanes;
 use crate::solver::kernel::{Equal, Meet, Met, PassageChildren, Pull, TileClaims, Window};
 use crate::solver::sweep::strips;
@@ -137,9 +138,8 @@ fn words(search: &ClaimSearch) -> usize {
 
 /// The moves of a layer, by block.
 pub fn moves<'a>(search: &ClaimSearch<'a>) -> Vec<BlockMoves<'a>> {
-    let blocks = 0..search.shares.len();
     let _region = timeline::region("moves");
-    blocks.into_par_iter().map(|own| BlockMoves::new(search, own)).collect()
+    parallel::map(search.shares.len(), |own| BlockMoves::new(search, own))
 }
 
 /// Memory for the claims of a layer: for what is known of moves, and for what is met, in a piece or
@@ -217,7 +217,7 @@ impl<'a> Sweeps<'a> {
         for round in &self.rounds {
             let sent = company.bounds(round.small)?;
             let _region = timeline::region("tight moves");
-            self.parts[round.parts.clone()].par_iter().try_for_each(|part| {
+            parallel::try_each_of(&self.parts[round.parts.clone()], |part| {
                 timeline::task();
                 part.tiles().try_for_each(|tile| {
                     self.search.go_on()?;

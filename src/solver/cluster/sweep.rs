@@ -14,8 +14,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::beside::Strays;
 use super::cut::{ROLES, Role};
 use super::field;
@@ -26,6 +24,7 @@ use super::transport::{Purpose, Talk, Team};
 use crate::error::Result;
 use crate::layer::blocks::Blocks;
 use crate::layer::line::{LINE, Line};
+use crate::parallel;
 use crate::solver::kernel::{LineTile, Log};
 use crate::solver::sweep::cross::{Out, Values};
 use crate::solver::sweep::rows::{Buffers, Pair};
@@ -227,6 +226,6 @@ fn each_tile(
         });
     }
     let mut tiles = vec![LineTile::of(0); panels.len()];
-    panels.into_par_iter().zip(&mut tiles).for_each(|(panel, tile)| compute(panel, tile));
+    parallel::each_of(panels.zip(&mut tiles), |(panel, tile)| compute(panel, tile));
     tiles.iter().enumerate().for_each(|(at, tile)| buffer.put(at, tile));
 }

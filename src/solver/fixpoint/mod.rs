@@ -16,12 +16,11 @@ pub use holder::Holder;
 
 use std::io;
 
-use rayon::prelude::*;
-
 use crate::error::Result;
 use crate::game::Endless;
 use crate::layer::blocks::Blocks;
 use crate::layer::index::Layer;
+use crate::parallel;
 use holder::{unbounded, with_strategy};
 
 /// The tail begins when fewer than one in this many positions changed: what comes after that costs
@@ -102,5 +101,6 @@ pub fn last_is_possible(layer: Layer, planes: &[&Blocks]) -> bool {
         let panels = blocks.shape(block).rectangle().panels;
         panels.map(move |panel| (block, panel))
     });
-    panels.par_bridge().all(is_possible)
+    let panels: Vec<_> = panels.collect();
+    parallel::all(panels.len(), &|number| is_possible(panels[number]))
 }

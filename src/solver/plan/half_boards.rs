@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::mem::replace;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::passage::Passage;
 use crate::game::board::{Board, HOUSES, House, Side};
 use crate::game::legal_moves;
@@ -13,6 +11,7 @@ use crate::game::rules::{Harvest, Rules};
 use crate::game::sowing::{harvest, sow};
 use crate::layer::index::{Domain, row_rank};
 use crate::layer::line::LINE;
+use crate::parallel;
 use crate::solver::kernel::Pull;
 use crate::solver::windows::{Windows, begin_behind};
 use crate::timeline::task;
@@ -111,7 +110,10 @@ impl HalfBoards {
         counts: impl Fn(Side) -> [bool; HOUSES] + Sync,
     ) -> HalfBoards {
         let part = |sides: &[Side]| HalfBoards::part(rules, sides, &counts);
-        let parts: Vec<HalfBoards> = sides.par_chunks(PART).inspect(|_| task()).map(part).collect();
+        let parts = parallel::map_of(sides.chunks(PART), |sides| {
+            task();
+            part(sides)
+        });
         let mut all = part(&[]);
         parts.into_iter().for_each(|part| all.append(part));
         all.passages = all.occurring();

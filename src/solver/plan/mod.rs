@@ -28,13 +28,12 @@ mod passage;
 
 use std::collections::{HashMap, HashSet};
 
-use rayon::prelude::*;
-
 use crate::game::board::{Seeds, Side};
 use crate::game::rules::Rules;
 use crate::game::score_range::ScoreRange;
 use crate::layer::index::{Cell, Domain, Layer, row_at, rows};
 use crate::layer::line::LINE;
+use crate::parallel;
 use crate::solver::kernel::Pull;
 use crate::solver::windows::Windows;
 use crate::timeline::{region, task};
@@ -205,15 +204,12 @@ impl Plans {
         let (rules, total) = (self.rules, seeds.get());
         let region = region("plans");
         let missing = self.half_boards.len()..total + 1;
-        let lanes =
-            missing.clone().into_par_iter().map(|own| SeedLanes::new(Domain::of(rules), own));
-        let lanes: Vec<SeedLanes> = lanes.collect();
-        self.lanes.extend(lanes);
+        let lanes = |own| SeedLanes::new(Domain::of(rules), own);
+        self.lanes.extend(parallel::map_of(missing.clone(), lanes));
         let sides = |own: usize| &*self.lanes[own].sides;
-        let half_boards = missing.into_par_iter().map(|own| HalfBoards::new(rules, sides(own)));
         let (alone, half_boards) = rayon::join(
             || HalfBoards::against_empty_row(rules, sides(total)),
-            || half_boards.collect::<Vec<_>>(),
+            || parallel::map_of(missing, |own| HalfBoards::new(rules, sides(own))),
         );
         self.half_boards.extend(half_boards);
         self.alone = alone;
@@ -235,12 +231,13 @@ impl Plans {
         let missing: HashSet<_> =
             (0..=total).flat_map(keys).filter(|key| !self.transits.contains_key(key)).collect();
         let transit = |(opponent, passage): (usize, Passage)| {
+            task();
             let SeedLanes { sides, rows, .. } = &self.lanes[opponent];
             let row = |&row: &u32| (row != OUTSIDE).then_some(row as usize);
             let sides = sides.iter().copied().zip(rows.iter().map(row));
             ((opponent, passage), Transit::new(self.rules, sides, passage))
         };
-        missing.into_par_iter().inspect(|_| task()).map(transit).collect()
+        parallel::map_of(missing, transit)
     }
 
     fn block(&self, layer: Layer, own: usize) -> BlockPlan<'_> {

@@ -24,8 +24,6 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use rayon::prelude::*;
-
 use super::cross::{CrossingTiles, Out, Values, stride};
 use super::ground::{Apart, Stream, apart, finished, spot, streams, strips, views};
 use super::pair::{empty_like, join};
@@ -38,6 +36,7 @@ use crate::layer::index::rows;
 use crate::layer::line::{LINE, Line, first_lanes};
 use crate::layer::lines::{Lines, LinesMut};
 use crate::layer::plane::Plane;
+use crate::parallel;
 use crate::solver::kernel::{Follow, Lead, Limit, LineTile, Log, Settle};
 use crate::solver::plan::{LayerPlan, OUTSIDE};
 use crate::timeline::{region, task};
@@ -101,8 +100,10 @@ pub fn narrow(seeds: Seeds, threads: usize) -> Range<usize> {
 pub fn depths(plan: &LayerPlan, threads: usize) -> Vec<Depths> {
     let seeds = plan.layer.seeds();
     let _region = region("depths");
-    let pairs = narrow(seeds, threads).into_par_iter().inspect(|_| task());
-    pairs.map(|small| Depths::new(plan, small, seeds.get() - small)).collect()
+    parallel::map_of(narrow(seeds, threads), |small| {
+        task();
+        Depths::new(plan, small, seeds.get() - small)
+    })
 }
 
 /// Lines of memory for each plane that this many threads want beside what pairs keep aside, of which the

@@ -53,10 +53,9 @@ mod turns;
 mod visit;
 mod whole;
 
-use rayon::prelude::*;
-
 use crate::error::Result;
 use crate::layer::plane::Plane;
+use crate::parallel;
 use crate::solver::kernel::Change;
 use crate::solver::sweep::Sweep;
 use crate::timeline::{region, task};
@@ -150,5 +149,8 @@ fn in_parts<T: Sync, F: Send>(
     find: impl Fn(&[T]) -> Vec<F> + Sync + Send,
 ) -> Vec<Vec<F>> {
     let _region = region("tail");
-    all.par_chunks(PART).inspect(|_| task()).map(find).collect()
+    parallel::map_of(all.chunks(PART), |part| {
+        task();
+        find(part)
+    })
 }

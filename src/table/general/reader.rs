@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::header::{FileHeader, HEADER_LENGTH, RawHeader};
@@ -13,6 +12,7 @@ use crate::game::mancala::Layers;
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::LayerStats;
 use crate::layer::general::{GeneralLayer, GeneralSolved};
+use crate::parallel;
 use crate::table::Flaw;
 use crate::table::cache::{Cache, Key, next_table};
 use crate::table::directory::{Directory, TRAILER_LENGTH, bad};
@@ -143,11 +143,11 @@ impl GeneralTable {
         let mut planes: Vec<_> = rooms.iter_mut().map(|room| room.chunks_mut(FRAME)).collect();
         let part = |_| planes.iter_mut().filter_map(Iterator::next).collect();
         let parts: Vec<Vec<&mut [u8]>> = (0..self.header.frames()).map(part).collect();
-        parts.into_par_iter().enumerate().try_for_each(|(number, parts)| {
+        parallel::try_each_of(parts.into_iter().enumerate(), |(number, parts)| {
             let frame = self.frame(number as u64)?;
             let planes = parts.into_iter().zip(frame.planes());
             planes.for_each(|(part, plane)| part.copy_from_slice(plane));
-            Ok::<(), Error>(())
+            Ok(())
         })?;
         let signed = |bytes: Vec<u8>| bytes.into_iter().map(u8::cast_signed).collect();
         let mut rooms = rooms.into_iter();
@@ -175,11 +175,10 @@ impl GeneralTable {
         let checked = self.directory.check_file(&self.source);
         checked.map_err(|error| error.of(self.path()))?;
         let stats = |number| self.frame(number).map(|frame| frame.stats(&self.header));
-        let mut found = (0..self.header.frames())
-            .into_par_iter()
-            .map(stats)
-            .try_reduce_with(|one, other| Ok(one.joined(&other)))
-            .expect("every layer has a frame")?;
+        let found = parallel::map_of(0..self.header.frames(), stats).into_iter();
+        let join =
+            |one: Result<GeneralStats>, other: Result<GeneralStats>| Ok(one?.joined(&other?));
+        let mut found = found.reduce(join).expect("every layer has a frame")?;
         found.layer.bytes = self.bytes();
         if found != self.stats {
             return Err(Flaw::new("its figures are not those of its scores").of(self.path()));

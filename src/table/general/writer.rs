@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::IntoBytes;
 
@@ -14,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::game::ScoreRange;
 use crate::layer::LayerStats;
 use crate::layer::general::{GeneralLayer, GeneralSolved};
+use crate::parallel;
 use crate::table::WriteOptions;
 use crate::table::directory::Frames;
 use crate::table::publish::{UnpublishedTable, Written};
@@ -60,8 +60,8 @@ fn contents(
     // As many at a time as keep the threads busy: a layer need not be there twice.
     let numbers: Vec<u64> = (0..header.frames()).collect();
     for some in numbers.chunks(1024) {
-        let frames = some.par_iter().map(|&number| frame(&header, solved, number));
-        let frames = frames.collect::<io::Result<Vec<_>>>()?;
+        let frames = parallel::map_of(some, |&number| frame(&header, solved, number));
+        let frames = frames.into_iter().collect::<io::Result<Vec<_>>>()?;
         file.put(frames.iter().map(Vec::as_slice))?;
     }
     file.end()

@@ -24,8 +24,6 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use rayon::prelude::*;
-
 use super::contents::WriteOptions;
 use super::directory::Frames;
 use super::encoder::Encoder;
@@ -40,6 +38,8 @@ use super::value::Planes;
 use super::{file_name, frame_cells};
 use crate::error::{Error, Result};
 use crate::game::Rules;
+use crate::parallel;
+use crate::pool::Pool;
 use crate::solver::cluster::{Purpose, SpreadLayer, Talk, Team};
 use pieces::Pieces;
 
@@ -232,7 +232,7 @@ impl<'a> Joint<'a> {
             }
             starts
         };
-        let starts: Vec<Vec<usize>> = (0..self.team.ranks()).into_par_iter().map(starts).collect();
+        let starts = parallel::map(self.team.ranks(), starts);
         let of_rank = |(rank, starts): (usize, Vec<usize>)| {
             let bytes = match rank == self.team.rank() {
                 true => cut(pieces, numbers),
@@ -276,13 +276,14 @@ impl<'a> Joint<'a> {
 
 /// The own pieces of some tiles.
 fn cut(pieces: &Pieces, numbers: &[usize]) -> Vec<u8> {
-    let of_tile = |values: &mut TileValues, &number: &usize| {
+    let pool = Pool::new(TileValues::default);
+    let of_tile = |&number: &usize| {
         let mut bytes = Vec::new();
-        pieces.cut(&pieces.cutting.tiling.tile(number), values, &mut bytes);
+        let tile = pieces.cutting.tiling.tile(number);
+        pool.with(|values| pieces.cut(&tile, values, &mut bytes));
         bytes
     };
-    let pieces: Vec<Vec<u8>> = numbers.par_iter().map_init(TileValues::default, of_tile).collect();
-    pieces.concat()
+    parallel::map_of(numbers, of_tile).concat()
 }
 
 impl Dealt {

@@ -24,12 +24,11 @@
 
 mod own;
 
-use rayon::prelude::*;
-
 use super::task::JointSweep;
 use super::transport::{Purpose, Talk, Team};
 use crate::error::{Error, Result};
 use crate::layer::blocks::Blocks;
+use crate::parallel;
 use crate::solver::kernel::Change;
 use crate::solver::sweep::Sweep;
 use crate::solver::tail::{Asked, Changed, Family, PART, PairTurns, Visit};
@@ -64,8 +63,9 @@ impl<'a> JointTail<'a> {
         let turns = PairTurns::new(family.turns());
         let visits = vec![vec![Vec::new(); cut.ranks()]; joint.lists.len()];
         let mut tail = JointTail { joint, family, turns, visits };
-        let parts = changes.par_chunks(PART).map(|part| tail.family.visits_left(part));
-        tail.announce(parts.collect());
+        let find = |part| tail.family.visits_left(part);
+        let parts = parallel::map_of(changes.chunks(PART), find);
+        tail.announce(parts);
         tail
     }
 
@@ -93,8 +93,8 @@ impl<'a> JointTail<'a> {
             if sums[0] > 0 {
                 let changed = team.session(|talk| self.run_pair(talk, pair, planes))?;
                 count += changed.len() as u64;
-                let parts = changed.par_chunks(PART).map(|part| self.family.visits_of(part));
-                let parts = parts.collect();
+                let find = |part| self.family.visits_of(part);
+                let parts = parallel::map_of(changed.chunks(PART), find);
                 self.announce(parts);
             }
         }
@@ -126,8 +126,9 @@ impl<'a> JointTail<'a> {
         };
         visits.iter().for_each(|visit| own.prepare(visit));
         own.ask_all(talk)?;
-        let asked = |visit| family.asked(visit, &own).map(|asked| (*visit, asked));
-        let mut asked: Vec<(Visit, Asked)> = visits.par_iter().filter_map(asked).collect();
+        let asked = |visit: &Visit| family.asked(visit, &own).map(|asked| (*visit, asked));
+        let asked = |part: &[Visit]| part.iter().filter_map(asked).collect::<Vec<_>>();
+        let mut asked = parallel::map_of(visits.chunks(PART), asked).concat();
         let mut changed = Vec::new();
         for active in 0..joint.cut.ranks() {
             if active == joint.rank {
