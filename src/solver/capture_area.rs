@@ -220,6 +220,9 @@ fn enter_finished(plan: &LayerPlan, (own, row, panel): (usize, usize, usize), li
     }
 }
 
+/// Rows that are one task.
+const ROWS: usize = 1 << 12;
+
 /// The captures of a layer's block in which the opponent has no seeds: the mover's row, and the
 /// move.
 pub fn captures_against_empty_row(rules: &Rules, own: usize) -> Vec<(usize, Move)> {
@@ -237,7 +240,9 @@ pub fn captures_against_empty_row(rules: &Rules, own: usize) -> Vec<(usize, Move
             .map(|found| (row, found))
             .collect::<Vec<_>>()
     };
-    (0..rows(own)).flat_map(captures).collect()
+    let starts = (0..rows(own)).step_by(ROWS);
+    let of_some = |first| (first..rows(own).min(first + ROWS)).flat_map(captures);
+    parallel::map_of(starts, |first| of_some(first).collect::<Vec<_>>()).concat()
 }
 
 /// The score of a harvest of everything, if no other move is legal. The opponent has nothing left
