@@ -309,7 +309,7 @@ fn arrows_are_found_through_re_exports_and_groups() {
     let to = |from: [&str; 2]| sources.arrows(&from.map(str::to_owned).to_vec());
     let reader = to(["table", "reader"]);
     for expected in
-        [["table", "header"], ["table", "tile_reader"], ["game", "rules"], ["layer", "index"]]
+        [["table", "header"], ["table", "directory"], ["game", "rules"], ["layer", "index"]]
     {
         assert!(
             reader.contains(expected.map(str::to_owned).as_slice()),
