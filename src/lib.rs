@@ -45,6 +45,7 @@
 //! | `clock` | the time, if the platform has a clock |
 //! | `lines` | lines of any bytes, read in bounded memory |
 //! | `pool` | tools shared by any number of threads, and threads for a single call |
+//! | `parallel` | tasks on all threads, compiled once |
 //! | `timeline` | a record of what each thread does when, for benches |
 //! | `simd` | registers of 16 bytes, and the detection of wider ones |
 //! | [`game`] | the games: houses, sheets, moves, positions and games as text |
@@ -104,8 +105,6 @@ mod confidence;
 
 mod scc;
 
-mod parallel;
-
 #[doc(hidden)]
 pub mod clock;
 #[doc(hidden)]
@@ -113,6 +112,9 @@ pub mod lines;
 
 #[doc(hidden)]
 pub mod pool;
+
+mod parallel;
+
 #[doc(hidden)]
 pub mod timeline;
 
