@@ -66,8 +66,7 @@ pub fn judge(below: &BTreeMap<usize, GeneralSolved>, claimed: &GeneralSolved) ->
     let judge = Judge { below, claimed };
     let positions = claimed.layer.positions();
     let found = parallel::map_of((0..positions).step_by(PIECE as usize), |first| {
-        let mut found =
-            judge.objections(first, (positions - first).min(PIECE) as usize).into_iter();
+        let mut found = judge.objections(first, (positions - first).min(PIECE) as usize);
         let first = found.next();
         (u64::from(first.is_some()) + found.count() as u64, first)
     });

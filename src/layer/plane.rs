@@ -153,9 +153,10 @@ impl Plane {
         }
     }
 
-    /// The score of a position; `None` if it is not in the layer.
+    /// The score of a position; `None` if it is not in the layer, or not in what is held of it.
     pub fn score(&self, board: &Board) -> Option<Score> {
-        let Cell { own, row, column } = self.layer.cell(board)?;
+        let found = self.layer.cell(board).filter(|cell| self.held.contains(&cell.own));
+        let Cell { own, row, column } = found?;
         Some(Score::new(self.blocks.score(own, row, column)))
     }
 
@@ -268,9 +269,8 @@ mod tests {
             let bytes = &plane.blocks().bytes()[span.start as usize..span.end as usize];
             excerpt.blocks_mut().bytes_mut().copy_from_slice(bytes);
             for board in (0..layer().positions()).filter_map(|rank| layer().position(Rank(rank))) {
-                if held.contains(&board.mover.seeds()) {
-                    assert_eq!(excerpt.score(&board), plane.score(&board));
-                }
+                let is_held = held.contains(&board.mover.seeds());
+                assert_eq!(excerpt.score(&board), plane.score(&board).filter(|_| is_held));
             }
         }
     }

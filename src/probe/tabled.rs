@@ -6,7 +6,7 @@ use crate::game::mancala::Sheet;
 use crate::game::{Rules, Seeds};
 use crate::layer::general::GeneralLayer;
 use crate::table::general::{self, GeneralTable};
-use crate::table::{Source, Table, file_name, named_seeds};
+use crate::table::{MISNAMED, Source, Table, file_name, named_seeds};
 
 /// A sheet, of Oware or of another game, whose layers have tables.
 pub trait Tabled: 'static {
@@ -63,8 +63,7 @@ impl Tabled for Rules {
         let table = Table::of(source)?;
         if table.rules() != self || table.seeds() != layer {
             let (id, held) = (table.rules().id, table.seeds());
-            let what =
-                format!("it holds the layer of {held} seeds of `{id}`, not what its name says");
+            let what = format!("it holds the layer of {held} seeds of `{id}`, {MISNAMED}");
             return Err(Error::CorruptTable { path: table.path().to_owned(), what });
         }
         Ok(table)

@@ -175,6 +175,10 @@ pub use {
 /// The version of the table format that this library writes and reads.
 pub const VERSION: u8 = 1;
 
+/// Part of what [`Error::CorruptTable`](crate::error::Error::CorruptTable) says of a whole table of
+/// another layer.
+pub const MISNAMED: &str = "not what its name says";
+
 /// Cells that are compressed together at a level: what a probe has to decompress. Each doubling makes
 /// files 2 to 3 % smaller.
 #[doc(hidden)]

@@ -1,4 +1,5 @@
-//! Opening a table: all of it is proved but its tiles ([`super::tile_reader`]).
+//! Opening a table: all of it is proved but its tiles ([`super::tile_reader`]) and what is read when it
+//! is asked for: exceptions, and settled positions.
 //!
 //! Opening costs the header, the preface, the trailer and the directory, which is 16 bytes for
 //! 32,768 positions. Nothing that a file says of its own size is believed before it has been

@@ -82,7 +82,7 @@ impl Shelf for InMemoryShelf {
     }
 }
 
-/// Bytes in memory.
+/// Bytes in memory, or in a map.
 impl<B: Deref<Target = [u8]> + fmt::Debug + Send + Sync> ReadAt for B {
     fn bytes(&self) -> u64 {
         self.len() as u64

@@ -32,7 +32,10 @@ impl Source {
     /// [`Error::CorruptTable`] if that is no file, and [`Error::Io`].
     pub fn new(path: &Path, opened: io::Result<Arc<dyn ReadAt>>) -> Result<Source> {
         let file = opened.map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidInput => Flaw::new(error.to_string()).of(path),
+            // Said of what is no file; what the system says has a number.
+            io::ErrorKind::InvalidInput if error.raw_os_error().is_none() => {
+                Flaw::new(error.to_string()).of(path)
+            }
             _ => Error::io("opening", path)(error),
         })?;
         Ok(Source { path: path.to_owned(), bytes: file.bytes(), file })

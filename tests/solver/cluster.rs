@@ -229,7 +229,7 @@ fn nothing_depends_on_when_ranks_begin_to_go_from_change_to_change() {
 fn ranks_together_equal_one_process_in_larger_layers() {
     assert_joint_equals_alone(TAIL, &AWARI, long(12), 3, true);
     assert_joint_equals_alone(TAIL, &AWARI, long(13), 4, false);
-    assert_joint_equals_alone(TAIL, &ABAPA, long(12), 4, true);
+    assert_joint_equals_alone(TAIL, &ABAPA, 12, 4, true);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use oware_db::error::{Error, Result};
 use oware_db::probe::{Tabled, Tables};
+use oware_db::table::MISNAMED;
 
 use crate::cli::output;
 
@@ -26,9 +27,6 @@ pub fn is_damaged(damaged: &[Damaged], dir: &Path, name: &str) -> bool {
     let path = dir.join(name).display().to_string();
     damaged.iter().any(|damaged| damaged.file == path)
 }
-
-/// What errors say of a whole table of another layer.
-const MISNAMED: &str = "not what its name says";
 
 /// Splits off misnamed tables from the layers that have one, fewest seeds first: whole tables of
 /// other layers, while some are missing below. `has_all_below` says whether none is below one,
@@ -53,10 +51,12 @@ pub fn split_misnamed<G: Tabled>(
 pub fn note_misnamed<G: Tabled>(tables: &Tables, sheet: &G, misnamed: Vec<G::Layer>) {
     for layer in misnamed {
         let (path, (_, seeds)) = (tables.path(sheet, layer), G::owners_and_seeds(layer));
+        let owners = G::owners_text(layer).map(|owners| format!(" --owners {owners}"));
         output::note(&format!(
             "{}: {MISNAMED}, and tables are missing below it; remove it, or rebuild it with \
-             --seeds {seeds}",
-            path.display()
+             --seeds {seeds}{}",
+            path.display(),
+            owners.unwrap_or_default()
         ));
     }
 }

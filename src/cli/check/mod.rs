@@ -31,7 +31,7 @@ use super::options::{
 };
 use super::output::{self, Voice};
 use super::result_file::ResultFile;
-use super::{failure, threads};
+use super::{failure, progress, threads};
 use findings::{CheckDocument, Findings, Look, Problem, SheetLayers, file};
 use general::{OtherLayers, make_sure_of_those_below};
 
@@ -306,8 +306,16 @@ impl Sheets<'_> {
 
     fn prove(&self, problems: &mut Vec<Problem>) -> Result<Findings> {
         self.make_sure_of_strategies()?;
-        let of_oware = |sheet: &_, problems: &mut _| proving::run(self.look, sheet, problems);
-        self.each(problems, of_oware, |other, problems| other.prove(problems))
+        let layers = |sheet: &SheetLayers| -> u64 {
+            sheet.layers.iter().map(|&seeds| Layer::of(sheet.rules, seeds).positions()).sum()
+        };
+        let bar = progress::share(self.sheets.iter().map(layers).sum());
+        let of_oware =
+            |sheet: &_, problems: &mut _| proving::run((self.look, &bar), sheet, problems);
+        self.each(problems, of_oware, |other, problems| {
+            bar.finish_and_clear();
+            other.prove(problems)
+        })
     }
 
     fn play(&self, games: u64, problems: &mut Vec<Problem>) -> Result<Findings> {

@@ -2,17 +2,17 @@
 
 use std::time::Instant;
 
+use indicatif::ProgressBar;
 use serde_json::json;
 
 use oware_db::certify::proof::{Claims, ProofReport, Prover};
 use oware_db::error::Result;
 use oware_db::game::{Endless, Repetition, Rules};
-use oware_db::layer::{Layer, LayerStats};
+use oware_db::layer::LayerStats;
 use oware_db::table::Table;
 
 use super::findings::{Findings, Look, Problem, SheetLayers, file};
 use crate::cli::options::without_strategy;
-use crate::cli::progress;
 
 /// Returns what a table claims; `None` if it has no strategy.
 fn claims(table: &Table) -> Result<Option<Claims>> {
@@ -21,13 +21,12 @@ fn claims(table: &Table) -> Result<Option<Claims>> {
 }
 
 /// Proves the layers of a sheet, which have strategies, up to the first that is not right: the layers
-/// above rest on it.
+/// above rest on it. The bar is one of all sheets.
 pub fn run(
-    Look { tables, voice, .. }: Look,
+    (Look { tables, voice, .. }, bar): (Look, &ProgressBar),
     &SheetLayers { rules, layers: ref asked }: &SheetLayers,
     problems: &mut Vec<Problem>,
 ) -> Result<Findings> {
-    let bar = progress::share(asked.iter().map(|&seeds| Layer::of(rules, seeds).positions()).sum());
     let mut prover = Prover::new(rules);
     let (mut layers, mut positions, mut exact) = (0, 0, 0);
     for &seeds in asked {
@@ -58,7 +57,6 @@ pub fn run(
         positions += report.positions;
         exact += report.exact;
     }
-    bar.finish_and_clear();
     let id = rules.id;
     let fields = json!({ "rules": id, "layers": layers, "positions": positions, "exact": exact });
     Ok(Findings { fields, text: text(rules, layers, positions, exact) })

@@ -14,7 +14,7 @@ use super::worth::Worth;
 pub struct Stack {
     /// The game so far, and the line.
     pub game: Game,
-    /// Estimates boards, if their moves are those that it has learnt.
+    /// Estimates boards, if the sheet's moves are those that it has learnt.
     network: Option<Arc<Network>>,
     /// The number of the last capture in the game itself.
     last_capture: usize,

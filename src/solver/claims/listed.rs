@@ -65,7 +65,7 @@ pub fn most(layer: Layer, is_plenty: bool) -> u64 {
 /// Bytes that the list takes of a layer with this many lines, where memory is not plenty.
 pub fn memory(layer: Layer, lines: u64) -> u64 {
     let entries = most(layer, false);
-    // Of the claims that go round in the end it is found out who waits for whom.
+    // A bit for each number of the claims that go round in the end, and what ranks tell of them.
     let left = (8 * layer.positions()).min(1 << 24);
     // Each claim waits for something.
     let list = entries * size_of::<u32>() as u64 + entries / 16;

@@ -47,8 +47,10 @@ impl Homes {
     /// Those of [`Talk`].
     pub fn receive(&self, talk: &Talk, size: (usize, usize), values: &mut Values) -> Result<()> {
         self.from.iter().enumerate().try_for_each(|(rank, columns)| {
-            let columns = columns.iter().map(|&column| column as usize);
-            self.receive_columns(talk, rank, columns, size, values)
+            self.receive_columns(talk, rank, columns.len(), size, |plane, at, part| {
+                let row = values.row_mut(plane, at).as_mut_bytes();
+                columns.iter().zip(part).for_each(|(&column, &byte)| row[column as usize] = byte);
+            })
         })
     }
 
@@ -64,12 +66,14 @@ impl Homes {
         end: usize,
     ) -> Result<()> {
         self.to.iter().enumerate().take(end).try_for_each(|(rank, columns)| {
-            let columns = columns.iter().map(|&column| column as usize);
-            self.send_columns(talk, rank, columns, size, values)
+            self.send_columns(talk, rank, columns.len(), size, |plane, at, scores| {
+                let row = values.row(plane, at).as_bytes();
+                scores.extend(columns.iter().map(|&column| row[column as usize]));
+            })
         })
     }
 
-    /// Gets some columns of a strip that another rank has.
+    /// Gets so many columns of a strip that another rank has, and hands what comes of each row to `put`.
     ///
     /// # Errors
     /// Those of [`Talk`].
@@ -77,21 +81,18 @@ impl Homes {
         &self,
         talk: &Talk,
         from: usize,
-        columns: impl Iterator<Item = usize> + Clone,
+        width: usize,
         (planes, rows): (usize, usize),
-        values: &mut Values,
+        mut put: impl FnMut(usize, usize, &[u8]),
     ) -> Result<()> {
-        let width = columns.clone().count();
         let size = packed_size(self.packing, planes * rows * width);
         let scores = unpacked(self.packing, talk.receive(from, size)?);
-        for ((plane, at), part) in all_rows(planes, rows).zip(scores.chunks_exact(width.max(1))) {
-            let row = values.row_mut(plane, at).as_mut_bytes();
-            columns.clone().zip(part).for_each(|(column, &byte)| row[column] = byte);
-        }
+        let parts = all_rows(planes, rows).zip(scores.chunks_exact(width.max(1)));
+        parts.for_each(|((plane, at), part)| put(plane, at, part));
         Ok(())
     }
 
-    /// Sends some columns of a strip that this rank has, row after row.
+    /// Sends so many columns of a strip that this rank has, row after row, of which `add` adds them.
     ///
     /// # Errors
     /// Those of [`Talk`].
@@ -99,15 +100,12 @@ impl Homes {
         &self,
         talk: &Talk,
         to: usize,
-        columns: impl Iterator<Item = usize> + Clone,
+        width: usize,
         (planes, rows): (usize, usize),
-        values: &Values,
+        add: impl Fn(usize, usize, &mut Vec<u8>),
     ) -> Result<()> {
-        let mut scores = Vec::with_capacity(planes * rows * columns.clone().count());
-        for (plane, at) in all_rows(planes, rows) {
-            let row = values.row(plane, at).as_bytes();
-            scores.extend(columns.clone().map(|column| row[column]));
-        }
+        let mut scores = Vec::with_capacity(planes * rows * width);
+        all_rows(planes, rows).for_each(|(plane, at)| add(plane, at, &mut scores));
         talk.send(to, packed(self.packing, scores), Purpose::Home)
     }
 }

@@ -14,6 +14,8 @@
 
 use std::ops::Range;
 
+use zerocopy::IntoBytes;
+
 use super::beside::Strays;
 use super::cut::{ROLES, Role};
 use super::field;
@@ -133,7 +135,16 @@ impl<'a> OwnPair<'a> {
                 }
                 for lower in 0..*rank {
                     let (all, size) = (columns(cut.interval(pair.small, lower)), (count, LINE));
-                    self.homes().receive_columns(talk, lower, all, size, &mut values)?;
+                    self.homes().receive_columns(
+                        talk,
+                        lower,
+                        all.len(),
+                        size,
+                        |plane, at, part| {
+                            let row = values.row_mut(plane, at).as_mut_bytes();
+                            row[all.clone()].copy_from_slice(part);
+                        },
+                    )?;
                 }
             } else {
                 match owner {
@@ -154,7 +165,9 @@ impl<'a> OwnPair<'a> {
             if owner != *rank {
                 self.homes().send(talk, size, &values, owner)?;
                 let (all, size) = (columns(interval.clone()), (count, LINE));
-                self.homes().send_columns(talk, owner, all, size, &values)?;
+                self.homes().send_columns(talk, owner, all.len(), size, |plane, at, scores| {
+                    scores.extend_from_slice(&values.row(plane, at).as_bytes()[all.clone()]);
+                })?;
             }
         }
         drop(views);

@@ -178,6 +178,7 @@ mod tests {
     use crate::layer::blocks::Blocks;
     use crate::layer::packing::Packing;
     use crate::random::Dice;
+    use crate::simd::set_lanes;
     use crate::solver::plan::OUTSIDE;
 
     /// Rows of a block, and panels.
@@ -268,7 +269,8 @@ mod tests {
     fn kernels_pull_the_same() {
         for captures in [false, true] {
             assert_same_however_kept(|kernel, dice, (packing, scores)| {
-                let block = kept(packing, &of(scores, dice, PANELS * ROWS));
+                let lines = of(&[scores, &[NONE]].concat(), dice, PANELS * ROWS);
+                let block = kept(packing, &lines);
                 let [windows, ahead] =
                     [3, 2].map(|count| (0..count).map(|_| window(dice)).collect::<Vec<_>>());
                 let pull = |_| Pull {
@@ -288,9 +290,20 @@ mod tests {
                 };
                 if captures {
                     kernel.pull_captures(&mut out.0, std::iter::once(source));
-                } else {
-                    kernel.pull(&mut out.0, 1, std::iter::once(source));
+                    return out;
                 }
+                let mut least = out.clone();
+                for (window, pull) in
+                    windows.iter().flat_map(|one| pulls.iter().map(move |pull| (one, pull)))
+                {
+                    let line = &lines[window.panel as usize * ROWS + pull.row as usize];
+                    for lane in set_lanes(window.lanes) {
+                        let score = &mut least.0[pull.place as usize].0[lane];
+                        *score = line.0[usize::from(window.picks.0[lane])].min(*score);
+                    }
+                }
+                kernel.pull(&mut out.0, 1, std::iter::once(source));
+                assert!(out == least);
                 out
             });
         }

@@ -86,7 +86,7 @@ pub struct PassageChildren<'a> {
 }
 
 impl<'a> PassageChildren<'a> {
-    /// Children in what is here of a block that no capture leads to.
+    /// Lines in what is here of a block, nothing captured on the way.
     #[inline]
     pub fn of(
         blocks: &'a Blocks,

@@ -45,7 +45,7 @@ use pieces::Pieces;
 
 pub use coder::Coder;
 
-/// Writes the table of a layer into `dir`, as [`super::write_unless`] does, while the other
+/// Writes the table of a layer into `dir`, as [`super::write`] does, while the other
 /// ranks [`assist`].
 ///
 /// # Errors

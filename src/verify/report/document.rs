@@ -25,7 +25,7 @@ impl Serialize for Report {
             crashes: self.crashes,
             overruns: self.overruns.as_ref(),
             cut_short: self.cut_short.as_deref(),
-            worst: self.worst().map(|case| self.located(case, case.location)).collect(),
+            worst: self.worst().map(|case| self.worst_case(case)).collect(),
             by_seeds: &self.by_seeds,
             by_player: &self.by_player,
             results: self.results(),
@@ -50,7 +50,7 @@ struct ReportDocument<'r> {
     crashes: u64,
     overruns: Option<&'r Overruns>,
     cut_short: Option<&'r str>,
-    worst: Vec<Located<'r, &'r Case>>,
+    worst: Vec<CaseDocument<'r>>,
     by_seeds: &'r BTreeMap<usize, Counts>,
     by_player: &'r BTreeMap<String, Counts>,
     results: ResultsDocument<'r>,
@@ -61,33 +61,44 @@ struct ReportDocument<'r> {
 struct ResultsDocument<'r> {
     ended: u64,
     differing: u64,
-    cases: Vec<Located<'r, Dispute<'r>>>,
+    cases: Vec<DisputeDocument<'r>>,
 }
 
-/// Something with the name of its source, the number of its game, and that of its move.
+/// A dispute is about a whole game, not a move.
 #[derive(Serialize)]
-struct Located<'r, T> {
-    #[serde(flatten)]
-    what: T,
+struct DisputeDocument<'r> {
     source: Option<&'r str>,
     game: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ply: Option<usize>,
+    #[serde(flatten)]
+    dispute: Dispute<'r>,
+}
+
+/// A case with the name of its source, the number of its game, and that of its move.
+#[derive(Serialize)]
+struct CaseDocument<'r> {
+    #[serde(flatten)]
+    case: &'r Case,
+    source: Option<&'r str>,
+    game: usize,
+    ply: usize,
 }
 
 impl Report {
-    fn located<T>(&self, what: T, location: Location) -> Located<'_, T> {
-        let Location { source, game, ply } = location;
-        let source = self.sources.get(source).map(String::as_str);
-        Located { what, source, game, ply: Some(ply) }
+    fn source(&self, location: Location) -> Option<&str> {
+        self.sources.get(location.source).map(String::as_str)
+    }
+
+    fn worst_case<'r>(&'r self, case: &'r Case) -> CaseDocument<'r> {
+        let Location { game, ply, .. } = case.location;
+        CaseDocument { case, source: self.source(case.location), game, ply }
     }
 
     fn results(&self) -> ResultsDocument<'_> {
         let (ended, differing) = self.ends();
-        // What is in dispute is the whole game, not a move.
-        let cases = self
-            .disputes()
-            .map(|dispute| Located { ply: None, ..self.located(dispute, dispute.location) });
+        let cases = self.disputes().map(|dispute| {
+            let (source, game) = (self.source(dispute.location), dispute.location.game);
+            DisputeDocument { source, game, dispute }
+        });
         ResultsDocument { ended, differing, cases: cases.collect() }
     }
 }
