@@ -135,6 +135,9 @@ fn outcomes(adviser: &mut impl Adviser, claims: &[Claim], cut: CycleCut) -> Resu
 /// they bring if cycles are cut anywhere, which is no more.
 const EFFORT: u64 = 20_000_000;
 
+/// Nodes of one play, each of which takes some of the stack; beyond them it is too much effort, too.
+const DEPTH: usize = 1 << 12;
+
 /// Every play in a knot, with its history.
 struct Plays<'a, A> {
     graph: &'a Graph<'a, A>,
@@ -153,6 +156,9 @@ impl<A> Plays<'_, A> {
             && self.path.iter().filter(|&&before| before == node).count() == self.times_before()
         {
             return Some(cut.get());
+        }
+        if self.path.len() == DEPTH {
+            return None;
         }
         self.effort = self.effort.checked_sub(1)?;
         let mut worst = exit;

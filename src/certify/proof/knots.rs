@@ -23,6 +23,9 @@ use crate::scc::each_component;
 /// Positions that the plays of a layer may visit, all together.
 const VISITS: u64 = 1 << 26;
 
+/// Positions of one play, each of which takes some of the stack: a table may claim anything.
+const DEPTH: usize = 1 << 12;
+
 /// Returns the positions whose settled score is not proved, given bounds that are.
 pub fn failing(next: &Next) -> Failing {
     wrong(next).into_iter().collect()
@@ -228,7 +231,7 @@ struct ComponentPlay<'a> {
 impl ComponentPlay<'_> {
     /// Whether P wins every play that goes on from a vertex, given what has been visited.
     fn wins(&self, vertex: u32, visited: &mut Vec<u32>, visits: &mut u64) -> bool {
-        if *visits == 0 {
+        if *visits == 0 || visited.len() == DEPTH {
             return false;
         }
         *visits -= 1;

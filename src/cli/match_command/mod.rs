@@ -85,7 +85,7 @@ pub struct Args {
     /// Random seed for the openings
     #[arg(long, value_name = "S", default_value_t = 1)]
     openings_seed: u64,
-    /// Random plies per opening
+    /// Random plies per opening, or fewer where random games end before
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(..=100))]
     opening_plies: u32,
     /// Maximum plies after the opening; the remaining seeds then count as in a cycle
