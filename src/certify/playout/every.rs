@@ -121,7 +121,11 @@ fn outcomes(adviser: &mut impl Adviser, claims: &[Claim], cut: CycleCut) -> Resu
         let mut plays = Plays { graph: &graph, outcomes: &outcomes, effort: EFFORT, path: vec![] };
         let is_knot =
             members.len() > 1 && members.iter().any(|&node| graph.reached[node as usize].is_knot);
-        let worst = |&node: &u32| if is_knot { plays.worst(node) } else { None };
+        let worst = |&node: &u32| {
+            // After too much effort some of the last play is left.
+            plays.path.clear();
+            if is_knot { plays.worst(node) } else { None }
+        };
         let worst: Vec<Option<i8>> = members.iter().map(worst).collect();
         for (&node, worst) in members.iter().zip(worst) {
             let worst = worst.unwrap_or(outcome.worst);
