@@ -64,10 +64,8 @@ impl LayerStats {
         let piece = |(block, panel)| {
             let scores = low.panel(block, panel);
             low.enforce_bound();
-            match high {
-                Some(high) => Sums::new().with(range, &scores, &high.panel(block, panel)),
-                None => Sums::new().with(range, &scores, &scores),
-            }
+            let Some(high) = high else { return Sums::new().with_exact(range, &scores) };
+            Sums::new().with(range, &scores, &high.panel(block, panel))
         };
         let ahead: Vec<_> = iter::once(low).chain(high).filter_map(|plane| plane.ahead()).collect();
         let fetch = |block| ahead.iter().for_each(|ahead| ahead.fetch_block(block));
@@ -230,6 +228,20 @@ impl Sums {
         for (sum, count) in self.histogram.iter_mut().zip(histogram(low)) {
             *sum += u64::from(count);
         }
+        self
+    }
+
+    /// Enters the scores of some positions, which are both of their bounds.
+    fn with_exact(mut self, range: ScoreRange, scores: &[i8]) -> Sums {
+        let counts = histogram(scores);
+        for ((number, &count), sum) in counts.iter().enumerate().zip(self.histogram.iter_mut()) {
+            let (score, count) = (number as u8 as i8, u64::from(count));
+            *sum += count;
+            self.losses += if score < 0 { count } else { 0 };
+            self.high_sum += i64::from(score) * count as i64;
+            self.exact += if range.tells(score) { count } else { 0 };
+        }
+        self.draws += u64::from(counts[0]);
         self
     }
 
