@@ -10,7 +10,7 @@
 //! other way round than a plane: rows are the mover's, columns the opponent's, so that a tile of 64
 //! rows of the mover is one stretch of memory. Columns are the rows of the plane's block alone, at 30
 //! seeds 13 % fewer than there are lanes; a sweep wants all lanes, and has the lines
-//! [spread](CapturePlane::spread).
+//! [spread](Kernel::spread).
 //!
 //! Of several processes each has *areas* of these blocks: rectangles of what it computes.
 
@@ -33,7 +33,9 @@ use crate::layer::solved::Marks;
 use crate::parallel;
 use crate::solver::capture_area::{CaptureArea, captures_against_empty_row, enforce_now_and_then};
 use crate::solver::catching::child;
-use crate::solver::kernel::{Equal, Kernel, LineTile, NONE, PassageChildren, Picks, Pull, Window};
+use crate::solver::kernel::{
+    Equal, Kernel, LineTile, NONE, PassageChildren, Picks, Pull, Spread, Window,
+};
 use crate::solver::plan::{LayerPlan, OUTSIDE};
 use crate::timeline;
 
@@ -312,14 +314,14 @@ impl CapturePlane {
 
     /// 64 lanes × 64 rows of the mover, of an area a tile and a line of lanes.
     pub fn turned(&self, plan: &LayerPlan, place: (usize, usize, usize)) -> LineTile {
-        let mut lines = LineTile::of(0);
+        let mut lines = LineTile::of(NONE);
         self.spread(plan, place, &mut lines.0, 1);
         self.kernel.transpose(&mut lines);
         lines
     }
 
     /// Writes 64 rows of the mover × 64 lanes, each row `stride` lines behind the last: of an area a
-    /// tile and a line of lanes. Lanes that are no rows of the block have [`NONE`].
+    /// tile and a line of lanes.
     #[inline]
     pub fn spread(
         &self,
@@ -329,20 +331,16 @@ impl CapturePlane {
         stride: usize,
     ) {
         let shape = self.blocks.shape(area);
-        let start = tile * LINE - shape.first_row;
-        let rows = start as u32..shape.rows.min(start + LINE) as u32;
-        let pulls = (0..).zip(rows).map(|(place, row)| Pull { place, row });
-        let pulls: ArrayVec<Pull, LINE> = pulls.collect();
-        let windows = plan.blocks[self.own(area)].spread.of_line(line);
-        let source = PassageChildren::of(&self.blocks, area, windows, &pulls);
-        fill_rows(out, stride, NONE);
-        self.kernel.pull(out, stride, std::iter::once(source));
+        let (rows, first) = (shape.rows, tile * LINE - shape.first_row);
+        let spread = Spread {
+            lines: self.blocks.block(area),
+            rows,
+            first: shape.first_panel,
+            tile: (first, rows.min(first + LINE)),
+            windows: plan.blocks[self.own(area)].spread.of_line(line),
+        };
+        self.kernel.spread(out, stride, spread);
     }
-}
-
-/// Fills 64 rows, each `stride` lines behind the last.
-pub fn fill_rows(out: &mut [Line], stride: usize, fill: i8) {
-    out.iter_mut().step_by(stride).take(LINE).for_each(|line| *line = Line::of(fill));
 }
 
 /// Marks what `plane` attains block by block; after each `leave` is told its number.

@@ -25,6 +25,11 @@ macro_rules! compiled {
         }
 
         $(#[$instructions])?
+        pub fn spread(out: &mut [crate::layer::line::Line], stride: usize, spread: super::operands::Spread) {
+            super::loops::spread_loop::<$vector>(out, stride, spread);
+        }
+
+        $(#[$instructions])?
         pub fn lead(lead: super::operands::Lead) {
             super::loops::lead_loop::<$vector>(lead);
         }

@@ -6,7 +6,8 @@ use zerocopy::transmute;
 
 use super::log::{Log, Spot};
 use super::operands::{
-    Equal, Follow, Lead, Limit, Meet, PassageChildren, Picks, Settle, TileClaims, Window,
+    Equal, Follow, Lead, Limit, Meet, NONE, PassageChildren, Picks, Settle, Spread, TileClaims,
+    Window,
 };
 use super::vector::{KeptLine, Vector};
 use crate::layer::line::{LINE, Line};
@@ -62,6 +63,34 @@ impl PassageChildren<'_> {
     #[inline(always)]
     fn panel<'l, L>(&self, lines: &'l [L], window: &Window) -> &'l [L] {
         &lines[(window.panel as usize - self.first) * self.rows..][..self.rows]
+    }
+}
+
+/// The loop of `Kernel::spread`.
+#[inline(always)]
+pub fn spread_loop<V: Vector>(out: &mut [Line], stride: usize, spread: Spread) {
+    let Spread { lines, rows, first, tile: (start, end), windows } = spread;
+    let none = V::splat(NONE);
+    let Some((window, others)) = windows.split_first() else {
+        out.iter_mut().step_by(stride).take(LINE).for_each(|line| *line = Line::of(NONE));
+        return;
+    };
+    with_lines!(Lines, lines, |lines, codes| {
+        let panel = |window: &Window| &lines[(window.panel as usize - first) * rows..][start..end];
+        let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
+        for (at, line) in panel(window).iter().enumerate() {
+            none.replace(lanes, line.pick::<V>(picks, codes)).store(&mut out[at * stride]);
+        }
+        for window in others {
+            let (picks, lanes) = (V::picks(&window.picks), V::lanes(window.lanes));
+            for (at, line) in panel(window).iter().enumerate() {
+                let out = &mut out[at * stride];
+                V::load(out).replace(lanes, line.pick::<V>(picks, codes)).store(out);
+            }
+        }
+    });
+    for at in end - start..LINE {
+        none.store(&mut out[at * stride]);
     }
 }
 

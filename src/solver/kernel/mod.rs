@@ -17,6 +17,7 @@
 //! |---|---|
 //! | [`Kernel::pull`] | lines of 64 own rows are lowered to what their children in other rows say |
 //! | [`Kernel::pull_captures`] | the same where children are in lower layers, less the seeds captured |
+//! | [`Kernel::spread`] | lines of a layout without some lanes are laid out with all |
 //! | [`Kernel::lead`] | the larger block's scores for one row of a pair: captures, crossing, home moves |
 //! | [`Kernel::follow`] | the smaller block's scores for that row, from those just computed |
 //! | [`Kernel::settle`] | a tile is turned round and stored where it differs |
@@ -49,7 +50,7 @@ use crate::simd::{Instructions, Set};
 pub use log::{Change, Log, Spot};
 pub use operands::{
     Equal, Follow, Lead, Limit, LineTile, Meet, Met, NONE, PassageChildren, Picks, Pull, Settle,
-    TileClaims, Window,
+    Spread, TileClaims, Window,
 };
 
 /// The instructions that the solver computes with: plain Rust, NEON, WebAssembly's simd128, AVX2 or
@@ -115,6 +116,12 @@ impl Kernel {
         sources: impl Iterator<Item = PassageChildren<'a>>,
     ) {
         dispatch!(self, pull_captures, out, sources);
+    }
+
+    /// Writes a tile whose lines have all lanes, with `NONE` where the layout that it comes from has
+    /// none. Row `place` of the tile is line `place * stride` of `out`.
+    pub fn spread(self, out: &mut [Line], stride: usize, spread: Spread) {
+        dispatch!(self, spread, out, stride, spread);
     }
 
     /// Computes a row of the larger block of a pair.
@@ -304,6 +311,46 @@ mod tests {
                 }
                 kernel.pull(&mut out.0, 1, std::iter::once(source));
                 assert!(out == least);
+                out
+            });
+        }
+    }
+
+    #[test]
+    fn kernels_spread_the_same() {
+        for (windows, rows) in [(0, LINE), (1, 64), (2, 64), (2, 6)] {
+            assert_same_however_kept(|kernel, dice, (packing, scores)| {
+                let scores = [scores, &[NONE]].concat();
+                let block = of(&scores, dice, PANELS * ROWS);
+                let windows: Vec<Window> = (0..windows).map(|_| window(dice)).collect();
+                let start = dice.below((ROWS - rows) as u64 + 1) as usize;
+                let mut out = lines(dice, 2 * LINE, 100);
+                let (before, all) = (out.clone(), kept(packing, &block));
+                kernel.spread(
+                    &mut out,
+                    2,
+                    Spread {
+                        lines: all.all(),
+                        rows: ROWS,
+                        first: 0,
+                        tile: (start, start + rows),
+                        windows: &windows,
+                    },
+                );
+                for (at, line) in out.iter().enumerate() {
+                    if at % 2 == 1 {
+                        assert_eq!(*line, before[at]);
+                        continue;
+                    }
+                    for (lane, byte) in line.0.into_iter().enumerate() {
+                        let of_lane = windows.iter().rev().find(|one| one.lanes >> lane & 1 == 1);
+                        let expected = of_lane.filter(|_| at / 2 < rows).map_or(NONE, |window| {
+                            let line = window.panel as usize * ROWS + start + at / 2;
+                            block[line].0[usize::from(window.picks.0[lane])]
+                        });
+                        assert_eq!(byte, expected);
+                    }
+                }
                 out
             });
         }

@@ -100,6 +100,21 @@ impl<'a> PassageChildren<'a> {
     }
 }
 
+/// Lines of a tile in a layout that has not all lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread<'a> {
+    /// The block, or some panels of it.
+    pub lines: Lines<'a>,
+    /// Its rows.
+    pub rows: usize,
+    /// The first of its panels that is there.
+    pub first: usize,
+    /// The rows of the tile.
+    pub tile: (usize, usize),
+    /// Where the lanes of a line are that it has.
+    pub windows: &'a [Window],
+}
+
 /// What a computed score may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {

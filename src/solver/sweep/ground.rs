@@ -9,7 +9,7 @@ use crate::layer::blocks::Blocks;
 use crate::layer::index::rows;
 use crate::layer::line::{LINE, Line};
 use crate::layer::lines::{Lines, LinesMut};
-use crate::solver::captures::{CapturePlane, fill_rows};
+use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::{Kernel, Limit, NONE, Spot};
 use crate::solver::observer::Observer;
 use crate::solver::plan::LayerPlan;
@@ -95,7 +95,9 @@ impl Sweep<'_> {
     ) {
         match self.captures_of(plane) {
             Some(captures) => captures.spread(self.plan, place, out, stride),
-            None => fill_rows(out, stride, NONE),
+            None => {
+                out.iter_mut().step_by(stride).take(LINE).for_each(|line| *line = Line::of(NONE))
+            }
         }
     }
 }
