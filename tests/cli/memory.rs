@@ -18,8 +18,8 @@ fn keeps_to_its_memory() {
     let sheets = ["awari", "abapa"].iter();
     for (rules, strategy) in sheets.flat_map(|rules| STRATEGIES.map(|strategy| (rules, strategy))) {
         let dir = tempfile::tempdir().expect("a directory");
-        let words = format!("build --quiet --rules {rules} --seeds 15 --threads 2 {strategy}");
-        let least = least_memory(rules, 15, strategy);
+        let words = format!("build --quiet --rules {rules} --seeds 16 --threads 2 {strategy}");
+        let least = least_memory(rules, 16, strategy);
         assert!(within(&dir, &format!("build --quiet --rules {rules} --out DIR/some")).code == 0);
         for tables in ["new", "some"] {
             let words = format!("{words} --memory {least}M");
