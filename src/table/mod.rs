@@ -175,7 +175,7 @@ pub use {
 /// The version of the table format that this library writes and reads.
 pub const VERSION: u8 = 1;
 
-/// Part of what [`Error::CorruptTable`](crate::error::Error::CorruptTable) says of a whole table of
+/// Part of what [`Error::CorruptTable`] says of a whole table of
 /// another layer.
 pub const MISNAMED: &str = "not what its name says";
 
