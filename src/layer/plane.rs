@@ -53,7 +53,7 @@ impl Plane {
     }
 
     /// Makes room for some neighbouring blocks alone; nothing in it means anything. Its memory is as
-    /// that of a whole plane is at [`span`].
+    /// that of a whole plane is at `span`.
     ///
     /// # Errors
     /// As [`Plane::new`].
