@@ -129,16 +129,7 @@ fn our_own_engine_answers() {
 
 #[test]
 fn silence_is_told_and_ends() {
-    for (script, asked, within) in [
-        ("while :; do sleep 1; done", "uci", SHORT),
-        ("while read -r line; do :; done; sleep 1000", "uci", SHORT),
-        (
-            "while read -r line; do [ $line != uci ] || echo uciok; done; sleep 1000",
-            "isready",
-            // Enough for the answer to `uci` on a machine that is merely slow.
-            Duration::from_secs(5),
-        ),
-    ] {
+    let silent = |script: &str, asked, within: Duration| {
         let script = Script::new(script);
         let launch = Launch {
             startup: within,
@@ -151,7 +142,15 @@ fn silence_is_told_and_ends() {
         assert!(silent.to_string().contains(&seconds), "{silent}");
         assert_eq!(answers(&launch, 4), [silent.clone(), silent, Attempt::GaveUp, Attempt::GaveUp]);
         assert_eq!(script.starts_of_the_dead(), 2);
-    }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| silent("while :; do sleep 1; done", "uci", SHORT));
+        let reads = "while read -r line; do :; done; sleep 1000";
+        scope.spawn(|| silent(reads, "uci", SHORT));
+        let answers = "while read -r line; do [ $line != uci ] || echo uciok; done; sleep 1000";
+        // Enough for the answer to `uci` on a machine that is merely slow.
+        scope.spawn(|| silent(answers, "isready", Duration::from_secs(4)));
+    });
     let script = Script::with("go*) ;;");
     let launch = Launch { timeout: SHORT, restarts: 1.into(), ..script.launch() };
     assert_eq!(answers(&launch, 3), [Attempt::TimedOut, Attempt::TimedOut, Attempt::GaveUp]);

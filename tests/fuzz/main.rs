@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use oware_db::error::Error;
 use oware_db::layer::{Layer, Rank};
@@ -34,10 +34,16 @@ use tables::{Outcome, examine, notice};
 
 static HONEST: LazyLock<Vec<Vec<u8>>> = LazyLock::new(files::honest);
 
-/// Memory is counted for the whole process, so one test runs at a time.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+/// Memory is counted for the whole process, so nothing else runs beside a test that looks at it.
+static ALONE: RwLock<()> = RwLock::new(());
+
+fn alone() -> RwLockWriteGuard<'static, ()> {
+    ALONE.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tests that do not look at memory run beside each other.
+fn with_others() -> RwLockReadGuard<'static, ()> {
+    ALONE.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The same cases each time, so many unless the environment wants another number.
@@ -59,7 +65,7 @@ fn choices() -> impl Strategy<Value = Vec<u8>> {
 
 #[test]
 fn honest_files_are_sound() {
-    let _alone = alone();
+    let _others = with_others();
     for file in HONEST.iter() {
         assert_eq!(examine(file.clone()), Outcome::Sound);
         assert_eq!(&Pieces::of(file).joined(), file);
@@ -72,7 +78,7 @@ fn honest_files_are_sound() {
 
 #[test]
 fn every_byte_matters() {
-    let _alone = alone();
+    let _others = with_others();
     for file in HONEST.iter().filter(|file| file.len() < 700) {
         let honest = Table::from_bytes(file.clone()).unwrap();
         for at in 0..file.len() {
@@ -88,7 +94,7 @@ fn every_byte_matters() {
 /// Opening does not bind the header to the rest, so some of these open; verifying does.
 #[test]
 fn a_header_of_another_file_is_noticed() {
-    let _alone = alone();
+    let _others = with_others();
     for (header, rest) in
         HONEST.iter().flat_map(|header| HONEST.iter().map(move |rest| (header, rest)))
     {
@@ -116,7 +122,7 @@ impl Counts {
 
 #[test]
 fn damage_is_noticed() {
-    let _alone = alone();
+    let _others = with_others();
     let honest: Vec<Table> =
         HONEST.iter().map(|file| Table::from_bytes(file.clone()).unwrap()).collect();
     let counts = Counts::default();
@@ -134,7 +140,7 @@ fn damage_is_noticed() {
 
 #[test]
 fn forgeries_say_what_a_layer_could() {
-    let _alone = alone();
+    let _others = with_others();
     let counts = Counts::default();
     let run = runner(12_000).run(&choices(), |choices| {
         counts.enter(examine(forged(&HONEST, &choices)));
@@ -147,7 +153,7 @@ fn forgeries_say_what_a_layer_could() {
 /// Any bytes as exceptions: as a frame, and as what a frame holds.
 #[test]
 fn exceptions_are_those_of_a_layer() {
-    let _alone = alone();
+    let _others = with_others();
     let counts = Counts::default();
     let pieces: Vec<Pieces> = HONEST
         .iter()
@@ -310,7 +316,7 @@ fn text() -> impl Strategy<Value = String> {
 
 #[test]
 fn positions_come_back_in_every_form() {
-    let _alone = alone();
+    let _others = with_others();
     let read = RefCell::new([0; 2]);
     let run = runner(100_000).run(&text(), |text| {
         read.borrow_mut()[usize::from(positions::round_trip(&text))] += 1;
@@ -363,7 +369,7 @@ fn line() -> impl Strategy<Value = String> {
 
 #[test]
 fn lines_of_the_protocol_come_back() {
-    let _alone = alone();
+    let _others = with_others();
     let read = RefCell::new([0; 2]);
     let run = runner(100_000).run(&line(), |line| {
         read.borrow_mut()[usize::from(protocol::exchange(&line))] += 1;
@@ -375,7 +381,7 @@ fn lines_of_the_protocol_come_back() {
 
 #[test]
 fn any_text_is_a_line() {
-    let _alone = alone();
+    let _others = with_others();
     let run = runner(20_000).run(&any::<String>(), |line| {
         protocol::exchange(&line);
         Ok(())
@@ -431,7 +437,7 @@ fn games() -> impl Strategy<Value = Vec<u8>> {
 
 #[test]
 fn records_come_back_as_they_were_read() {
-    let _alone = alone();
+    let _others = with_others();
     let seen = RefCell::new([0; 2]);
     let run = runner(40_000).run(&games(), |text| {
         let found = records::examine(&text);
