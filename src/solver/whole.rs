@@ -50,7 +50,7 @@ pub struct Settling {
 }
 
 impl Holder for WholeLayer<'_> {
-    type Planes = Vec<Plane>;
+    type Plane = Plane;
     type Solved = Solved;
 
     fn plan(&self) -> &LayerPlan<'_> {
@@ -93,15 +93,11 @@ impl Holder for WholeLayer<'_> {
         fills.iter().map(|&fill| Plane::in_arena(arena, plan.layer, fill)).collect()
     }
 
-    fn count(planes: &Vec<Plane>) -> usize {
-        planes.len()
-    }
-
     fn settle(
         &mut self,
         captures: &[CapturePlane],
-        bounds: Option<&Vec<Plane>>,
-        planes: &mut Vec<Plane>,
+        bounds: Option<&[Plane]>,
+        planes: &mut [Plane],
     ) -> Result<()> {
         let (Entering { plan, kernel, observer, arena, .. }, threads) =
             (self.entering, self.threads);
@@ -112,26 +108,21 @@ impl Holder for WholeLayer<'_> {
         rayon::scope(|_| self.settling.settle(&sweep, planes))
     }
 
-    fn attained(
-        &self,
-        captures: &CapturePlane,
-        planes: &Vec<Plane>,
-        plane: usize,
-    ) -> Result<Marks> {
+    fn attained(&self, captures: &CapturePlane, plane: &Plane) -> Result<Marks> {
         let arena = self.storage.marks_arena();
-        captures.attained(self.entering.plan, &planes[plane], &arena)
+        captures.attained(self.entering.plan, plane, &arena)
     }
 
-    fn last_attained(&self, captures: CapturePlane, planes: &Vec<Plane>) -> Result<Marks> {
+    fn last_attained(&self, captures: CapturePlane, plane: &Plane) -> Result<Marks> {
         let arena = self.storage.marks_arena();
-        captures.into_attained(self.entering.plan, &planes[0], &arena)
+        captures.into_attained(self.entering.plan, plane, &arena)
     }
 
-    fn bounds_meet(&self, planes: &Vec<Plane>) -> Result<bool> {
+    fn bounds_meet(&self, planes: &[Plane]) -> Result<bool> {
         Ok(planes[0] == planes[1])
     }
 
-    fn above_core(&self, captures: CapturePlane, proved: &Vec<Plane>) -> Result<Vec<Plane>> {
+    fn above_core(&self, captures: CapturePlane, proved: &[Plane]) -> Result<Vec<Plane>> {
         let mut high = proved[0].copied_in(&self.core)?;
         captures.raise(self.entering.plan, &mut high);
         drop(captures);

@@ -1,8 +1,8 @@
 //! Claims of a layer that several ranks have solved, closed as in one process ([`crate::solver::claims`]).
 //!
-//! Each rank looks at the positions that it has ([`RankGround`]), and at their children: here, or among what others sent
-//! for the pair. For that there are lists as sweeps have them, of all quiet moves. Bounds travel once.
-//! Then there travel ([`AllRanks`])
+//! Each rank looks at the positions that it has ([`RankGround`]), and at their children: here, or among
+//! what others sent for the pair. For that there are lists as sweeps have them, of all quiet moves.
+//! Bounds travel once. Then there travel ([`AllRanks`])
 //!
 //! * for a sweep, two bits of a position for each rank that needs them;
 //! * for the list of the last open claims, what children wait for that others have, and the claims that

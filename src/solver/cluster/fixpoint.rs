@@ -21,7 +21,7 @@ use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::Sweep;
 
 impl Holder for Seat<'_> {
-    type Planes = Vec<Blocks>;
+    type Plane = Blocks;
     type Solved = SpreadLayer;
 
     fn plan(&self) -> &LayerPlan<'_> {
@@ -66,15 +66,11 @@ impl Holder for Seat<'_> {
         fills.iter().map(|&fill| field::plane(self.arena, self.plan, own, fill)).collect()
     }
 
-    fn count(planes: &Vec<Blocks>) -> usize {
-        planes.len()
-    }
-
     fn settle(
         &mut self,
         captures: &[CapturePlane],
-        bounds: Option<&Vec<Blocks>>,
-        planes: &mut Vec<Blocks>,
+        bounds: Option<&[Blocks]>,
+        planes: &mut [Blocks],
     ) -> Result<()> {
         let Seat { team, plan, cut, rank, shares, lists, kernel, arena, observer, .. } = *self;
         let bounds = bounds.map(|bounds| [0, 1].map(|plane: usize| &bounds[plane]));
@@ -101,20 +97,15 @@ impl Holder for Seat<'_> {
         Ok(())
     }
 
-    fn attained(
-        &self,
-        captures: &CapturePlane,
-        planes: &Vec<Blocks>,
-        plane: usize,
-    ) -> Result<Marks> {
-        Seat::attained(self, captures, &planes[plane])
+    fn attained(&self, captures: &CapturePlane, plane: &Blocks) -> Result<Marks> {
+        Seat::attained(self, captures, plane)
     }
 
-    fn bounds_meet(&self, planes: &Vec<Blocks>) -> Result<bool> {
+    fn bounds_meet(&self, planes: &[Blocks]) -> Result<bool> {
         Ok(!self.team.any(planes[0] != planes[1])?)
     }
 
-    fn above_core(&self, captures: CapturePlane, proved: &Vec<Blocks>) -> Result<Vec<Blocks>> {
+    fn above_core(&self, captures: CapturePlane, proved: &[Blocks]) -> Result<Vec<Blocks>> {
         let mut high = proved[0].copied_in(self.arena)?;
         self.raise(&captures, &mut high)?;
         drop(captures);

@@ -34,7 +34,7 @@ use crate::error::Result;
 ///
 /// # Errors
 /// Those of a [`Holder`].
-pub fn bounds<H: Holder>(holder: &mut H, kept: Option<H::Planes>) -> Result<H::Solved> {
+pub fn bounds<H: Holder>(holder: &mut H, kept: Option<Vec<H::Plane>>) -> Result<H::Solved> {
     let captures = captures_of_bounds(holder)?;
     let all = layer(holder).seeds().get() as i8;
     // Nothing that anyone can be sure of.

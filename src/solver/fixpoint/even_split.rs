@@ -18,11 +18,11 @@ use crate::solver::observer::Bound;
 ///
 /// # Errors
 /// Those of a [`Holder`].
-pub fn scores<H: Holder>(holder: &mut H, kept: Option<H::Planes>) -> Result<H::Solved> {
+pub fn scores<H: Holder>(holder: &mut H, kept: Option<Vec<H::Plane>>) -> Result<H::Solved> {
     let mut captures = holder.captures(&[Bound::Low])?;
     let mut planes = begin(holder, kept, &[0])?;
     holder.settle(&captures, None, &mut planes)?;
     let captures = captures.pop().expect("those of one bound");
-    let attained = holder.last_attained(captures, &planes)?;
+    let attained = holder.last_attained(captures, &planes[0])?;
     Ok(holder.solved(planes, true, vec![attained]))
 }

@@ -21,8 +21,8 @@ use crate::solver::plan::LayerPlan;
 /// [`Error::OutOfMemory`] or [`Error::Io`], with what lower layers fail with, and with
 /// [`Error::RankLost`].
 pub trait Holder {
-    /// What is swept: one plane, or lower and upper bounds.
-    type Planes;
+    /// What is swept: one of these, or lower and upper bounds.
+    type Plane;
     /// A solved layer.
     type Solved;
 
@@ -36,7 +36,7 @@ pub trait Holder {
     fn notice(&self, event: Event);
 
     /// Where an interrupted solve was, if it was.
-    fn resume(&mut self) -> Result<Option<Self::Planes>>;
+    fn resume(&mut self) -> Result<Option<Vec<Self::Plane>>>;
 
     /// Whether all layers that captures may lead into have one score for each position.
     fn leads_to_exact(&self) -> Result<bool>;
@@ -45,10 +45,7 @@ pub trait Holder {
     fn captures(&self, bounds: &[Bound]) -> Result<Vec<CapturePlane>>;
 
     /// Planes that hold these numbers everywhere.
-    fn planes(&self, fills: &[i8]) -> Result<Self::Planes>;
-
-    /// How many planes there are.
-    fn count(planes: &Self::Planes) -> usize;
+    fn planes(&self, fills: &[i8]) -> Result<Vec<Self::Plane>>;
 
     /// Sweeps until nothing changes, with what captures are worth to each plane or to both, or nothing
     /// if they do not count, and between bounds if there are some. After each sweep but the last, planes
@@ -56,36 +53,40 @@ pub trait Holder {
     fn settle(
         &mut self,
         captures: &[CapturePlane],
-        bounds: Option<&Self::Planes>,
-        planes: &mut Self::Planes,
+        bounds: Option<&[Self::Plane]>,
+        planes: &mut [Self::Plane],
     ) -> Result<()>;
 
-    /// Where one of the planes is what captures are worth to it.
-    fn attained(
-        &self,
-        captures: &CapturePlane,
-        planes: &Self::Planes,
-        plane: usize,
-    ) -> Result<Marks>;
+    /// Where a plane is what captures are worth to it.
+    fn attained(&self, captures: &CapturePlane, plane: &Self::Plane) -> Result<Marks>;
 
-    /// The same of the first plane, and that is all that is wanted of these captures.
-    fn last_attained(&self, captures: CapturePlane, planes: &Self::Planes) -> Result<Marks> {
-        self.attained(&captures, planes, 0)
+    /// The same, and that is all that is wanted of these captures.
+    fn last_attained(&self, captures: CapturePlane, plane: &Self::Plane) -> Result<Marks> {
+        self.attained(&captures, plane)
     }
 
     /// Whether lower and upper bounds are the same.
-    fn bounds_meet(&self, planes: &Self::Planes) -> Result<bool>;
+    fn bounds_meet(&self, planes: &[Self::Plane]) -> Result<bool>;
 
     /// Where a core is looked for from, given what is proved and what captures are worth to upper
     /// bounds: in place of lower bounds the upper ones, and the other way round, raised to that.
-    fn above_core(&self, captures: CapturePlane, proved: &Self::Planes) -> Result<Self::Planes>;
+    fn above_core(
+        &self,
+        captures: CapturePlane,
+        proved: &[Self::Plane],
+    ) -> Result<Vec<Self::Plane>>;
 
     /// Takes over what a core proves. Returns whether that is more than was proved.
-    fn add_core(&self, proved: &mut Self::Planes, core: Self::Planes) -> Result<bool>;
+    fn add_core(&self, proved: &mut Vec<Self::Plane>, core: Vec<Self::Plane>) -> Result<bool>;
 
     /// The layer of these planes, of which the first is enough if it is exact, and where captures
     /// attain them; of the second only if that is something else.
-    fn solved(&self, planes: Self::Planes, is_exact: bool, attained: Vec<Marks>) -> Self::Solved;
+    fn solved(
+        &self,
+        planes: Vec<Self::Plane>,
+        is_exact: bool,
+        attained: Vec<Marks>,
+    ) -> Self::Solved;
 
     /// Closes the claims of a layer that was found in so many planes: by default moves for a strategy,
     /// or by any tight ones for what one plane leaves to be proved. Between sweeps these planes are
@@ -131,21 +132,21 @@ pub(super) fn captures_of_bounds<H: Holder>(holder: &H) -> Result<Vec<CapturePla
 pub(super) fn attained<H: Holder>(
     holder: &H,
     captures: &[CapturePlane],
-    planes: &H::Planes,
+    planes: &[H::Plane],
     are_exact: bool,
 ) -> Result<Vec<Marks>> {
     let last = captures.len() - 1;
     let bounds = if are_exact { 0..last + 1 } else { 0..2 };
-    bounds.map(|plane| holder.attained(&captures[plane.min(last)], planes, plane)).collect()
+    bounds.map(|plane| holder.attained(&captures[plane.min(last)], &planes[plane])).collect()
 }
 
 /// Where an interrupted solve was, or else these numbers everywhere.
 pub(super) fn begin<H: Holder>(
     holder: &H,
-    kept: Option<H::Planes>,
+    kept: Option<Vec<H::Plane>>,
     fills: &[i8],
-) -> Result<H::Planes> {
-    let kept = kept.filter(|kept| H::count(kept) == fills.len());
+) -> Result<Vec<H::Plane>> {
+    let kept = kept.filter(|kept| kept.len() == fills.len());
     kept.map_or_else(|| holder.planes(fills), Ok)
 }
 

@@ -156,8 +156,8 @@ const QUICK: u64 = 1 << 22;
 ///
 /// # Errors
 /// Those of a [`Holder`].
-pub fn solve<H: Holder>(holder: &mut H, mut kept: Option<H::Planes>) -> Result<H::Solved> {
-    let has_one_plane = kept.as_ref().is_none_or(|kept| H::count(kept) == 1);
+pub fn solve<H: Holder>(holder: &mut H, mut kept: Option<Vec<H::Plane>>) -> Result<H::Solved> {
+    let has_one_plane = kept.as_ref().is_none_or(|kept| kept.len() == 1);
     if has_one_plane && holder.leads_to_exact()? {
         let solved = even_split::scores(holder, kept.take())?;
         let is_by_any = !holder.keeps_strategies() || layer(holder).positions() < QUICK;
@@ -177,7 +177,7 @@ pub fn solve<H: Holder>(holder: &mut H, mut kept: Option<H::Planes>) -> Result<H
 
 /// The intervals of a layer. What captures are worth is found out again should a core prove more, which
 /// large layers have not been seen to do; till then the memory of that serves the core.
-fn intervals<H: Holder>(holder: &mut H, kept: Option<H::Planes>) -> Result<H::Solved> {
+fn intervals<H: Holder>(holder: &mut H, kept: Option<Vec<H::Plane>>) -> Result<H::Solved> {
     // Lower layers are in memory while captures are entered: what is proved need not be yet.
     let mut first = Some(captures_of_bounds(holder)?);
     let (seeds, most) = (layer(holder).seeds(), unbounded(layer(holder)));
@@ -205,8 +205,8 @@ fn intervals<H: Holder>(holder: &mut H, kept: Option<H::Planes>) -> Result<H::So
 fn safe_core<H: Holder>(
     holder: &mut H,
     captures: Vec<CapturePlane>,
-    proved: &H::Planes,
-) -> Result<H::Planes> {
+    proved: &[H::Plane],
+) -> Result<Vec<H::Plane>> {
     // The memory of the others is free from here on.
     let of_high = captures.into_iter().next_back().expect("one for each bound, or for both");
     let mut core = holder.above_core(of_high, proved)?;
