@@ -146,32 +146,3 @@ impl Answers {
         Ok(json!({"id": id, "title": title, "places": 2 * half, "seeds": most, "layers": layers}))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-    use crate::answers::Question;
-    use crate::game::ABAPA;
-    use crate::probe::Tables;
-    use crate::solver::{InMemory, Kernel, Solver, Unobserved};
-    use crate::table::{InMemoryShelf, WriteOptions, to_bytes};
-
-    #[test]
-    fn tables_on_a_shelf_are_listed_without_checksums() {
-        let (seeds, shelf) = (Seeds::new(0).unwrap(), InMemoryShelf::default());
-        let mut solver = Solver::new(&ABAPA, Kernel::best());
-        let solved = solver.solve(seeds, &InMemory::default(), &Unobserved).unwrap();
-        let bytes = to_bytes(&ABAPA, &solved, WriteOptions::default()).unwrap();
-        let length = bytes.len();
-        shelf.put(file_name(&ABAPA, seeds), bytes);
-        let answers = Answers::new(Tables::on_shelf("this page", Arc::new(shelf)));
-        let question = Question { method: "GET", path: "/v1/tables", parameters: "", body: &[] };
-        let listed = answers.answer(&question).unwrap().into_bytes();
-        let listed: Value = serde_json::from_slice(&listed).unwrap();
-        let table = &listed["tables"][0];
-        assert_eq!((&table["file"], &table["bytes"]), (&json!("abapa-00.oware"), &json!(length)));
-        assert_eq!(table.get("sha256"), None);
-    }
-}

@@ -33,6 +33,7 @@ mod repair;
 mod stats;
 mod tables;
 mod verify;
+mod words;
 
 use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};

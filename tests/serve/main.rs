@@ -1,5 +1,6 @@
 //! `oware serve` as its users meet it: real requests to a real server.
 
+mod analysis;
 mod answers;
 mod crowd;
 mod ending;
