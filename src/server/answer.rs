@@ -44,7 +44,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
 }
 
 /// `GET /v1/query`, on the thread that serves the connection.
-pub async fn query(
+pub(super) async fn query(
     State(state): State<Arc<AppState>>,
     Params(params): Params<QueryParams>,
 ) -> Answer {
@@ -53,12 +53,12 @@ pub async fn query(
 }
 
 /// Any other question of the API whose answer is short, likewise.
-pub async fn at_once(State(state): State<Arc<AppState>>, uri: Uri) -> Answer {
+pub(super) async fn at_once(State(state): State<Arc<AppState>>, uri: Uri) -> Answer {
     answer(&state, &uri)
 }
 
 /// One whose answer takes a while.
-pub async fn offloaded(
+pub(super) async fn offloaded(
     State(state): State<Arc<AppState>>,
     Extension(place): Extension<Place>,
     uri: Uri,
@@ -67,7 +67,7 @@ pub async fn offloaded(
 }
 
 /// One whose answer needs whole files.
-pub async fn in_turn(
+pub(super) async fn in_turn(
     State(state): State<Arc<AppState>>,
     Extension(place): Extension<Place>,
     uri: Uri,
@@ -76,7 +76,7 @@ pub async fn in_turn(
 }
 
 /// `POST /v1/verify`: the body is a record in OGN or in the plain form, or several.
-pub async fn verify(
+pub(super) async fn verify(
     State(state): State<Arc<AppState>>,
     Extension(caller): Extension<Caller>,
     Params(params): Params<VerifyParams>,
@@ -122,12 +122,14 @@ fn answer(state: &AppState, uri: &Uri) -> Answer {
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// `GET /healthz`: the server is there.
-pub async fn health() -> Json<Value> {
+pub(super) async fn health() -> Json<Value> {
     Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
 }
 
 /// `GET /metrics`: the figures, for Prometheus.
-pub async fn metrics(State(state): State<Arc<AppState>>) -> Result<impl IntoResponse, Refusal> {
+pub(super) async fn metrics(
+    State(state): State<Arc<AppState>>,
+) -> Result<impl IntoResponse, Refusal> {
     let text = state.metrics.text().map_err(|error| Refusal::internal(error.to_string()))?;
     Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text))
 }

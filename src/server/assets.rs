@@ -101,6 +101,6 @@ fn contains(tags: &HeaderValue, tag: &HeaderValue) -> bool {
 const DOCUMENT: &str = include_str!("openapi.json");
 
 /// `GET /openapi.json`: the description.
-pub async fn description() -> impl IntoResponse {
+pub(super) async fn description() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-cache")], DOCUMENT)
 }

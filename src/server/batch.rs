@@ -32,7 +32,7 @@ use crate::error::Error;
 use crate::json::lines::{Responses, converse};
 
 /// `POST /v1/batch`.
-pub async fn batch(
+pub(super) async fn batch(
     State(state): State<Arc<AppState>>,
     Extension(caller): Extension<Caller>,
     Params(params): Params<BatchParams>,

@@ -104,7 +104,7 @@ pub fn crowded() -> Refusal {
 }
 
 /// Answers requests that ran out of time.
-pub async fn too_slow(_: BoxError) -> Refusal {
+pub(super) async fn too_slow(_: BoxError) -> Refusal {
     Refusal::busy(StatusCode::SERVICE_UNAVAILABLE, "the answer takes too long; try again later")
 }
 

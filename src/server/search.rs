@@ -20,7 +20,7 @@ use crate::answers::Refusal;
 use crate::answers::search::{Search, SearchParams};
 
 /// `GET /v1/search`: what the engine makes of a position, or of a game so far.
-pub async fn search(
+pub(super) async fn search(
     State(state): State<Arc<AppState>>,
     Extension(caller): Extension<Caller>,
     Params(params): Params<SearchParams>,

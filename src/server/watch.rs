@@ -16,7 +16,11 @@ use crate::answers::Refusal;
 use crate::error::Result;
 
 /// Counts a request by its route, and writes to the log what its answer keeps from the client.
-pub async fn watch(State(state): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+pub(super) async fn watch(
+    State(state): State<Arc<AppState>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let begun = Instant::now();
     let path = request.extensions().get::<MatchedPath>().cloned();
     let asked = state.config.logs_access.then(|| asked(&request));
@@ -45,7 +49,7 @@ fn asked(request: &Request) -> String {
 pub type Place = Arc<Option<OwnedSemaphorePermit>>;
 
 /// Lets a client's longer requests wait for each other, a few at a time.
-pub async fn in_turn(
+pub(super) async fn in_turn(
     State(state): State<Arc<AppState>>,
     mut request: Request,
     next: Next,
@@ -59,7 +63,7 @@ pub async fn in_turn(
 }
 
 /// Refuses requests that no route is to see.
-pub async fn refuse(
+pub(super) async fn refuse(
     State(state): State<Arc<AppState>>,
     request: Request,
     next: Next,

@@ -16,6 +16,8 @@ mod own_side;
 
 pub use mancala::MancalaLayer;
 pub use oware::OwareLayer;
+#[cfg(test)]
+pub use oware::tests::solved;
 pub use own_side::{Forced, OwnSide, solve_drawn, solve_even_split, solve_forced, solve_own_side};
 
 use crate::game::score::Interval;

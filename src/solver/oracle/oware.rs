@@ -1,6 +1,6 @@
 //! One layer of Oware as a game that the oracles solve.
 
-use super::{GameGraph, OwnSide, Step};
+use super::{GameGraph, OwnSide, Step, solve_drawn, solve_even_split, solve_own_side};
 use crate::game::board::Board;
 use crate::game::moves::legal_moves;
 use crate::game::rules::{Endless, Repetition, Rules};
@@ -18,6 +18,15 @@ pub struct OwareLayer<'a> {
 }
 
 impl OwareLayer<'_> {
+    /// Returns the bounds of all scores, whatever the sheet says of play without end.
+    pub fn solve(&self) -> Vec<Interval> {
+        match self.rules.endless {
+            Endless::EvenSplit => solve_even_split(self).into_iter().map(Interval::exact).collect(),
+            Endless::OwnSide(_) => solve_own_side(self),
+            Endless::Drawn => solve_drawn(self, self.layer.seeds()),
+        }
+    }
+
     fn board(&self, position: usize) -> Board {
         self.layer.position(Rank(position as u64)).expect("a rank of the layer")
     }
@@ -58,5 +67,61 @@ impl OwnSide for OwareLayer<'_> {
             Endless::EvenSplit | Endless::Drawn => Repetition::Agreed,
         };
         repetition.counts(&board).then(|| board.own_rows())
+    }
+}
+
+/// Layers as a solver gives them that knows no strategies and settles nothing.
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::game::board::Seeds;
+    use crate::layer::arena::Arena;
+    use crate::layer::line::LINE;
+    use crate::layer::plane::Plane;
+    use crate::layer::solved::{Attained, Marks, Solved};
+
+    /// The layers of 0..=`most` seeds.
+    pub fn solved(rules: &Rules, most: usize) -> Vec<Solved> {
+        let mut lower = Vec::new();
+        let layers = Seeds::new(most).unwrap().up_to().map(|seeds| {
+            let game = OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &lower };
+            let bounds = game.solve();
+            let solved = game.solved(&bounds);
+            lower.push(bounds);
+            solved
+        });
+        layers.collect()
+    }
+
+    impl OwareLayer<'_> {
+        fn solved(&self, bounds: &[Interval]) -> Solved {
+            let plane = |bound: fn(&Interval) -> Score| {
+                Plane::of_scores(self.layer, bounds.iter().map(|interval| bound(interval).get()))
+            };
+            let (low, high) = (plane(|interval| interval.low), plane(|interval| interval.high));
+            let high = Some(high).filter(|high| *high != low);
+            let [first, second] =
+                [|interval: &Interval| interval.low, |interval: &Interval| interval.high]
+                    .map(|bound| self.attained(bounds, bound));
+            let attained = Attained::new(first, high.as_ref().map(|_| second));
+            Solved { low, high, exceptions: None, attained: Some(attained), knots: None }
+        }
+
+        /// Where a bound is that of a capture, or of the end of the game.
+        fn attained(&self, bounds: &[Interval], bound: fn(&Interval) -> Score) -> Marks {
+            let mut marks = Marks::none(&Arena::default(), self.layer).unwrap();
+            for (position, wanted) in bounds.iter().enumerate() {
+                let attains = |step: &Step| match step {
+                    Step::Leaves(interval) => bound(interval) == bound(wanted),
+                    Step::Stays(_) => false,
+                };
+                if self.steps(position).iter().any(attains) {
+                    let cell = self.layer.cell_at(Rank(position as u64)).unwrap();
+                    let line = marks.blocks().shape(cell.own).line(cell.row, cell.column);
+                    marks.words_mut(cell.own)[line] |= 1 << (cell.column % LINE);
+                }
+            }
+            marks
+        }
     }
 }

@@ -77,7 +77,7 @@ pub fn solve_drawn(game: &impl GameGraph, seeds: Seeds) -> Vec<Interval> {
 /// Positive scores only grow and negative ones only fall on the way, so it ends.
 pub fn solve_even_split(game: &impl GameGraph) -> Vec<Score> {
     let steps = all_steps(game);
-    let zero = vec![ExtendedScore::At(Score::ZERO); steps.len()];
+    let zero = vec![ExtendedScore::at(Score::ZERO); steps.len()];
     let nothing_gained = OraclePlanes { low: zero.clone(), high: zero };
     let solved = settle(nothing_gained, |known| before(&steps, known));
     let score = |bounds: Forced| bounds.interval().and_then(Interval::value);
@@ -106,32 +106,27 @@ impl Forced {
     }
 }
 
-/// A bound on a score while it is being computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum ExtendedScore {
-    /// −∞.
-    Below,
-    /// A score.
-    At(Score),
-    /// +∞.
-    Above,
-}
+/// A bound on a score while it is being computed, or one of two numbers that no score has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct ExtendedScore(i8);
 
 impl ExtendedScore {
+    /// −∞.
+    const BELOW: ExtendedScore = ExtendedScore(-i8::MAX);
+    /// +∞.
+    const ABOVE: ExtendedScore = ExtendedScore(i8::MAX);
+
+    fn at(score: Score) -> ExtendedScore {
+        ExtendedScore(score.get())
+    }
+
     /// The same bound seen by the other player.
     fn turned(self) -> ExtendedScore {
-        match self {
-            ExtendedScore::Below => ExtendedScore::Above,
-            ExtendedScore::At(score) => ExtendedScore::At(score.after_capture(0)),
-            ExtendedScore::Above => ExtendedScore::Below,
-        }
+        ExtendedScore(-self.0)
     }
 
     fn score(self) -> Option<Score> {
-        match self {
-            ExtendedScore::At(score) => Some(score),
-            ExtendedScore::Below | ExtendedScore::Above => None,
-        }
+        (self != Self::BELOW && self != Self::ABOVE).then(|| Score::new(self.0))
     }
 }
 
@@ -144,7 +139,7 @@ struct OraclePlanes {
 
 impl OraclePlanes {
     fn nothing_known(positions: usize) -> OraclePlanes {
-        let (low, high) = (ExtendedScore::Below, ExtendedScore::Above);
+        let (low, high) = (ExtendedScore::BELOW, ExtendedScore::ABOVE);
         OraclePlanes { low: vec![low; positions], high: vec![high; positions] }
     }
 
@@ -157,10 +152,10 @@ impl OraclePlanes {
     /// every position on the way were good enough; only those are whose `rows` say so.
     fn or_staying(&self, staying: &OraclePlanes, rows: &[Option<Score>]) -> OraclePlanes {
         let rows_or = |neutral: ExtendedScore| {
-            rows.iter().map(move |row| row.map_or(neutral, ExtendedScore::At))
+            rows.iter().map(move |row| row.map_or(neutral, ExtendedScore::at))
         };
-        let low = self.low.iter().zip(&staying.low).zip(rows_or(ExtendedScore::Above));
-        let high = self.high.iter().zip(&staying.high).zip(rows_or(ExtendedScore::Below));
+        let low = self.low.iter().zip(&staying.low).zip(rows_or(ExtendedScore::ABOVE));
+        let high = self.high.iter().zip(&staying.high).zip(rows_or(ExtendedScore::BELOW));
         OraclePlanes {
             low: low.map(|((&x, &y), f)| x.max(f.min(y))).collect(),
             high: high.map(|((&x, &y), f)| x.min(f.max(y))).collect(),
@@ -189,11 +184,11 @@ fn settle(mut bounds: OraclePlanes, step: impl Fn(&OraclePlanes) -> OraclePlanes
 /// The bounds of all positions one move earlier.
 fn before(steps: &[Vec<Step>], bounds: &OraclePlanes) -> OraclePlanes {
     let low = |step: &Step| match *step {
-        Step::Leaves(interval) => ExtendedScore::At(interval.low),
+        Step::Leaves(interval) => ExtendedScore::at(interval.low),
         Step::Stays(child) => bounds.high[child].turned(),
     };
     let high = |step: &Step| match *step {
-        Step::Leaves(interval) => ExtendedScore::At(interval.high),
+        Step::Leaves(interval) => ExtendedScore::at(interval.high),
         Step::Stays(child) => bounds.low[child].turned(),
     };
     OraclePlanes { low: best(steps, low), high: best(steps, high) }
