@@ -45,17 +45,17 @@ const ENTRY_LENGTH: usize = size_of::<RawEntry>();
 const _: () = assert!(TRAILER_LENGTH == 48 && ENTRY_LENGTH == 16);
 
 /// A file on its way: what has been written, and which frames.
-pub struct Frames<W: Write> {
-    out: Summing<BufWriter<W>>,
+pub struct Frames<'a> {
+    out: Summing<BufWriter<&'a mut (dyn Write + Send)>>,
     directory: Vec<RawEntry>,
 }
 
-impl<W: Write> Frames<W> {
+impl<'a> Frames<'a> {
     /// Begins a file with what stands before its frames.
     ///
     /// # Errors
     /// Whatever `out` fails with.
-    pub fn begin(out: W, before: &[&[u8]]) -> io::Result<Frames<W>> {
+    pub fn begin(out: &'a mut (dyn Write + Send), before: &[&[u8]]) -> io::Result<Frames<'a>> {
         let mut out = Summing::new(BufWriter::with_capacity(1 << 20, out));
         before.iter().try_for_each(|bytes| out.write_all(bytes))?;
         Ok(Frames { out, directory: Vec::new() })

@@ -83,12 +83,12 @@ impl<'a> Encoding<'a> {
     ///
     /// # Errors
     /// Whatever `out` fails with.
-    pub fn write(&self, out: impl Write + Send) -> io::Result<u64> {
+    pub fn write(&self, out: &mut (dyn Write + Send)) -> io::Result<u64> {
         self.outline.write(out, |frames| self.write_frames(frames))
     }
 
     /// Writes the frames. One batch is written while the next is encoded.
-    fn write_frames(&self, out: &mut Frames<impl Write + Send>) -> io::Result<()> {
+    fn write_frames(&self, out: &mut Frames) -> io::Result<()> {
         let course = self.course();
         let _round = course.begin();
         course.restart();
@@ -162,9 +162,9 @@ mod tests {
         let options = WriteOptions::default();
         let encoding = Encoding::new(&AWARI, (&solved).into(), options, 1 << 10).unwrap();
         let mut disk = vec![0; length];
-        assert!(encoding.write(&mut disk[..]).is_ok());
+        assert!(encoding.write(&mut &mut disk[..]).is_ok());
         for room in 0..length {
-            let error = encoding.write(&mut disk[..room]).unwrap_err();
+            let error = encoding.write(&mut &mut disk[..room]).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::WriteZero);
         }
     }

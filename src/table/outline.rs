@@ -119,10 +119,10 @@ impl Outline {
     ///
     /// # Errors
     /// Whatever `out` and `put` fail with.
-    pub fn write<W: Write>(
+    pub fn write(
         &self,
-        out: W,
-        put: impl FnOnce(&mut Frames<W>) -> io::Result<()>,
+        out: &mut (dyn Write + Send),
+        put: impl FnOnce(&mut Frames) -> io::Result<()>,
     ) -> io::Result<u64> {
         let header = self.header.to_raw();
         let before = [header.as_bytes(), &self.preface, &self.settled, &self.exceptions];

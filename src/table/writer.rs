@@ -65,7 +65,8 @@ pub fn write_unless<'a>(
     options.check()?;
     let target = dir.join(file_name(rules, contents.solved.layer().seeds()));
     let encoding = Encoding::new(rules, contents, options, frame_cells(options.level))?;
-    let written = UnpublishedTable::write(target, |file| encoding.write(Unless { ended, file }));
+    let written =
+        UnpublishedTable::write(target, |file| encoding.write(&mut Unless { ended, file }));
     if ended() { Err(Error::Interrupted) } else { written }
 }
 

@@ -20,7 +20,7 @@ mod coder;
 mod figures;
 mod pieces;
 
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 
@@ -93,7 +93,7 @@ pub fn assist(
     let mut joint = Joint::new(rules, team, layer, options);
     joint.outline.encoder = Some(joint.encoder()?);
     joint.figures()?;
-    let encoded = joint.encode(None::<&mut Frames<io::Sink>>)?;
+    let encoded = joint.encode(None)?;
     encoded.map_err(Error::io("encoding", file_name(rules, layer.layer().seeds())))
 }
 
@@ -179,7 +179,7 @@ impl<'a> Joint<'a> {
 
     /// Encodes the own frames, round after round; the leader puts those of all into the file.
     /// Returns what goes wrong there.
-    fn encode<W: Write>(&self, mut out: Option<&mut Frames<W>>) -> Result<io::Result<()>> {
+    fn encode(&self, mut out: Option<&mut Frames>) -> Result<io::Result<()>> {
         let packers = self.outline.packers();
         let (frames, ranks) = (self.outline.tiling.frames, self.team.ranks());
         let (mut first, pieces) = (0, self.pieces());
@@ -245,11 +245,7 @@ impl<'a> Joint<'a> {
     }
 
     /// Hands encoded frames to the leader, who writes them in the order of ranks.
-    fn collect<W: Write>(
-        &self,
-        encoded: &[Vec<u8>],
-        out: Option<&mut Frames<W>>,
-    ) -> Result<io::Result<()>> {
+    fn collect(&self, encoded: &[Vec<u8>], out: Option<&mut Frames>) -> Result<io::Result<()>> {
         let mut written = Ok(());
         self.team.session(|talk| {
             let Some(out) = out else {
