@@ -199,8 +199,8 @@ mod checkpoints {
         child
     }
 
-    /// A directory with a checkpoint of the last layer, left by a build that was killed: one for all
-    /// tests, each of which has a copy.
+    /// A directory with a checkpoint of the last layer, left by a build that was killed: a copy of
+    /// the only one.
     fn killed_after_a_checkpoint() -> TempDir {
         static LEFT: LazyLock<Contents> = LazyLock::new(|| {
             let dir = below();
