@@ -17,12 +17,7 @@ use super::{oware, oware_fed, oware_on};
 
 /// A directory of `awari` to 10 seeds for games of 12.
 fn clamped() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().display();
-    let said =
-        oware(&format!("build --quiet --rules awari --seeds 10 --game-seeds 12 --tables {path}"));
-    assert_eq!(said.code, 0, "{}", said.err);
-    dir
+    built("awari --game-seeds 12", 10)
 }
 
 fn asked(dir: &tempfile::TempDir, command: &str) -> super::Run {
@@ -427,12 +422,8 @@ fn files_and_engines_say_that_tables_are_clamped() {
 /// A table that clamps what one above it needs leads to wrong scores: nothing is read from both.
 #[test]
 fn narrow_tables_serve_no_wider_one() {
-    let (narrow, full) = (tempfile::tempdir().unwrap(), built("awari", 10));
-    let narrow_dir = narrow.path().display();
-    let words =
-        format!("build --quiet --rules awari --seeds 8 --game-seeds 9 --tables {narrow_dir}");
-    assert_eq!(oware(&words).code, 0);
-    let both = format!("{narrow_dir}:{}", full.path().display());
+    let (narrow, full) = (built("awari --game-seeds 9", 8), built("awari", 10));
+    let both = format!("{}:{}", narrow.path().display(), full.path().display());
     let ask = |words: &str| oware(&format!("{words} --rules awari --tables {both}"));
     let captures = "query 0,0,0,0,0,7,2,0,1,0,0,0";
     for words in [captures, "check", "check --proof", "check --sample 50", "check --playout 5"] {

@@ -137,12 +137,12 @@ fn other_scores_with_right_checksums_do_not_pass_the_proof() {
     try_all(&honest, ("abapa", 5, "abapa-05.oware"), position, 60, forge);
 }
 
-/// A directory with layers to 9 and a checkpoint of the next one, which a killed build has left.
+/// A directory with layers to 8 and a checkpoint of the next one, which a killed build has left.
 fn stopped() -> TempDir {
-    let (below, name) = (built("abapa", 9), "abapa-10.oware");
+    let (below, name) = (built("abapa", 8), "abapa-09.oware");
     loop {
         let dir = with(&below, "SHA256SUMS", b"");
-        let words = ["build", "--quiet", "--seeds", "10", "--checkpoint-seconds", "0", "--out"];
+        let words = ["build", "--quiet", "--seeds", "9", "--checkpoint-seconds", "0", "--out"];
         let mut build = Command::new(cargo_bin("oware"));
         let mut build = build.args(words).arg(dir.path()).spawn().expect("starts");
         let checkpoint = dir.path().join(CHECKPOINT);
@@ -157,7 +157,7 @@ fn stopped() -> TempDir {
     }
 }
 
-const CHECKPOINT: &str = "abapa-10.oware.checkpoint";
+const CHECKPOINT: &str = "abapa-09.oware.checkpoint";
 /// Bytes of a checkpoint before the scores.
 const BEFORE_SCORES: usize = 71;
 
@@ -184,13 +184,13 @@ fn forged_checkpoint(whole: &[u8], case: u64) -> Vec<u8> {
 fn forged_checkpoints_make_no_other_table() {
     let stopped = stopped();
     let whole = fs::read(stopped.path().join(CHECKPOINT)).expect("a checkpoint");
-    let right = fs::read(built("abapa", 10).path().join("abapa-10.oware")).expect("a table");
+    let right = fs::read(built("abapa", 9).path().join("abapa-09.oware")).expect("a table");
     let (same, refused) = (AtomicUsize::new(0), AtomicUsize::new(0));
     (0..cases(25)).into_par_iter().for_each(|case| {
         let dir = with(&stopped, CHECKPOINT, &forged_checkpoint(&whole, case));
-        let build = ended("build --quiet --seeds 10 --threads 1 --out DIR", dir.path(), case);
+        let build = ended("build --quiet --seeds 9 --threads 1 --out DIR", dir.path(), case);
         if build.status.success() {
-            let table = fs::read(dir.path().join("abapa-10.oware")).expect("a table");
+            let table = fs::read(dir.path().join("abapa-09.oware")).expect("a table");
             assert!(table == right, "case {case}: another table");
             same.fetch_add(1, Ordering::Relaxed);
         } else {

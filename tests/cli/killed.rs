@@ -6,6 +6,7 @@ use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
+use std::sync::LazyLock;
 use std::time::{Instant, SystemTime};
 
 use oware_db::game::{ABAPA, Seeds};
@@ -14,7 +15,7 @@ use oware_db::random::Dice;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::tables::{built, contents, files, least_memory, within};
+use super::tables::{Contents, built, contents, directory, files, least_memory, within};
 use super::{Run, command};
 
 const BUILD: &str = "build --rules abapa --seeds 12 --json --quiet --out";
@@ -183,7 +184,7 @@ mod checkpoints {
     }
 
     /// All of them, as a build makes them that is left in peace.
-    fn whole() -> BTreeMap<String, Vec<u8>> {
+    fn whole() -> Contents {
         contents(built("abapa", 11).path())
     }
 
@@ -198,16 +199,20 @@ mod checkpoints {
         child
     }
 
-    /// A directory with a checkpoint of the last layer, left by a build that was killed.
+    /// A directory with a checkpoint of the last layer, left by a build that was killed: a copy of
+    /// the only one.
     fn killed_after_a_checkpoint() -> TempDir {
-        let dir = below();
-        while !dir.path().join(CHECKPOINT).exists() {
-            let mut child = after_a_checkpoint(BUILD, dir.path(), CHECKPOINT);
-            child.kill().expect("kills");
-            child.wait().expect("ends");
-            let _ = fs::remove_file(dir.path().join(TABLE));
-        }
-        dir
+        static LEFT: LazyLock<Contents> = LazyLock::new(|| {
+            let dir = below();
+            while !dir.path().join(CHECKPOINT).exists() {
+                let mut child = after_a_checkpoint(BUILD, dir.path(), CHECKPOINT);
+                child.kill().expect("kills");
+                child.wait().expect("ends");
+                let _ = fs::remove_file(dir.path().join(TABLE));
+            }
+            contents(dir.path())
+        });
+        directory(&*LEFT)
     }
 
     /// The sweep after which it went on.
@@ -394,10 +399,7 @@ mod checkpoints {
         let below = contents(built(rules, seeds - 1).path());
         let saved = format!("layer {seeds}: checkpoint after sweep ");
         let stopped = (0..20).find_map(|_| {
-            let dir = tempfile::tempdir().expect("a directory");
-            for (name, bytes) in &below {
-                fs::write(dir.path().join(name), bytes).expect("writes");
-            }
+            let dir = directory(&below);
             let child = after_a_checkpoint(&build, dir.path(), &checkpoint);
             let asked =
                 std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 use std::process::Command;
-
-use tempfile::TempDir;
+use std::sync::LazyLock;
 
 use super::command;
 use super::control_group::ControlGroup;
 use super::peak::peak_memory;
-use super::tables::{contents, least_memory, within};
+use super::tables::{Contents, built, contents, directory, files, least_memory, seeds_of};
 
 const STRATEGIES: [&str; 2] = ["", "--no-strategy"];
 
@@ -17,15 +16,13 @@ const STRATEGIES: [&str; 2] = ["", "--no-strategy"];
 fn keeps_to_its_memory() {
     let sheets = ["awari", "abapa"].iter();
     for (rules, strategy) in sheets.flat_map(|rules| STRATEGIES.map(|strategy| (rules, strategy))) {
-        let dir = tempfile::tempdir().expect("a directory");
         let words = format!("build --quiet --rules {rules} --seeds 16 --threads 2 {strategy}");
         let least = least_memory(rules, 16, strategy);
-        assert!(within(&dir, &format!("build --quiet --rules {rules} --out DIR/some")).code == 0);
-        for tables in ["new", "some"] {
-            let words = format!("{words} --memory {least}M");
-            let peak = peak_memory(command(&words).arg("--out").arg(dir.path().join(tables)));
+        for dir in [tempfile::tempdir().expect("a directory"), built(rules, 14)] {
+            let (words, from) = (format!("{words} --memory {least}M"), files(dir.path()).len());
+            let peak = peak_memory(command(&words).arg("--out").arg(dir.path()));
             let bound = least as u64 * 1_000_000;
-            assert!(peak <= bound, "{rules} {strategy} {tables}: {peak} of {bound} bytes");
+            assert!(peak <= bound, "{rules} {strategy} from {from}: {peak} of {bound} bytes");
             assert!(peak > bound / 2, "a bound that nothing comes near to: {peak}, {bound}");
         }
     }
@@ -34,7 +31,7 @@ fn keeps_to_its_memory() {
 /// Counting all boards reads tables back, and puts aside what does not fit.
 #[test]
 fn keeps_to_its_memory_with_all_boards() {
-    let (dir, _) = in_memory("build --quiet --rules abapa --seeds 18 --no-strategy");
+    let dir = directory(&ABAPA.0);
     let counted = |words: &str, bound: u64| {
         let mut stats = command(&format!("stats --rules abapa --all-boards --json {words}"));
         stats.args(["--memory", &bound.to_string(), "--tables"]).arg(dir.path());
@@ -48,11 +45,18 @@ fn keeps_to_its_memory_with_all_boards() {
 }
 
 /// A build that has nothing on disk: its tables, and the most memory that it held.
-fn in_memory(words: &str) -> (TempDir, u64) {
+fn in_memory(words: &str) -> (Contents, u64) {
     let dir = tempfile::tempdir().expect("a directory");
     let peak = peak_memory(command(words).args(["--memory", "64G", "--out"]).arg(dir.path()));
-    (dir, peak)
+    (contents(dir.path()), peak)
 }
+
+fn build(rules: &str, seeds: usize) -> String {
+    format!("build --quiet --no-strategy --rules {rules} --threads 2 --seeds {seeds}")
+}
+
+/// That of large layers, for all tests.
+static ABAPA: LazyLock<(Contents, u64)> = LazyLock::new(|| in_memory(&build("abapa", 17)));
 
 /// Builds within so many bytes, and fails if that was not to be had. The system refuses what is
 /// more: in a control group all that is more, files in its cache included; where none can be made
@@ -77,18 +81,15 @@ fn within_bound(words: &str, dir: &Path, bytes: u64) {
 /// the bound, so what is in memory of them is not hidden behind what the program takes anyway.
 #[test]
 fn keeps_to_a_hard_limit() {
-    for (rules, seeds, below) in [("awari", 18, None), ("abapa", 17, Some(16))] {
-        let words = format!("build --quiet --no-strategy --rules {rules} --threads 2");
-        let build = format!("{words} --seeds {seeds}");
+    let awari = in_memory(&build("awari", 18));
+    for (rules, seeds, below, (free, peak)) in
+        [("awari", 18, None, &awari), ("abapa", 17, Some(16), &*ABAPA)]
+    {
         let bound = least_memory(rules, seeds, "--no-strategy") as u64 * 1_000_000;
-        let (free, peak) = in_memory(&build);
-        assert!(peak > bound / 2 * 3, "a bound that is none: {peak}, {bound}");
-        let dir = tempfile::tempdir().expect("a directory");
-        if let Some(below) = below {
-            assert_eq!(within(&dir, &format!("{words} --seeds {below} --out DIR")).code, 0);
-        }
-        within_bound(&build, dir.path(), bound);
-        assert!(contents(dir.path()) == contents(free.path()), "{rules}");
+        assert!(*peak > bound / 2 * 3, "a bound that is none: {peak}, {bound}");
+        let dir = directory(free.iter().filter(|(name, _)| Some(seeds_of(name)) <= below));
+        within_bound(&build(rules, seeds), dir.path(), bound);
+        assert!(contents(dir.path()) == *free, "{rules}");
     }
 }
 
@@ -98,12 +99,12 @@ fn keeps_to_a_hard_limit() {
 #[ignore = "takes minutes"]
 fn keeps_to_half_and_a_quarter_to_22_seeds() {
     for rules in ["awari", "abapa"] {
-        let build = format!("build --quiet --no-strategy --rules {rules} --threads 2 --seeds 22");
+        let build = build(rules, 22);
         let (free, peak) = in_memory(&build);
         for bound in [peak / 2, peak / 4] {
             let dir = tempfile::tempdir().expect("a directory");
             within_bound(&build, dir.path(), bound);
-            assert!(contents(dir.path()) == contents(free.path()), "{rules}");
+            assert!(contents(dir.path()) == free, "{rules}");
         }
     }
 }

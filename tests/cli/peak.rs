@@ -13,7 +13,7 @@ pub fn peak_memory(command: &mut Command) -> u64 {
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
         peak = kilobytes.unwrap_or(0u64).max(peak);
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::sleep(Duration::from_millis(10));
     }
     assert!(child.wait().expect("ended").success());
     peak * 1024

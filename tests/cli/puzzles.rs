@@ -104,6 +104,7 @@ fn longest_wins_last_long() {
 #[test]
 fn solutions_are_legal_and_come_to_the_result() {
     let dir = built("abapa", 9);
+    let records = within(&dir, "puzzles --count 60 --tables DIR").out;
     for puzzle in puzzles(&dir, "--count 60") {
         let numbers = board(&puzzle).houses().map(|count| count.to_string()).join("-");
         let (mover, opponent) = (&puzzle["stores"][0], &puzzle["stores"][1]);
@@ -119,17 +120,16 @@ fn solutions_are_legal_and_come_to_the_result() {
         }
         let over = game.over();
         assert!(over.is_some(), "{puzzle}");
-        let text = within_ogn(&dir, &puzzle);
+        let text = record(&records, &puzzle);
         assert!(text.contains(if puzzle["outcome"] == "win" { "1-0" } else { "1/2-1/2" }));
     }
 }
 
 /// The record of a puzzle, as it stands among all.
-fn within_ogn(dir: &TempDir, puzzle: &Value) -> String {
-    let run = within(dir, "puzzles --count 60 --tables DIR");
+fn record<'r>(records: &'r str, puzzle: &Value) -> &'r str {
     let numbers = board(puzzle).houses().map(|count| count.to_string()).join("-");
-    let record = run.out.split("\n\n[").find(|record| record.contains(&numbers));
-    record.expect("the puzzle").to_owned()
+    let record = records.split("\n\n[").find(|record| record.contains(&numbers));
+    record.expect("the puzzle")
 }
 
 /// `verify` reads the records and finds nothing that gives anything away.

@@ -34,7 +34,8 @@ fn a_missing_table_names_a_command_that_makes_it() {
 fn where_no_machine_suffices_the_message_says_what_does() {
     let dir = tempfile::tempdir().expect("a directory");
     let ask = "4 4 4 4 4 4  4 4 4 4 4 4";
-    let message = oware_on(&format!("query --tables {}", dir.path().display()), ask);
+    let query = format!("query --rules awari --tables {}", dir.path().display());
+    let message = oware_on(&query, ask);
     let message = message.error(1).to_owned();
     assert!(message.contains("this machine can build tables of up to "), "{message}");
     let advice = message.split('`').nth(1).expect("a command");
@@ -159,7 +160,7 @@ fn a_build_that_is_ended_keeps_its_tables_and_says_by_which_signal() {
 fn a_build_outlives_its_terminal_if_that_is_wanted() {
     use rustix::process::{Pid, Signal, kill_process};
     let dir = tempfile::tempdir().expect("a directory");
-    let script = r#"trap '' HUP; exec "$0" build --quiet --json --seeds 14 --tables "$1""#;
+    let script = r#"trap '' HUP; exec "$0" build --quiet --json --seeds 12 --tables "$1""#;
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", script]).arg(command("").get_program()).arg(dir.path());
     let child = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
@@ -174,7 +175,7 @@ fn a_build_outlives_its_terminal_if_that_is_wanted() {
 #[test]
 #[cfg(target_os = "linux")]
 fn memory_that_runs_out_is_an_error() {
-    let dir = tempfile::tempdir().expect("a directory");
+    let dir = built("abapa", 13);
     let script = r#"ulimit -v 150000
         exec "$0" build --quiet --json --threads 1 --seeds 23 --memory 100G --tables "$1""#;
     let mut shell = std::process::Command::new("sh");

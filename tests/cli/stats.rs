@@ -178,9 +178,7 @@ fn of_all_boards_are_those_of_a_thesis() {
 /// The same of clamped layers: the boards that no move leads to are clamped, too.
 #[test]
 fn of_all_boards_are_those_of_a_thesis_clamped() {
-    let dir = tempfile::tempdir().unwrap();
-    let built = within(&dir, "build --quiet --rules awari --seeds 13 --game-seeds 14 --tables DIR");
-    assert_eq!(built.code, 0, "{}", built.err);
+    let dir = built("awari --game-seeds 14", 13);
     let found = all_boards(&dir, "--rules awari");
     found.iter().for_each(assert_is_printed);
     assert_eq!(found[13]["range"], 2);
