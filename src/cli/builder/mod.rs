@@ -24,6 +24,7 @@ mod speed;
 mod stream;
 mod wanted;
 
+use std::cell::LazyCell;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -261,15 +262,15 @@ impl OwareBuild<'_> {
         let (layers, forecast) = self.job(&tables, &[])?;
         self.args.advise(&layers);
         let (present, threads) = (present(&layers), rayon::current_num_threads());
-        let speed = || Speed::elsewhere(wanted, threads);
+        let speed = LazyCell::new(|| Speed::elsewhere(wanted, threads));
         let forecast = match self.args.elsewhere() {
-            Some(_) => forecast.at(speed()),
+            Some(_) => forecast.at(speed.clone()),
             None => forecast.measured(),
         };
         let reaches = match self.args.seeds {
             Some(Extent::Max) => {
                 let elsewhere = Means::elsewhere(0, self.args.disk, &self.args.tables);
-                Reach::all(wanted, &present, elsewhere, self.args.memory, speed())
+                Reach::all(wanted, &present, elsewhere, self.args.memory, speed.clone())
             }
             Some(Extent::UpTo(_)) | None => Vec::new(),
         };
