@@ -9,6 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 
+use super::search::START;
 use super::{Server, built};
 use oware_db::server::ServerLimits;
 
@@ -309,6 +310,31 @@ fn one_clients_searches_do_not_starve_the_others() {
         assert_eq!(answer.status, 200, "{}", answer.body);
         assert!(begun.elapsed() < Duration::from_secs(6), "{:?}", begun.elapsed());
     }
+}
+
+/// Who asks for more than its turns is told when they are over, and then has one at once.
+#[test]
+fn who_is_refused_learns_when_to_come_back() {
+    let limits = ServerLimits { searches: 1, ..ServerLimits::default() };
+    let server = Server::with(built("abapa", 4), limits, &[]);
+    let request = format!(
+        "GET /v1/search?board={START}&depth=48&time=2000 HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    );
+    let _searches = [(); 3].map(|()| {
+        let mut stream = server.connect();
+        stream.write_all(request.as_bytes()).expect("is heard");
+        stream
+    });
+    std::thread::sleep(Duration::from_millis(200));
+    let search = format!("/v1/search?board={START}&depth=48&time=100");
+    let refused = server.get(&search);
+    let seconds = refused.header("retry-after").expect("a time").parse::<u64>().expect("a number");
+    refused.error(429, "io");
+    assert_eq!(seconds, 6);
+    std::thread::sleep(Duration::from_secs(seconds));
+    let begun = Instant::now();
+    assert_eq!(server.get(&search).status, 200);
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
 }
 
 /// Idle, slow and greedy clients at once, each as much as it is let: an honest client is answered
