@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use assert_cmd::cargo::cargo_bin;
+#[cfg(unix)]
+use rayon::prelude::*;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -242,9 +244,7 @@ fn replay(path: &Path) {
 #[cfg(unix)]
 #[test]
 fn console_blocks_print_what_they_show() {
-    for path in pages() {
-        replay(&path);
-    }
+    pages().par_iter().for_each(|path| replay(path));
 }
 
 /// The sections of the guide's page on JSON, and commands that print every field they name.
@@ -255,7 +255,7 @@ const DOCUMENTS: [(&str, &[&str]); 14] = [
         &[
             "oware build --quiet --json --seeds 4 --repair",
             "oware build --dry-run --json --seeds 4",
-            "oware build --dry-run --json --seeds max --memory 8G --disk 1T",
+            "oware build --dry-run --json --rules awari --seeds max --memory 8G --disk 1T",
         ],
     ),
     (

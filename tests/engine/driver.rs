@@ -147,14 +147,14 @@ fn silence_is_told_and_ends() {
         scope.spawn(|| silent("while :; do sleep 1; done", "uci", SHORT));
         let reads = "while read -r line; do :; done; sleep 1000";
         scope.spawn(|| silent(reads, "uci", SHORT));
-        let answers = "while read -r line; do [ $line != uci ] || echo uciok; done; sleep 1000";
+        let greets = "while read -r line; do [ $line != uci ] || echo uciok; done; sleep 1000";
         // Enough for the answer to `uci` on a machine that is merely slow.
-        scope.spawn(|| silent(answers, "isready", Duration::from_secs(4)));
+        scope.spawn(|| silent(greets, "isready", Duration::from_secs(4)));
+        let script = Script::with("go*) ;;");
+        let launch = Launch { timeout: SHORT, restarts: 1.into(), ..script.launch() };
+        assert_eq!(answers(&launch, 3), [Attempt::TimedOut, Attempt::TimedOut, Attempt::GaveUp]);
+        assert_eq!(script.starts_of_the_dead(), 2);
     });
-    let script = Script::with("go*) ;;");
-    let launch = Launch { timeout: SHORT, restarts: 1.into(), ..script.launch() };
-    assert_eq!(answers(&launch, 3), [Attempt::TimedOut, Attempt::TimedOut, Attempt::GaveUp]);
-    assert_eq!(script.starts_of_the_dead(), 2);
 }
 
 /// Whoever takes its time to start is not late: a Java machine needs seconds.
@@ -330,7 +330,7 @@ fn the_children_of_a_wrapper_die_with_it() {
 /// Who is late, and then stops, goes on, whether or not its own answer was under way already.
 #[test]
 fn late_answers_do_not_spoil_the_next_position() {
-    for late in [r#"echo "bestmove F""#, r#"echo "bestmove F"; echo "bestmove E""#] {
+    let answered = |late: &str| {
         let script = Script::with(&format!(
             r#"go*) n=$((n + 1)); [ $n = 2 ] || echo "bestmove A" ;; stop) {late} ;;"#
         ));
@@ -338,7 +338,11 @@ fn late_answers_do_not_spoil_the_next_position() {
         let found = answers(&launch, 3);
         assert_eq!((house(&found[0]), &found[1], house(&found[2])), ('A', &Attempt::TimedOut, 'A'));
         assert_eq!(script.starts_of_the_dead(), 1);
-    }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| answered(r#"echo "bestmove F""#));
+        scope.spawn(|| answered(r#"echo "bestmove F"; echo "bestmove E""#));
+    });
 }
 
 #[test]

@@ -8,5 +8,6 @@ mod openspiel;
 mod protocol;
 mod record;
 mod search;
+mod tables;
 #[cfg(feature = "cli")]
 mod verify;

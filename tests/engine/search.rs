@@ -9,9 +9,8 @@ use oware_db::game::{Board, Game, Position, Rules, SHEETS, Seat, Seeds, Stores, 
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables, best_of, of_strategy};
 use oware_db::random::Dice;
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{WriteOptions, write};
-use tempfile::TempDir;
+
+use super::tables::built;
 
 fn hash() -> TranspositionTable {
     TranspositionTable::new(2).expect("memory")
@@ -51,21 +50,6 @@ fn stroll(game: &mut Game, plies: u64, dice: &mut Dice) {
             return;
         }
     }
-}
-
-/// The tables of every sheet up to so many seeds, in one directory.
-fn built(most: usize) -> TempDir {
-    let dir = tempfile::tempdir().expect("a directory");
-    for rules in SHEETS {
-        let mut solver = Solver::new(rules, Kernel::best());
-        let mut layers = InMemory::default();
-        for seeds in Seeds::new(most).expect("seeds").up_to() {
-            let solved = solver.solve(seeds, &layers, &Unobserved).expect("solves");
-            write(dir.path(), rules, &solved, WriteOptions::default()).expect("writes");
-            layers.push(solved);
-        }
-    }
-    dir
 }
 
 /// Searches with and without what is remembered, and with help, find what minimax finds.

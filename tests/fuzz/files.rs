@@ -32,7 +32,7 @@ pub fn honest() -> Vec<Vec<u8>> {
                 .flat_map(|&seeds| kinds.iter().map(move |&kind| file(rules, seeds, kind))),
         );
     }
-    files.extend(kinds.iter().map(|&kind| file(&AWARI, 8, Contents { every: 9_000, ..kind })));
+    files.extend(kinds.iter().map(|&kind| file(&AWARI, 7, Contents { every: 9_000, ..kind })));
     files
 }
 

@@ -1,8 +1,10 @@
 //! What has to hold for any bytes that are given as a table.
 
+use std::cell::RefCell;
+
 use oware_db::error::{Error, Kind, Result};
 use oware_db::game::{Interval, Seeds};
-use oware_db::layer::{Cell, Exceptions, Rank, Solved};
+use oware_db::layer::{Cell, Exceptions, Plane, Rank, Solved};
 use oware_db::table::{Planes, Scratch, Table};
 
 /// Positions of the largest layer that is loaded; larger ones are only probed.
@@ -67,19 +69,16 @@ pub fn examine(file: Vec<u8>) -> Outcome {
 /// The header is bound to the rest by the checksum of the whole file alone, so scores are compared
 /// only under the honest header.
 pub fn notice(damaged: Vec<u8>, honest: &Table) -> Outcome {
-    let same_header =
-        Table::from_bytes(damaged.clone()).is_ok_and(|table| table.header() == honest.header());
-    if same_header {
-        let table = Table::from_bytes(damaged.clone()).expect("it opened before");
-        let (mut scratch, mut other) = (Scratch::default(), Scratch::default());
+    if let Ok(table) = Table::from_bytes(damaged.clone())
+        && table.header() == honest.header()
+    {
         if let Ok(found) = table.exceptions() {
             assert_eq!(found, honest.exceptions().expect("an honest file"), "wrong exceptions");
         }
         for rank in ranks(&table) {
             let (at, place) = (rank.0, place(&table, rank));
-            let found = table.stored(place, &mut scratch).ok();
-            let known = honest.stored(place, &mut other).ok();
-            assert!(found.is_none() || found == known, "wrong score at {at}");
+            let found = stored(&table, place).ok();
+            assert!(found.is_none() || found == stored(honest, place).ok(), "wrong score at {at}");
         }
     }
     let outcome = examine(damaged);
@@ -107,10 +106,10 @@ fn plausible_layer(table: &Table, scores: &Solved) {
     let most = table.seeds().get() as i8;
     assert_eq!(scores.layer(), table.layer());
     assert_eq!(scores.high.is_some(), table.header().planes == Planes::LowAndHigh);
-    let both = scores.low.scores().zip(scores.high().scores());
-    both.for_each(|(low, high)| {
-        assert!(-most <= low && low <= high && high <= most, "{low}..{high}")
-    });
+    let is_within = |plane: &Plane| plane.scores().all(|score| -most <= score && score <= most);
+    assert!(is_within(&scores.low) && scores.high.iter().all(is_within));
+    let mut both = scores.high.iter().flat_map(|high| scores.low.scores().zip(high.scores()));
+    assert!(both.all(|(low, high)| low <= high));
 }
 
 /// Exceptions stand where the header says that there is a strategy, each at a position of the layer.
@@ -141,18 +140,23 @@ fn ranks(table: &Table) -> impl Iterator<Item = Rank> {
     chosen.into_iter().chain(scattered).filter(move |&rank| rank < positions).map(Rank)
 }
 
+/// What a table stores at a place, with what has been decoded before still at hand.
+fn stored(table: &Table, place: Cell) -> Result<Interval> {
+    thread_local!(static SCRATCH: RefCell<Scratch> = RefCell::default());
+    SCRATCH.with_borrow_mut(|scratch| table.stored(place, scratch))
+}
+
 /// Probes agree with what loading says, and with themselves when the block is at hand.
 fn probed(table: &Table, scores: Option<&Solved>, verified: bool) {
-    let mut scratch = Scratch::default();
     for rank in ranks(table) {
         let board = table.layer().position(rank).expect("a rank of the layer");
-        let interval = corrupt_or(table.stored(place(table, rank), &mut scratch));
+        let interval = corrupt_or(stored(table, place(table, rank)));
         assert!(interval.is_none_or(|interval| plausible(table.seeds(), interval)), "{interval:?}");
         assert!(!verified || interval.is_some(), "a verified table does not answer");
         if let Some(scores) = scores {
             assert_eq!(interval, scores.interval(&board), "rank {}", rank.0);
         }
-        assert_eq!(interval, corrupt_or(table.stored(place(table, rank), &mut scratch)));
+        assert_eq!(interval, corrupt_or(stored(table, place(table, rank))));
     }
     let inside = place(table, Rank(0));
     let beyond = [
@@ -161,7 +165,7 @@ fn probed(table: &Table, scores: Option<&Solved>, verified: bool) {
         Cell { column: 1 << 40, ..inside },
     ];
     for beyond in beyond {
-        let kind = table.stored(beyond, &mut scratch).map(drop).map_err(|error| error.kind());
+        let kind = stored(table, beyond).map(drop).map_err(|error| error.kind());
         assert_eq!(kind, Err(Kind::Usage));
     }
 }

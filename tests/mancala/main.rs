@@ -22,8 +22,10 @@ mod rounds;
 mod small_boards;
 mod tables;
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use flate2::read::GzDecoder;
@@ -58,16 +60,25 @@ fn solved_with(layer: GeneralLayer, below: &Below, edges: Edges) -> GeneralSolve
     solve(layer, below, edges, &AtomicBool::new(false)).expect("nobody stops it")
 }
 
-/// All layers up to so many seeds, with these owners.
+/// All layers up to so many seeds, with these owners. Each is solved once for all tests.
 fn solved_to(layer: GeneralLayer) -> Below {
-    let mut below = Below::new();
+    static SOLVED: Mutex<BTreeMap<(&str, u32), Below>> = Mutex::new(BTreeMap::new());
+    let mut solved = SOLVED.lock().expect("layers");
+    let layers = solved.entry((layer.sheet().id, layer.owners())).or_default();
+    solve_to(layer, layers);
+    layers.range(..=layer.seeds()).map(|(&seeds, solved)| (seeds, solved.clone())).collect()
+}
+
+/// Solves what is missing of the layers up to one.
+fn solve_to(layer: GeneralLayer, layers: &mut Below) {
     let seeds = (0..=layer.seeds()).filter(|&seeds| layer.sheet().has_layer(seeds));
     for layer in seeds.map(|seeds| layer.with_seeds(seeds)) {
-        let found = match layer.sheet().layers {
-            Layers::BySeeds => solved(layer, &below),
-            Layers::Alone => solved(layer, &Below::new()),
-        };
-        below.insert(layer.seeds(), found);
+        if !layers.contains_key(&layer.seeds()) {
+            let found = match layer.sheet().layers {
+                Layers::BySeeds => solved(layer, layers),
+                Layers::Alone => solved(layer, &Below::new()),
+            };
+            layers.insert(layer.seeds(), found);
+        }
     }
-    below
 }

@@ -3,13 +3,13 @@
 use std::io::{Read, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio::runtime::{Builder, Runtime};
 
+use super::search::START;
 use super::{Server, built};
 use oware_db::server::ServerLimits;
 
@@ -20,50 +20,34 @@ async fn from(address: [u8; 4], server: &str) -> std::io::Result<TcpStream> {
     socket.connect(server.parse().expect("an address")).await
 }
 
-/// Somebody who is at work until the end of the test.
-struct Crowd {
-    stop: Arc<AtomicBool>,
-    threads: Vec<JoinHandle<()>>,
-}
+/// Clients who are at work until the end of the test, on threads of their own.
+struct Crowd(Runtime);
 
 impl Crowd {
     fn new() -> Crowd {
-        Crowd { stop: Arc::default(), threads: Vec::new() }
+        Crowd(Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("threads"))
     }
 
     /// Does something again and again from an address, which takes half a second at most.
-    fn add<F: Future<Output = std::io::Result<()>>>(
-        &mut self,
+    fn add<F: Future<Output = std::io::Result<()>> + Send>(
+        &self,
         act: impl Fn() -> F + Send + 'static,
     ) {
         self.add_for(Duration::from_millis(500), act);
     }
 
-    fn add_for<F: Future<Output = std::io::Result<()>>>(
-        &mut self,
+    fn add_for<F: Future<Output = std::io::Result<()>> + Send>(
+        &self,
         most: Duration,
         act: impl Fn() -> F + Send + 'static,
     ) {
-        let stop = self.stop.clone();
-        self.threads.push(std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.expect("a thread").block_on(async {
-                while !stop.load(Ordering::Relaxed) {
-                    // Whoever wants too much is refused now and then.
-                    let _ = tokio::time::timeout(most, act()).await;
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                }
-            });
-        }));
-    }
-}
-
-impl Drop for Crowd {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        for thread in self.threads.drain(..) {
-            let _ = thread.join();
-        }
+        self.0.spawn(async move {
+            loop {
+                // Whoever wants too much is refused now and then.
+                let _ = tokio::time::timeout(most, act()).await;
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        });
     }
 }
 
@@ -98,11 +82,17 @@ fn waits(server: &Server, count: usize) -> Vec<Duration> {
 #[test]
 fn half_open_connections_delay_nobody() {
     let server = Server::with(built("abapa", 4), ServerLimits::default(), &[]);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("a thread");
     let held: Vec<TcpStream> = runtime.block_on(async {
         let mut held = Vec::new();
-        for _ in 0..1030 {
+        for number in 0..1030 {
+            // When this is answered, all before it are accepted: more than the system queues would
+            // be held up by it for seconds.
+            if number % 64 == 0 {
+                let asked = answer_from([127, 0, 0, 3], &server.address, &get("/healthz")).await;
+                assert!(asked.is_ok_and(|answer| answer.starts_with("HTTP/1.1 200")));
+            }
             let mut stream = from([127, 0, 0, 1], &server.address).await.expect("a connection");
             let _ = stream.write_all(b"GET /healthz HT").await;
             held.push(stream);
@@ -218,7 +208,7 @@ fn attackers_on_many_addresses_do_not_keep_others_out() {
     );
     let half_body = "POST /v1/verify HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99\r\n\r\n4";
     let attacks = [String::new(), "GET /v1/que".to_owned(), half_body.to_owned(), game];
-    let mut crowd = Crowd::new();
+    let crowd = Crowd::new();
     for client in 0..20 {
         let address = server.address.clone();
         let words = Arc::new(attacks[client % attacks.len()].clone());
@@ -256,7 +246,7 @@ fn attackers_on_many_addresses_do_not_keep_others_out() {
 fn a_slow_batch_loses_its_place_to_a_client_without_one() {
     let limits = ServerLimits { batches: 2, ..ServerLimits::default() };
     let server = Server::with(built("abapa", 4), limits, &[]);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = Builder::new_current_thread().enable_all().build();
     runtime.expect("a thread").block_on(async {
         let head =
             "POST /v1/batch HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
@@ -306,7 +296,7 @@ fn one_clients_searches_do_not_starve_the_others() {
     let limits = ServerLimits { searches: 1, ..ServerLimits::default() };
     let server = Server::with(built("abapa", 4), limits, &[]);
     let search = "/v1/search?board=4-4-4-4-4-4-4-4-4-4-4-4&depth=48";
-    let mut crowd = Crowd::new();
+    let crowd = Crowd::new();
     for client in 0..4 {
         let address = server.address.clone();
         crowd.add_for(Duration::from_secs(20), move || {
@@ -319,12 +309,38 @@ fn one_clients_searches_do_not_starve_the_others() {
         });
     }
     std::thread::sleep(Duration::from_millis(500));
-    for _ in 0..5 {
+    // Once behind four who have not had a turn either, and once behind four who have.
+    for _ in 0..2 {
         let begun = Instant::now();
         let answer = server.get(&format!("{search}&time=200"));
         assert_eq!(answer.status, 200, "{}", answer.body);
         assert!(begun.elapsed() < Duration::from_secs(6), "{:?}", begun.elapsed());
     }
+}
+
+/// Who asks for more than its turns is told when they are over, and then has one at once.
+#[test]
+fn who_is_refused_learns_when_to_come_back() {
+    let limits = ServerLimits { searches: 1, ..ServerLimits::default() };
+    let server = Server::with(built("abapa", 4), limits, &[]);
+    let request = format!(
+        "GET /v1/search?board={START}&depth=48&time=2000 HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    );
+    let _searches = [(); 3].map(|()| {
+        let mut stream = server.connect();
+        stream.write_all(request.as_bytes()).expect("is heard");
+        stream
+    });
+    std::thread::sleep(Duration::from_millis(200));
+    let search = format!("/v1/search?board={START}&depth=48&time=100");
+    let refused = server.get(&search);
+    let seconds = refused.header("retry-after").expect("a time").parse::<u64>().expect("a number");
+    refused.error(429, "io");
+    assert_eq!(seconds, 6);
+    std::thread::sleep(Duration::from_secs(seconds));
+    let begun = Instant::now();
+    assert_eq!(server.get(&search).status, 200);
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
 }
 
 /// Idle, slow and greedy clients at once, each as much as it is let: an honest client is answered
@@ -334,7 +350,7 @@ fn one_clients_searches_do_not_starve_the_others() {
 fn an_honest_client_is_answered_at_once_in_any_crowd() {
     let server = Server::with(built("abapa", 8), ServerLimits::default(), &[]);
     let alone = waits(&server, 300);
-    let mut crowd = Crowd::new();
+    let crowd = Crowd::new();
     let address = server.address.clone();
     // Idle: as many connections as there may be, nothing said on them.
     crowd.add(move || {

@@ -6,6 +6,8 @@ use std::net::TcpStream;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
+use tempfile::TempDir;
+
 use super::process::{ended, signal, started_with};
 use super::{built, place};
 
@@ -43,18 +45,20 @@ fn ends_soon(child: Child) -> String {
 #[test]
 fn unfinished_batches_end_with_why_and_without_a_panic() {
     let dir = built("abapa", 4);
-    for _ in 0..6 {
-        let (child, address) = started_with("--listen 0 --grace 2", &place(&dir));
-        let batches = [(); 2].map(|()| say(&address, &format!("{BATCH}1\r\n0\r\n")));
-        for mut stream in &batches {
-            stream.read_exact(&mut [0; 12]).expect("an answer begins");
-        }
-        let notes = ends_soon(child);
-        assert!(notes.contains("in progress at the end"), "{notes}");
-        for answer in batches.map(rest) {
-            assert!(answer.contains("the server is shutting down"), "{answer}");
-            assert!(answer.ends_with("\r\n0\r\n\r\n"), "the answer is whole: {answer}");
-        }
+    std::thread::scope(|scope| (0..6).for_each(|_| drop(scope.spawn(|| end_in_batches(&dir)))));
+}
+
+fn end_in_batches(dir: &TempDir) {
+    let (child, address) = started_with("--listen 0 --grace 2", &place(dir));
+    let batches = [(); 2].map(|()| say(&address, &format!("{BATCH}1\r\n0\r\n")));
+    for mut stream in &batches {
+        stream.read_exact(&mut [0; 12]).expect("an answer begins");
+    }
+    let notes = ends_soon(child);
+    assert!(notes.contains("in progress at the end"), "{notes}");
+    for answer in batches.map(rest) {
+        assert!(answer.contains("the server is shutting down"), "{answer}");
+        assert!(answer.ends_with("\r\n0\r\n\r\n"), "the answer is whole: {answer}");
     }
 }
 
@@ -136,8 +140,9 @@ fn threads_that_hang_in_the_file_system_do_not_keep_it() {
     let query = "GET /v1/query?board=0-0-1-0-1-0-0-0-0-0-0-1 HTTP/1.1\r\nhost: localhost\r\n\r\n";
     let count = 2 * std::thread::available_parallelism().map_or(1, |count| count.get());
     let mut hanging: Vec<TcpStream> = (0..count).map(|_| say(&address, query)).collect();
+    std::thread::sleep(Duration::from_millis(200));
     for stream in &mut hanging {
-        stream.set_read_timeout(Some(Duration::from_millis(200))).expect("a limit");
+        stream.set_nonblocking(true).expect("is possible");
         assert!(stream.read(&mut [0]).is_err(), "it hangs");
     }
     ends_soon(child);

@@ -14,6 +14,9 @@ mod process;
 mod search;
 mod streaming;
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
@@ -38,13 +41,33 @@ fn oware(words: &str, last: &str) -> String {
     String::from_utf8(command.output().expect("runs").stdout).expect("text")
 }
 
-/// A directory with the tables of a sheet.
+/// A directory of its own with the tables of a sheet.
 fn built(rules: &str, seeds: usize) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
-    let printed =
-        oware(&format!("build --quiet --rules {rules} --seeds {seeds} --out"), &place(&dir));
-    assert_eq!(printed, "");
+    add(&dir, rules, seeds);
     dir
+}
+
+/// Files of tables: their names and bytes.
+type Files = Vec<(OsString, Vec<u8>)>;
+
+/// Puts the tables of a sheet into a directory; the command builds them once for all tests.
+fn add(dir: &TempDir, rules: &str, seeds: usize) {
+    static BUILT: Mutex<BTreeMap<(String, usize), Files>> = Mutex::new(BTreeMap::new());
+    let mut built = BUILT.lock().expect("tables");
+    let files = built.entry((rules.to_owned(), seeds)).or_insert_with(|| files(rules, seeds));
+    for (name, bytes) in files {
+        fs::write(dir.path().join(name), bytes).expect("writes");
+    }
+}
+
+fn files(rules: &str, seeds: usize) -> Files {
+    let dir = tempfile::tempdir().expect("a directory");
+    let build = format!("build --quiet --rules {rules} --seeds {seeds} --out");
+    assert_eq!(oware(&build, &place(&dir)), "");
+    let entries = fs::read_dir(dir.path()).expect("a directory");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    names.map(|name| (name.clone(), fs::read(dir.path().join(name)).expect("reads"))).collect()
 }
 
 fn place(dir: &TempDir) -> String {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Server, built, oware, place};
+use super::{Server, add, built, oware, place};
 use oware_db::server::ServerLimits;
 
 const POSITION: &str = "0 0 1 0 0 1 2 0 0 1 0 0 0 0 1 0";
@@ -11,7 +11,7 @@ const POSITION: &str = "0 0 1 0 0 1 2 0 0 1 0 0 0 0 1 0";
 fn server() -> Server {
     let dir = built("bao-laps", 6);
     for (sheet, seeds) in [("abapa", 3), ("bao-kujifunza-4x2", 8), ("nam-nam", 8)] {
-        oware(&format!("build --quiet --rules {sheet} --seeds {seeds} --out"), &place(&dir));
+        add(&dir, sheet, seeds);
     }
     Server::with(dir, ServerLimits::default(), &[])
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::{Server, built};
 use oware_db::server::ServerLimits;
 
-const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
+pub const START: &str = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S";
 
 #[test]
 fn the_engine_answers_above_the_tables() {
@@ -138,29 +138,4 @@ fn a_client_who_leaves_ends_the_search() {
     while server.get(&quick).status == 429 {
         assert!(ended.elapsed() < Duration::from_secs(20), "the search goes on");
     }
-}
-
-/// Who asks for more than its turns is told when they are over, and then has one at once.
-#[test]
-fn who_is_refused_learns_when_to_come_back() {
-    let limits = ServerLimits { searches: 1, ..ServerLimits::default() };
-    let server = Server::with(built("abapa", 4), limits, &[]);
-    let request = format!(
-        "GET /v1/search?board={START}&depth=48&time=2000 HTTP/1.1\r\nhost: localhost\r\n\r\n"
-    );
-    let _searches = [(); 3].map(|()| {
-        let mut stream = server.connect();
-        stream.write_all(request.as_bytes()).expect("is heard");
-        stream
-    });
-    std::thread::sleep(Duration::from_millis(200));
-    let search = format!("/v1/search?board={START}&depth=48&time=100");
-    let refused = server.get(&search);
-    let seconds = refused.header("retry-after").expect("a time").parse::<u64>().expect("a number");
-    refused.error(429, "io");
-    assert_eq!(seconds, 6);
-    std::thread::sleep(Duration::from_secs(seconds));
-    let begun = Instant::now();
-    assert_eq!(server.get(&search).status, 200);
-    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
 }

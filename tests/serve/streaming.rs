@@ -51,7 +51,7 @@ fn a_line_is_answered_before_the_next_is_sent() {
 fn who_does_not_read_is_not_read_from() {
     let server = Server::with(
         built("abapa", 4),
-        ServerLimits { idle: Duration::from_secs(1), ..ServerLimits::default() },
+        ServerLimits { idle: Duration::from_millis(400), ..ServerLimits::default() },
         &[],
     );
     let mut stream = server.connect();
@@ -76,7 +76,7 @@ fn who_does_not_read_is_not_read_from() {
     );
     assert!(waits, "{refused}");
     // The thread that waited is free again: all places can be taken.
-    std::thread::sleep(Duration::from_millis(1500));
+    std::thread::sleep(Duration::from_millis(900));
     for _ in 0..ServerLimits::default().batches {
         assert_eq!(server.post("/v1/batch", LINE).status, 200);
     }

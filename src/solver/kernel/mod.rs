@@ -264,9 +264,10 @@ mod tests {
 
     /// Runs `work` with the same dice on every kernel and compares what it gives.
     fn assert_same<T: PartialEq + std::fmt::Debug>(work: impl Fn(Kernel, &mut Dice) -> T) {
+        let others = || Kernel::available().into_iter().filter(|&one| one != Kernel::PORTABLE);
         for seed in 0..200 {
             let expected = work(Kernel::PORTABLE, &mut Dice::new(seed));
-            for kernel in Kernel::available() {
+            for kernel in others() {
                 assert_eq!(work(kernel, &mut Dice::new(seed)), expected, "{kernel:?}, seed {seed}");
             }
         }

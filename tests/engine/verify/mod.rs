@@ -19,6 +19,7 @@ use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{WriteOptions, file_name, write};
 use oware_db::verify::{Judge, Judgement, Scored, ThrownAway, Verdict, annotate, judge_record};
 
+use crate::tables::built;
 use twin::Twin;
 
 /// Seeds of the largest layer that has a table.
@@ -26,12 +27,7 @@ const MOST: usize = 6;
 /// Seeds of the smallest layer with scores that stay open under the tournament rule.
 const OPEN: usize = 8;
 
-/// Writes the tables of a sheet.
-fn build(rules: &'static Rules, most: usize, dir: &Path) {
-    build_for(None, rules, most, dir);
-}
-
-/// Writes what decides games of so many seeds.
+/// Writes the tables of a sheet, or what decides games of so many seeds.
 fn build_for(game: Option<Seeds>, rules: &'static Rules, most: usize, dir: &Path) {
     let mut solver = Solver::new(rules, Kernel::best()).for_games_of(game);
     let mut layers = InMemory::default();
@@ -44,8 +40,7 @@ fn build_for(game: Option<Seeds>, rules: &'static Rules, most: usize, dir: &Path
 
 /// The tables of all sheets in one directory.
 static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
-    let dir = tempfile::tempdir().unwrap();
-    SHEETS.into_iter().for_each(|rules| build(rules, MOST, dir.path()));
+    let dir = built(MOST);
     let tables = Tables::open(dir.path()).unwrap();
     (dir, tables)
 });
@@ -217,7 +212,7 @@ fn limited(Interval { low, high }: Interval, each: &ScoredMove, position: Interv
 #[test]
 fn open_scores_leave_open_what_is_lost() {
     let dir = tempfile::tempdir().unwrap();
-    build(&ABAPA_AGREED, OPEN, dir.path());
+    build_for(None, &ABAPA_AGREED, OPEN, dir.path());
     let tables = Tables::open(dir.path()).unwrap();
     let (mut judge, mut prober) =
         (Judge::new(Prober::new(&tables, &ABAPA_AGREED)), Prober::new(&tables, &ABAPA_AGREED));
@@ -341,8 +336,7 @@ fn needs_three(board: &Board) -> bool {
 
 #[test]
 fn a_missing_table_is_never_good() {
-    let dir = tempfile::tempdir().unwrap();
-    build(&ABAPA, MOST, dir.path());
+    let dir = built(MOST);
     std::fs::remove_file(dir.path().join(file_name(&ABAPA, Seeds::new(3).unwrap()))).unwrap();
     let tables = Tables::open(dir.path()).unwrap();
     let mut complete = judge(&ABAPA);
