@@ -35,8 +35,11 @@ cross() {
     if is_installed "$triple"; then
         cargo "$command" --target "$triple" --target-dir "$target" "$@"
     else
+        local std=(-Zbuild-std=std,panic_abort)
+        # Nothing there can say where it is.
+        case "$triple" in wasm32-*) std+=(-Zbuild-std-features=) ;; esac
         RUSTC="$(with_sources)" RUSTC_BOOTSTRAP=1 cargo "$command" \
-            -Zbuild-std=std,panic_abort --target "$triple" --target-dir "$target" "$@"
+            "${std[@]}" --target "$triple" --target-dir "$target" "$@"
     fi
 }
 

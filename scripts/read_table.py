@@ -50,12 +50,19 @@ def groups(seeds):
         found.append((group, references, homes))
     return found
 
+@lru_cache(None)
+def gains(house, seeds, returns):
+    """What each house gets of a sowing, which returns to its origin or not; where the last seed goes."""
+    way = [at % 12 for at in range(house + 1, house + 60)]
+    way = [at for at in way if at != house or returns][:seeds]
+    return [way.count(at) for at in range(12)], way[-1]
+
 def sow(rules, own, other, house):
     """The ring after a sowing, and where the last seed went."""
-    way = [at % 12 for at in range(house + 1, house + 60)]
-    way = [at for at in way if at != house or rules["origin"] == 2][:own[house]]
-    ring = [n * (at != house) + way.count(at) for at, n in enumerate(own + other)]
-    return ring, way[-1]
+    gained, last = gains(house, own[house], rules["origin"] == 2)
+    ring = [n + gain for n, gain in zip(own + other, gained)]
+    ring[house] -= own[house]
+    return ring, last
 
 def moves(rules, own, other):
     """Legal moves: seeds captured, the next mover's row, the opponent's."""

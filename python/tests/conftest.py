@@ -34,3 +34,12 @@ def directory(tmp_path_factory):
 @pytest.fixture(scope="session")
 def tables(directory):
     return oware_db.Tables(directory)
+
+
+@pytest.fixture(scope="session")
+def larger(program, tmp_path_factory):
+    """Tables of awari to eighteen seeds, which the program builds in half the time."""
+    path = tmp_path_factory.mktemp("larger")
+    command = [program, "build", "--quiet", "--rules", "awari", "--seeds", "18", "--tables", path]
+    subprocess.run(command, check=True)
+    return path

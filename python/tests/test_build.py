@@ -108,10 +108,9 @@ def test_ctrl_c_ends_a_build_within_a_second(tmp_path, rules, seeds):
     assert len(took) >= 3 and max(took) < 2, took
 
 
-def test_ctrl_c_ends_what_takes_long(tmp_path):
+def test_ctrl_c_ends_what_takes_long(larger):
     """Decoding, probing of many, and arrays of many boards."""
-    oware_db.build("awari", 18, tmp_path)
-    tables = Tables(tmp_path, rules="awari", cache=1)
+    tables = Tables(larger, rules="awari", cache=1)
     boards = np.tile(tables.layer(18).boards(0, 2_000_000), (10, 1))
     layer = tables.layer(22)
     works = [

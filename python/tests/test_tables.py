@@ -15,10 +15,9 @@ import oware_db
 from oware_db import CorruptTableError, MissingTableError, Tables, UsageError
 
 
-def test_the_published_example(tmp_path):
+def test_the_published_example(larger):
     """The example of the Awari score database of the Vrije Universiteit."""
-    oware_db.build("awari", 16, tmp_path)
-    found = Tables(tmp_path, rules="awari").probe("1 1 1 1 1 2 4 2 3 0 0 0")
+    found = Tables(larger, rules="awari").probe("1 1 1 1 1 2 4 2 3 0 0 0")
     assert (found.low, found.high, found.value, found.over) == (0, 0, 0, False)
     by_house = {move.house: move.value for move in found.moves}
     assert by_house == {"A": -1, "B": -1, "C": -2, "D": -2, "E": -2, "F": 0}

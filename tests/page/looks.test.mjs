@@ -87,7 +87,6 @@ async function stroll(states, options, look) {
     "",
     async (page) => {
       for (const [name, [address, act]] of states) {
-        await page.goto("about:blank");
         await page.goto(process.env.OWARE_URL + address);
         await page.waitForSelector("html[data-ready]");
         await settled(page);
