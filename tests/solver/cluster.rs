@@ -18,14 +18,14 @@ use oware_db::layer::{
 };
 use oware_db::solver::cluster::{JointSolver, Networks, Purpose, SpreadLayer, TAIL, Team, Threads};
 use oware_db::solver::{
-    Checkpoint, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved, planes,
+    Checkpoint, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Unobserved, planes,
 };
 use oware_db::table::checkpoint::CheckpointFile;
 use oware_db::table::joint::{self, Coder};
 use oware_db::table::{WriteOptions, write};
 
 use crate::checkpoints::{EndsAfter, Stopped, assert_last_sweeps, copied, shown_to};
-use crate::layers::{affordable, long, solved, solved_by};
+use crate::layers::{affordable, limits, long, solved, solved_by, solver};
 
 /// A small sample, so that layers have more tiles.
 const OPTIONS: WriteOptions = WriteOptions { level: 1 };
@@ -37,7 +37,7 @@ fn seeds(seeds: usize) -> Seeds {
 fn alone(rules: &'static Rules, most: usize, strategies: bool) -> InMemory {
     match strategies {
         true => solved(rules, most),
-        false => solved_by(Solver::new(rules, Kernel::best()).without_strategies(), most),
+        false => solved_by(solver(rules, Kernel::best()).without_strategies(), most),
     }
 }
 
@@ -93,6 +93,7 @@ pub fn together_so<R: Send>(
                 .for_games_of(game)
                 .with_parts_in(|_| arena())
                 .with_tail(tail)
+                .with_limits(limits(rules))
                 .assist(&|layer| {
                     match look {
                         Some(look) => look(&layer),
@@ -111,7 +112,7 @@ pub fn together_so<R: Send>(
             let coder = Coder::start(scope, networks);
             let solver = JointSolver::new(rules, Kernel::best(), networks.solving, strategies);
             let solver = solver.for_games_of(game).with_parts_in(|_| arena());
-            lead(&mut solver.with_tail(tail), &coder)
+            lead(&mut solver.with_tail(tail).with_limits(limits(rules)), &coder)
         });
         drop(first);
         (result, others.into_iter().map(|other| other.join().unwrap()).collect())
@@ -444,7 +445,7 @@ fn a_solve_goes_on_with_another_number_of_ranks() {
                 together(rules, 3, true, |solver| solve(solver, most, expected, &kept).unwrap());
             assert_same(rules, 3, &found, &expected.layers()[most.get()]);
             // One process takes it over as well.
-            let found = Solver::new(rules, Kernel::best()).solve(most, expected, &kept).unwrap();
+            let found = solver(rules, Kernel::best()).solve(most, expected, &kept).unwrap();
             assert_same(rules, 1, &found, &expected.layers()[most.get()]);
         }
     }
@@ -474,7 +475,7 @@ fn interrupted_after_last_sweeps(
         let (found, _) =
             together(rules, ranks % 3 + 1, true, |solver| solve(solver, most, layers, &kept));
         assert_same(rules, ranks, &found.unwrap(), expected);
-        let alone = Solver::new(rules, Kernel::best()).solve(most, layers, &kept).unwrap();
+        let alone = solver(rules, Kernel::best()).solve(most, layers, &kept).unwrap();
         assert_same(rules, 1, &alone, expected);
     }
     unreachable!("a solve comes to its end")
@@ -509,7 +510,7 @@ fn ranks_keep_scores_if_they_are_interrupted_while_claims_are_closed() {
         let kept = Resuming(observer.keeper.kept().pop().unwrap());
         let is_kept = kept.0.low == expected.low && kept.0.high == expected.high;
         assert!(is_kept, "{}", rules.id);
-        let found = Solver::new(rules, Kernel::best()).solve(seeds(10), layers, &kept).unwrap();
+        let found = solver(rules, Kernel::best()).solve(seeds(10), layers, &kept).unwrap();
         assert_same(rules, 1, &found, expected);
     }
 }
@@ -649,7 +650,7 @@ fn checkpoints_of_ranks_and_of_one_process_are_the_same_files() {
         let piece = (1 << 18).max(panel.unwrap() as u64);
         assert!(Plane::memory(layer) > 3 * piece);
         let solve = |ranks: Option<usize>, observer: &Passing| match ranks {
-            None => Solver::new(rules, Kernel::best()).solve(most, expected, observer).map(Some),
+            None => solver(rules, Kernel::best()).solve(most, expected, observer).map(Some),
             Some(ranks) => {
                 let (found, others) = together(rules, ranks, true, |solver| {
                     solver.solve_spread(most, expected, observer)?;

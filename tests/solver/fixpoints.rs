@@ -13,10 +13,10 @@ use oware_db::layer::{Layer, Plane, Rank, Solved};
 use oware_db::solver::oracle::{OwareLayer, solve_drawn, solve_even_split, solve_own_side};
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
-use crate::layers::{affordable, long, solved, solved_by};
+use crate::layers::{affordable, long, solved, solved_by, solver};
 
 fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
-    solved_by(Solver::new(rules, kernel), most)
+    solved_by(solver(rules, kernel), most)
 }
 
 /// Bounds that hold wherever a cycle is cut, given the scores of lower layers: those of the sheet,
@@ -215,7 +215,7 @@ fn solved_with(
     tail: u64,
 ) -> InMemory {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let mut solver = Solver::new(rules, kernel).with_tail(tail);
+    let mut solver = solver(rules, kernel).with_tail(tail);
     let mut layers = InMemory::default();
     for seeds in Seeds::new(most).unwrap().up_to() {
         let solved = pool.install(|| solver.solve(seeds, &layers, &Unobserved).unwrap());
@@ -242,7 +242,7 @@ fn cut_for_many_threads_a_solve_makes_the_same_sweeps() {
     let sheets = SHEETS.into_iter().map(|rules| (rules, None));
     let clamped = [11, 13, 15].map(|game| (&AWARI, Seeds::new(game)));
     for (rules, game) in sheets.chain(clamped) {
-        let solver = || Solver::new(rules, Kernel::best()).for_games_of(game).without_strategies();
+        let solver = || solver(rules, Kernel::best()).for_games_of(game).without_strategies();
         let [mut few, mut many] = [1, 12].map(|threads| solver().with_threads(threads));
         let mut layers = InMemory::default();
         for seeds in Seeds::new(affordable(rules, 11)).unwrap().up_to() {
