@@ -204,8 +204,8 @@ fn assert_joint_equals_alone(
     assert!(others.iter().all(Result::is_ok));
 }
 
-/// Scores, and the exceptions to default moves, are found without a whole plane anywhere. In block n/2 ranks
-/// show each other what stands beside.
+/// Scores, and the exceptions to default moves, are found without a whole plane anywhere. In block
+/// n/2 ranks show each other what stands beside.
 fn assert_found_in_parts(rules: &Rules, seeds: Seeds, strategies: bool, solver: &JointSolver) {
     let (sent, is_odd) = (solver.work().traffic, seeds.get() % 2 == 1);
     let what = format!("{} {seeds}", rules.id);
@@ -240,7 +240,8 @@ fn nothing_depends_on_when_ranks_begin_to_go_from_change_to_change() {
     assert_joint_equals_alone(20, &AWARI, long(12), 4, false);
 }
 
-/// Larger half-boards of several panels, and block n/2 on several ranks; with open claims and without.
+/// Larger half-boards of several panels, and block n/2 on several ranks; with open claims, and
+/// without.
 #[test]
 fn ranks_together_equal_one_process_in_larger_layers() {
     for ranks in 1..=3 {

@@ -41,9 +41,9 @@ pub fn affordable(rules: &Rules, most: usize) -> usize {
     long(repeatable(rules, most))
 }
 
-/// Within these limits one knot of 4 seeds of `abapa-every` is given up sooner, which takes most of the
-/// time of small layers and is never settled. What is settled is the same as in layers that are
-/// [`solved`] without them.
+/// Within these limits one knot of 4 seeds of `abapa-every` is given up sooner, which takes most of
+/// the time of small layers and is never settled. What is settled is the same as in layers that
+/// are [`solved`] without them.
 pub fn limits(rules: &Rules) -> Limits {
     let share = if rules == &ABAPA_EVERY { 16 } else { 1 };
     Limits { effort: LIMITS.effort / share, ..LIMITS }

@@ -245,7 +245,8 @@ fn assert_rejected(prover: &Prover, claims: &Claims) -> ProofReport {
     report
 }
 
-/// Long sowings, bounds that differ, and knots. Both provers look at smaller layers in `default_moves`.
+/// Long sowings, bounds that differ, and knots. Both provers look at smaller layers in
+/// `default_moves`.
 #[test]
 fn what_the_solver_makes_of_larger_layers_is_proved() {
     for rules in SHEETS {

@@ -70,10 +70,10 @@ struct Doubt<'a, G> {
     wins: Wins,
     /// Wins of a player from a vertex that do not count, because a smaller claim has not been won.
     dropped: HashSet<Win>,
-    /// What searches came to that left something open, most of which took all the effort there was: the
-    /// next round asks for them again. Kept, `oware build --rules abapa-every --seeds 4` takes 0.24 s
-    /// of processor time instead of 0.46, and 0.94 instead of 1.48 to 8 seeds (AMD EPYC, two cores,
-    /// 8dea0ec3 and the commit after it).
+    /// What searches came to that left something open, most of which took all the effort there
+    /// was: the next round asks for them again. `oware build --rules abapa-every --seeds 4` takes
+    /// 0.24 s of processor time instead of 0.46, and 0.94 instead of 1.48 to 8 seeds (AMD EPYC,
+    /// two cores, 8dea0ec3 and the commit after it).
     in_vain: RefCell<Vec<(Arena, Option<Settled>)>>,
     /// Whether the answer is no longer needed.
     ended: &'a dyn Fn() -> bool,
