@@ -169,7 +169,7 @@ fn admit(prover: &mut Prover, layers: &InMemory, range: Range<usize>) {
 fn settled_scores_are_proved_and_forged_ones_are_not() {
     let layers = solved(&ABAPA, 13);
     let mut prover = Prover::new(&ABAPA);
-    for (first, seeds, step, moves_step) in [(0, 8, 197, 19), (8, 11, 50, 1), (11, 13, 24, 4)] {
+    for (first, seeds, step, moves_step) in [(0, 8, 197, 19), (8, 11, 50, 1), (11, 13, 24, 3)] {
         admit(&mut prover, &layers, first..seeds);
         let right = claims(&layers, seeds);
         let report = prover.judge(&right);
