@@ -10,7 +10,7 @@ use oware_db::solver::{
     Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
 };
 
-use crate::layers::{affordable, solved};
+use crate::layers::{affordable, solved, solver};
 
 /// Keeps checkpoints, begins with one, and stops at another.
 #[derive(Default)]
@@ -94,7 +94,7 @@ fn assert_same(found: &Solved, expected: &Solved) {
 }
 
 fn solvers(rules: &'static Rules) -> Vec<Solver> {
-    Kernel::available().into_iter().map(|kernel| Solver::new(rules, kernel)).collect()
+    Kernel::available().into_iter().map(|kernel| solver(rules, kernel)).collect()
 }
 
 /// Each layer to `most` seeds goes on from each of its checkpoints to the end, with any kernel.
@@ -373,7 +373,7 @@ fn layers_go_on_from_the_middle_of_sweeps_of_every_sheet() {
 fn scores_are_kept_if_a_solve_is_stopped_while_claims_are_closed() {
     for rules in SHEETS.into_iter().filter(|rules| rules.endless == Endless::EvenSplit) {
         let most = affordable(rules, 8);
-        let (layers, mut solver) = (solved(rules, most), Solver::new(rules, Kernel::best()));
+        let (layers, mut solver) = (solved(rules, most), solver(rules, Kernel::best()));
         let expected = &layers.layers()[most];
         let mut stops = 0;
         for after in (1..).step_by(97) {
@@ -404,7 +404,7 @@ fn scores_are_kept_if_a_solve_is_stopped_while_claims_are_closed() {
 fn a_solve_interrupted_while_claims_are_closed_goes_on_to_the_same_layer() {
     for rules in SHEETS {
         let most = affordable(rules, 8);
-        let (layers, mut solver) = (solved(rules, most), Solver::new(rules, Kernel::best()));
+        let (layers, mut solver) = (solved(rules, most), solver(rules, Kernel::best()));
         for (expected, seeds) in layers.layers().iter().zip(Seeds::new(most).unwrap().up_to()) {
             let count = interrupted_after_last_sweeps(&mut solver, &layers, expected);
             assert_last_sweeps(rules, expected, count, &format!("{} {seeds}", rules.id));

@@ -88,7 +88,7 @@ fn clamped_layers_are_proved_and_wrong_ones_are_not() {
 fn tables_say_what_is_known() {
     for rules in sheets() {
         let most = long(11);
-        let full = solved_by(solver(rules, None), most);
+        let full = solved(rules, most);
         let (dir, game) = (tempfile::tempdir().unwrap(), Some(seeds(11)));
         let mut solver = solver(rules, Some(11));
         let mut layers = InMemory::default();
@@ -138,7 +138,7 @@ fn tables_say_what_is_known() {
 /// Full layers, and those of larger games, do below a clamped one; narrower ones do not.
 #[test]
 fn a_layer_that_needs_more_than_is_below_is_refused() {
-    let below = solved_by(solver(&AWARI, None), 9);
+    let below = solved(&AWARI, 9);
     let clamped = solver(&AWARI, Some(12)).solve(seeds(10), &below, &Unobserved).unwrap();
     let expected = solved_by(solver(&AWARI, Some(12)), 10);
     assert!(clamped.low == expected.layers()[10].low);

@@ -13,19 +13,18 @@ use zerocopy::IntoBytes;
 use oware_db::error::Error;
 use oware_db::game::{ABAPA, ABAPA_AGREED, AWARI, MASTERS_DRAWN, Rules, SHEETS, Seeds};
 use oware_db::layer::{
-    Arena, Backing, BlockBytes, Blocks, Exceptions, LINE, Layer, Marks, Plane, Rectangle, Solved,
-    Spill,
+    Arena, Backing, BlockBytes, Blocks, LINE, Layer, Marks, Plane, Rectangle, Solved, Spill,
 };
 use oware_db::solver::cluster::{JointSolver, Networks, Purpose, SpreadLayer, TAIL, Team, Threads};
 use oware_db::solver::{
-    Checkpoint, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved, planes,
+    Checkpoint, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Unobserved, planes,
 };
 use oware_db::table::checkpoint::CheckpointFile;
 use oware_db::table::joint::{self, Coder};
 use oware_db::table::{WriteOptions, write};
 
 use crate::checkpoints::{EndsAfter, Stopped, assert_last_sweeps, copied, shown_to};
-use crate::layers::{affordable, long, solved, solved_by};
+use crate::layers::{affordable, limits, long, solved, solved_by, solver};
 
 /// A small sample, so that layers have more tiles.
 const OPTIONS: WriteOptions = WriteOptions { level: 1 };
@@ -37,7 +36,7 @@ fn seeds(seeds: usize) -> Seeds {
 fn alone(rules: &'static Rules, most: usize, strategies: bool) -> InMemory {
     match strategies {
         true => solved(rules, most),
-        false => solved_by(Solver::new(rules, Kernel::best()).without_strategies(), most),
+        false => solved_by(solver(rules, Kernel::best()).without_strategies(), most),
     }
 }
 
@@ -93,6 +92,7 @@ pub fn together_so<R: Send>(
                 .for_games_of(game)
                 .with_parts_in(|_| arena())
                 .with_tail(tail)
+                .with_limits(limits(rules))
                 .assist(&|layer| {
                     match look {
                         Some(look) => look(&layer),
@@ -111,7 +111,7 @@ pub fn together_so<R: Send>(
             let coder = Coder::start(scope, networks);
             let solver = JointSolver::new(rules, Kernel::best(), networks.solving, strategies);
             let solver = solver.for_games_of(game).with_parts_in(|_| arena());
-            lead(&mut solver.with_tail(tail), &coder)
+            lead(&mut solver.with_tail(tail).with_limits(limits(rules)), &coder)
         });
         drop(first);
         (result, others.into_iter().map(|other| other.join().unwrap()).collect())
@@ -188,24 +188,40 @@ fn assert_joint_equals_alone(
     let how = How { tail, look: Some(&look), ..How::default() };
     let (_, others) = together_so(how, rules, ranks, strategies, |solver, _| {
         for seeds in seeds(most).up_to() {
-            let found = solver.solve(seeds, expected, &Unobserved).unwrap();
-            assert_same(rules, ranks, &found, &expected.layers()[seeds.get()]);
+            let alone = &*expected.layers()[seeds.get()];
+            solver.solve_spread(seeds, expected, &Unobserved).unwrap();
+            assert_found_in_parts(rules, seeds, strategies, solver);
             let part = solver.hand_over().unwrap();
-            assert_eq!(part.settled.is_some(), expected.layers()[seeds.get()].knots.is_some());
+            assert_eq!(part.settled.is_some(), alone.knots.is_some());
+            assert_eq!(part.is_exact(), alone.bounds().0 == alone.bounds().1);
             look(&part);
+            let exceptions = part.exceptions.clone();
+            let found = Solved { exceptions, ..solver.whole().unwrap() };
+            assert_same(rules, ranks, &found, alone);
         }
         solver.dismiss().unwrap();
     });
     assert!(others.iter().all(Result::is_ok));
 }
 
+/// Scores, and the exceptions to default moves, are found without a whole plane anywhere. In block
+/// n/2 ranks show each other what stands beside.
+fn assert_found_in_parts(rules: &Rules, seeds: Seeds, strategies: bool, solver: &JointSolver) {
+    let (sent, is_odd) = (solver.work().traffic, seeds.get() % 2 == 1);
+    let what = format!("{} {seeds}", rules.id);
+    assert!(!is_odd || sent.of(Purpose::Whole) == 0, "{what}");
+    let is_large = strategies && sent.bytes != [0; 6] && seeds.get() >= 9;
+    assert!(!is_large || sent.of(Purpose::Claims) > 0, "{what}");
+}
+
+/// What is left open by default moves differs from sheet to sheet.
 #[test]
 fn ranks_together_equal_one_process_on_every_sheet() {
     for rules in SHEETS {
-        assert_joint_equals_alone(TAIL, rules, 6, 1, true);
-        assert_joint_equals_alone(TAIL, rules, affordable(rules, 8), 2, true);
+        for ranks in 1..=4 {
+            assert_joint_equals_alone(TAIL, rules, affordable(rules, 8), ranks, true);
+        }
         assert_joint_equals_alone(TAIL, rules, 7, 3, false);
-        assert_joint_equals_alone(TAIL, rules, affordable(rules, 8), 4, true);
     }
 }
 
@@ -224,10 +240,14 @@ fn nothing_depends_on_when_ranks_begin_to_go_from_change_to_change() {
     assert_joint_equals_alone(20, &AWARI, long(12), 4, false);
 }
 
-/// Larger half-boards of several panels, and block n/2 on several ranks.
+/// Larger half-boards of several panels, and block n/2 on several ranks; with open claims, and
+/// without.
 #[test]
 fn ranks_together_equal_one_process_in_larger_layers() {
-    assert_joint_equals_alone(TAIL, &AWARI, long(12), 3, true);
+    for ranks in 1..=3 {
+        assert_joint_equals_alone(TAIL, &AWARI, long(12), ranks, true);
+        assert_joint_equals_alone(TAIL, &ABAPA, long(11), ranks, true);
+    }
     assert_joint_equals_alone(TAIL, &AWARI, long(13), 4, false);
     assert_joint_equals_alone(TAIL, &ABAPA, 12, 4, true);
 }
@@ -344,44 +364,6 @@ fn tables_that_ranks_encode_together_are_those_of_one_process() {
     }
 }
 
-/// Layers of several panels, with open claims and without. What is left open by default moves differs
-/// from sheet to sheet.
-#[test]
-fn ranks_find_the_exceptions_that_one_process_finds() {
-    assert_same_exceptions(&AWARI, long(12), 3);
-    assert_same_exceptions(&ABAPA, long(11), 4);
-    for rules in SHEETS {
-        assert_same_exceptions(rules, affordable(rules, 8), 4);
-    }
-}
-
-/// By all numbers of ranks to one: exceptions are found without a whole plane anywhere.
-fn assert_same_exceptions(rules: &'static Rules, most: usize, ranks: usize) {
-    let layers = &alone(rules, most, true);
-    for ranks in 1..=ranks {
-        let how = How { look: Some(&|_| {}), ..How::default() };
-        let ((), others) = together_so(how, rules, ranks, true, |solver, _| {
-            for (seeds, expected) in seeds(most).up_to().zip(layers.layers()) {
-                let what = format!("exceptions of {} in {seeds} on {ranks} ranks", rules.id);
-                solver.solve_spread(seeds, layers, &Unobserved).unwrap();
-                let found = solver.hand_over().unwrap();
-                let counts = [&found.exceptions, &expected.exceptions]
-                    .map(|exceptions| exceptions.as_ref().map(Exceptions::len));
-                assert_eq!(counts[0], counts[1], "{what}");
-                assert!(found.exceptions == expected.exceptions, "{what}");
-                assert_eq!(found.is_exact(), expected.bounds().0 == expected.bounds().1, "{what}");
-                // In block n/2 ranks show each other what stands beside.
-                let is_odd = seeds.get() % 2 == 1;
-                let sent = solver.work().traffic;
-                assert!(!is_odd || sent.of(Purpose::Whole) == 0, "{what}");
-                assert!(ranks == 1 || seeds.get() < 9 || sent.of(Purpose::Claims) > 0);
-            }
-            solver.dismiss().unwrap();
-        });
-        assert!(others.iter().all(Result::is_ok));
-    }
-}
-
 /// Several rounds of frames, and a sample that is not the whole layer.
 #[test]
 fn tables_of_larger_layers_that_ranks_encode_together_are_those_of_one_process() {
@@ -444,7 +426,7 @@ fn a_solve_goes_on_with_another_number_of_ranks() {
                 together(rules, 3, true, |solver| solve(solver, most, expected, &kept).unwrap());
             assert_same(rules, 3, &found, &expected.layers()[most.get()]);
             // One process takes it over as well.
-            let found = Solver::new(rules, Kernel::best()).solve(most, expected, &kept).unwrap();
+            let found = solver(rules, Kernel::best()).solve(most, expected, &kept).unwrap();
             assert_same(rules, 1, &found, &expected.layers()[most.get()]);
         }
     }
@@ -474,7 +456,7 @@ fn interrupted_after_last_sweeps(
         let (found, _) =
             together(rules, ranks % 3 + 1, true, |solver| solve(solver, most, layers, &kept));
         assert_same(rules, ranks, &found.unwrap(), expected);
-        let alone = Solver::new(rules, Kernel::best()).solve(most, layers, &kept).unwrap();
+        let alone = solver(rules, Kernel::best()).solve(most, layers, &kept).unwrap();
         assert_same(rules, 1, &alone, expected);
     }
     unreachable!("a solve comes to its end")
@@ -509,7 +491,7 @@ fn ranks_keep_scores_if_they_are_interrupted_while_claims_are_closed() {
         let kept = Resuming(observer.keeper.kept().pop().unwrap());
         let is_kept = kept.0.low == expected.low && kept.0.high == expected.high;
         assert!(is_kept, "{}", rules.id);
-        let found = Solver::new(rules, Kernel::best()).solve(seeds(10), layers, &kept).unwrap();
+        let found = solver(rules, Kernel::best()).solve(seeds(10), layers, &kept).unwrap();
         assert_same(rules, 1, &found, expected);
     }
 }
@@ -649,9 +631,9 @@ fn checkpoints_of_ranks_and_of_one_process_are_the_same_files() {
         let piece = (1 << 18).max(panel.unwrap() as u64);
         assert!(Plane::memory(layer) > 3 * piece);
         let solve = |ranks: Option<usize>, observer: &Passing| match ranks {
-            None => Solver::new(rules, Kernel::best()).solve(most, expected, observer).map(Some),
+            None => solver(rules, Kernel::best()).solve(most, expected, observer).map(Some),
             Some(ranks) => {
-                let (found, others) = together(rules, ranks, true, |solver| {
+                let (found, others) = together(rules, ranks, false, |solver| {
                     solver.solve_spread(most, expected, observer)?;
                     let (whole, layer) = (solver.whole()?, &expected.layers()[most.get()]);
                     solver.dismiss()?;

@@ -13,7 +13,7 @@ use oware_db::solver::{
 };
 use oware_db::table::{Table, WriteOptions, file_name, write};
 
-use crate::layers::{affordable, long, repeatable, solved};
+use crate::layers::{affordable, long, repeatable, solved, solver};
 
 /// A solved layer that is handed out block by block.
 struct Copied(Arc<Solved>);
@@ -101,7 +101,7 @@ fn lower_bounds_stand_for_captures() {
             (bounded(Way::InMemory).0, 1),
             (bounded(Way::ScoresOnDisk).0, u64::MAX),
         ] {
-            let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
+            let mut solver = solver(rules, Kernel::best()).with_tail(tail);
             solver.keep_in(storage);
             for expected in layers.layers() {
                 let seeds = expected.layer().seeds();
@@ -120,7 +120,7 @@ fn lower_layers_may_be_read_in_pieces() {
     for rules in SHEETS {
         let layers = solved(rules, affordable(rules, 9));
         for window in [0, 20_000, u64::MAX] {
-            let mut solver = Solver::new(rules, Kernel::best()).with_window(window);
+            let mut solver = solver(rules, Kernel::best()).with_window(window);
             for expected in layers.layers() {
                 let seeds = expected.layer().seeds();
                 let found = solver.solve(seeds, &Elsewhere(&layers), &Unobserved).unwrap();
@@ -145,7 +145,7 @@ fn captures_may_be_entered_in_groups() {
         let layers = solved(rules, repeatable(rules, 9));
         let (tight, _) = bounded(Way::CapturesOnDisk);
         let groups = [tight, bounded(Way::InMemory).0].map(|storage| {
-            let mut solver = Solver::new(rules, Kernel::best()).with_window(0);
+            let mut solver = solver(rules, Kernel::best()).with_window(0);
             solver.keep_in(storage);
             let entered = Entered(AtomicU64::new(0));
             for expected in layers.layers() {
@@ -165,7 +165,7 @@ fn captures_may_be_on_disk() {
     for rules in SHEETS {
         let layers = solved(rules, affordable(rules, 9));
         for tail in [1, u64::MAX] {
-            let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
+            let mut solver = solver(rules, Kernel::best()).with_tail(tail);
             solver.keep_in(bounded(Way::CapturesOnDisk).0);
             for expected in layers.layers() {
                 let seeds = expected.layer().seeds();
@@ -184,7 +184,7 @@ fn cores_may_be_on_disk() {
         for tail in [1, u64::MAX] {
             let ways = [(bounded(Way::CapturesOnDisk), true), (bounded(Way::InMemory), false)];
             for ((storage, left), has_claims_there) in ways {
-                let mut solver = Solver::new(rules, Kernel::best()).with_tail(tail);
+                let mut solver = solver(rules, Kernel::best()).with_tail(tail);
                 solver.keep_in(storage);
                 for expected in layers.layers() {
                     let seeds = expected.layer().seeds();
@@ -281,7 +281,7 @@ fn scores_may_be_on_disk() {
     for rules in SHEETS {
         let layers = solved(rules, affordable(rules, 8));
         for tail in [Some(1), Some(u64::MAX), None] {
-            let solver = Solver::new(rules, Kernel::best()).with_window(20_000);
+            let solver = solver(rules, Kernel::best()).with_window(20_000);
             let mut solver = tail.into_iter().fold(solver, Solver::with_tail);
             solver.keep_in(bounded(Way::ScoresOnDisk).0);
             for expected in layers.layers() {
@@ -297,7 +297,7 @@ fn scores_may_be_on_disk() {
 #[test]
 fn packed_layers_may_be_on_disk() {
     for rules in SHEETS.into_iter().filter(|rules| ScoreRange::can_clamp(rules)) {
-        let solver = || Solver::new(rules, Kernel::best()).for_games_of(Seeds::new(9));
+        let solver = || solver(rules, Kernel::best()).for_games_of(Seeds::new(9));
         let mut layers = InMemory::default();
         for seeds in Seeds::new(9).unwrap().up_to() {
             layers.push(solver().solve(seeds, &layers, &Unobserved).unwrap());
@@ -325,7 +325,7 @@ fn packed_layers_may_be_on_disk() {
 fn tables_do_not_depend_on_where_scores_are() {
     for rules in SHEETS {
         let (layers, dir) = (solved(rules, 8), tempfile::tempdir().unwrap());
-        let mut solver = Solver::new(rules, Kernel::best());
+        let mut solver = solver(rules, Kernel::best());
         solver.keep_in(bounded(Way::ScoresOnDisk).0);
         let file = dir.path().join(file_name(rules, Seeds::new(8).unwrap()));
         let written = |solved: &Solved| {
@@ -351,7 +351,7 @@ fn a_disk_without_room_ends_the_solve() {
     {
         let (layers, seeds) = (solved(rules, 7), Seeds::new(7).unwrap());
         let solved = |room: u64| {
-            let mut solver = Solver::new(rules, Kernel::best()).with_tail(1);
+            let mut solver = solver(rules, Kernel::best()).with_tail(1);
             let (spill, left) = tight(room);
             solver.keep_in(Storage::Bounded(way, spill));
             let solved = solver.solve(seeds, &layers, &Unobserved);

@@ -6,17 +6,16 @@ use oware_db::game::{
 use oware_db::layer::{Domain, Layer, LayerStats, Rank};
 use oware_db::solver::unreached::stats;
 use oware_db::solver::{InMemory, Layers};
+use rayon::prelude::*;
 
 use crate::large::Elsewhere;
 use crate::layers::solved;
 
 /// One board after the other, one move after the other.
 fn plainly(rules: &'static Rules, seeds: Seeds, layers: &InMemory) -> LayerStats {
-    let (mut low, mut high) = (Vec::new(), Vec::new());
-    for board in Layer::new(seeds, Domain::All).boards(Rank(0)) {
-        if Layer::of(rules, seeds).cell(&board).is_some() {
-            continue;
-        }
+    let (all, reached) = (Layer::new(seeds, Domain::All), Layer::of(rules, seeds));
+    let boards = (0..all.positions()).into_par_iter().filter_map(|rank| all.position(Rank(rank)));
+    let bounds = boards.filter(|board| reached.cell(board).is_none()).map(|board| {
         let moves = legal_moves(rules, &board);
         let worth = moves.iter().map(|found| {
             let solved = &layers.layers()[found.next.seeds().get()];
@@ -27,9 +26,9 @@ fn plainly(rules: &'static Rules, seeds: Seeds, layers: &InMemory) -> LayerStats
             high: one.high.max(other.high),
         });
         let best = best.unwrap_or(Interval::exact(board.own_rows()));
-        low.push(best.low.get());
-        high.push(best.high.get());
-    }
+        (best.low.get(), best.high.get())
+    });
+    let (low, high): (Vec<_>, Vec<_>) = bounds.unzip();
     LayerStats::of_bounds(ScoreRange::full(seeds), &low, &high)
 }
 

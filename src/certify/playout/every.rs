@@ -19,7 +19,7 @@
 //! a node. In a component with such nodes every play is followed with its history up to the first
 //! repetition that counts, or the second.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::adviser::Adviser;
 use super::claim::{Claim, CycleCut, Player};
@@ -207,7 +207,7 @@ struct Graph<'a, A> {
     adviser: &'a mut A,
     cut: CycleCut,
     nodes: Vec<Node>,
-    numbers: HashMap<Node, u32>,
+    numbers: FxHashMap<Node, u32>,
     reached: Vec<Reached>,
     edges: Vec<u32>,
 }
@@ -215,7 +215,7 @@ struct Graph<'a, A> {
 impl<'a, A: Adviser> Graph<'a, A> {
     /// The first nodes are `claims`.
     fn from(adviser: &'a mut A, claims: &[Claim], cut: CycleCut) -> Result<Graph<'a, A>> {
-        let (nodes, numbers) = (Vec::new(), HashMap::new());
+        let (nodes, numbers) = (Vec::new(), FxHashMap::default());
         let (reached, edges) = (Vec::new(), Vec::new());
         let mut graph = Graph { adviser, cut, nodes, numbers, reached, edges };
         for &claim in claims {

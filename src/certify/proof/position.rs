@@ -71,13 +71,14 @@ type Number = u32;
 fn unmet(next: &Next) -> BitVec {
     let positions = next.claims.layer.positions();
     let count = 2 * positions as usize;
-    let follow = |number: Number| follows(next, number).unwrap_or_default();
+    let followers = parallel::filled(count, PIECE, None, |number| follows(next, number as Number));
+    let follow = |number: Number| followers[number as usize].clone().unwrap_or_default();
     let mut is_unmet = bitvec![0; count];
     each_component(count, follow, |members| {
         let is_inside = |number: Number| members.contains(&number);
         let circles = members.len() > 1 || follow(members[0]).into_iter().any(is_inside);
         let spoils = |&number: &Number| {
-            follows(next, number).is_none()
+            followers[number as usize].is_none()
                 || circles && !is_good(next, number)
                 || follow(number).iter().any(|&to| is_unmet[to as usize])
         };

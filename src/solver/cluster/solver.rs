@@ -23,6 +23,7 @@ use crate::solver::fixpoint;
 use crate::solver::kernel::Kernel;
 use crate::solver::observer::{Bound, Event, Layers, Observer, Unobserved};
 use crate::solver::plan::Plans;
+use crate::solver::settle::{LIMITS, Limits};
 
 /// What the leader asks the others for. Up to 48 it is to solve the layer of this many seeds.
 mod order {
@@ -70,6 +71,7 @@ pub struct JointSolver<'t> {
     strategies: bool,
     game: Option<Seeds>,
     tail: u64,
+    limits: Limits,
     work: JointWork,
     /// Where the parts of a layer are.
     parts_in: Box<dyn Fn(Seeds) -> Arena + 't>,
@@ -93,6 +95,7 @@ impl<'t> JointSolver<'t> {
             strategies,
             game: None,
             tail: TAIL,
+            limits: LIMITS,
             work: JointWork::default(),
             parts_in: Box::new(|_| Arena::passing()),
             solved: None,
@@ -125,6 +128,12 @@ impl<'t> JointSolver<'t> {
     /// changes in a sweep: the same on all ranks. Nothing but time depends on it.
     pub fn with_tail(self, tail: u64) -> JointSolver<'t> {
         JointSolver { tail: tail.max(1), ..self }
+    }
+
+    /// Returns a solver that searches knots within other limits, as [`Solver::with_limits`](
+    /// crate::solver::Solver::with_limits): the same on all ranks.
+    pub fn with_limits(self, limits: Limits) -> JointSolver<'t> {
+        JointSolver { limits, ..self }
     }
 
     /// Every position of the layer of `seeds` seeds, given all layers below, put together by the
@@ -283,7 +292,7 @@ impl<'t> JointSolver<'t> {
         let planes = crate::solver::planes(plan.rules);
         let positions = plan.layer.positions();
         self.work = JointWork { positions, planes, sweeps, traffic: Traffic::default() };
-        solved.settle(plan.rules, &self.team, lower)?;
+        solved.settle(plan.rules, &self.team, lower, self.limits)?;
         let exceptions =
             solved.exceptions.as_ref().map_or(0, |all| xxh3_64(&to_bytes(all.words())));
         self.solved = Some(Arc::new(solved));

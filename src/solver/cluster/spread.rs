@@ -18,7 +18,7 @@ use crate::layer::solved::Marks;
 use crate::layer::strategy::Exceptions;
 use crate::solver::exact;
 use crate::solver::observer::{Bound, Layers, Unobserved};
-use crate::solver::settle::LIMITS;
+use crate::solver::settle::Limits;
 use crate::solver::sweep::strips;
 
 /// Numbers by which an open position travels: its rank, and its bounds.
@@ -63,27 +63,35 @@ impl SpreadLayer {
     ///
     /// # Errors
     /// Those of [`Team`], and whatever `lower` fails with.
-    pub fn settle(&mut self, rules: &Rules, team: &Team, lower: Option<&dyn Layers>) -> Result<()> {
+    pub fn settle(
+        &mut self,
+        rules: &Rules,
+        team: &Team,
+        lower: Option<&dyn Layers>,
+        limits: Limits,
+    ) -> Result<()> {
         if self.is_exact() || !rules.endless.is_settled() {
             return Ok(());
         }
-        let (Some(open), Some(lower)) = (self.gather_open(team)?, lower) else { return Ok(()) };
+        let (Some(open), Some(lower)) = (self.gather_open(team, limits.open)?, lower) else {
+            return Ok(());
+        };
         let bounds = open.clone();
         let settlement =
-            exact::settle_listed(rules, self.layer(), open, lower, LIMITS, &Unobserved)?;
+            exact::settle_listed(rules, self.layer(), open, lower, limits, &Unobserved)?;
         self.settled = settlement.map(|settlement| SettledSpread { bounds, settlement });
         Ok(())
     }
 
     /// Shows the leader all open positions, smallest rank first, unless they are too many to settle.
-    fn gather_open(&self, team: &Team) -> Result<Option<Vec<(Rank, Interval)>>> {
+    fn gather_open(&self, team: &Team, most: usize) -> Result<Option<Vec<(Rank, Interval)>>> {
         let words = |(cell, both): (Cell, [i8; 2])| {
             let [low, high] = both.map(|bound| u64::from(bound.cast_unsigned()));
             [self.layer().rank_at(cell).0, low | high << 8]
         };
         let open = self.bounds[0].differences(&self.bounds[1]);
-        let own: Vec<u64> = open.take(LIMITS.open + 1).flat_map(words).collect();
-        if team.sums(&[own.len() as u64])?[0] > (WORDS * LIMITS.open) as u64 {
+        let own: Vec<u64> = open.take(most + 1).flat_map(words).collect();
+        if team.sums(&[own.len() as u64])?[0] > (WORDS * most) as u64 {
             return Ok(None);
         }
         let words = team.collect(own, Purpose::Control)?;

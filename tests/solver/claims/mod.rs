@@ -12,7 +12,7 @@ use oware_db::solver::plan::Plans;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
 use crate::checkpoints::EndsAfter;
-use crate::layers::{solved, solved_by};
+use crate::layers::{solved, solved_by, solver};
 use slowly::{Slowly, Verdict};
 
 fn seeds(count: usize) -> Seeds {
@@ -179,7 +179,7 @@ fn all_that_is_made_of_scores_from_zero_is_what_the_twin_makes() {
 fn scores_do_not_depend_on_whether_strategies_are_wanted() {
     for rules in SHEETS {
         let with = solved(rules, 8);
-        let without = solved_by(Solver::new(rules, Kernel::best()).without_strategies(), 8);
+        let without = solved_by(solver(rules, Kernel::best()).without_strategies(), 8);
         for (with, without) in with.layers().iter().zip(without.layers()) {
             let what = format!("{} {}", rules.id, with.layer().seeds());
             assert!(with.exceptions.is_some() && without.exceptions.is_none(), "{what}");
@@ -202,7 +202,7 @@ fn exceptions_do_not_depend_on_how_a_layer_is_solved() {
         for (threads, tail) in [(1, 1), (2, 1_000), (5, u64::MAX)] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             for kernel in Kernel::available() {
-                let mut solver = Solver::new(rules, kernel).with_tail(tail);
+                let mut solver = solver(rules, kernel).with_tail(tail);
                 let solved = pool.install(|| solver.solve(seeds(most), &layers, &Unobserved));
                 let solved = solved.unwrap();
                 assert!(exceptions(&solved) == expected, "{} {kernel:?} {threads}", rules.id);

@@ -122,14 +122,16 @@ impl Slowly {
 
     /// Whether an open claim is met by default moves, which is noted.
     fn follow(&self, at: usize, claim: usize, open: &mut Open) -> bool {
+        if !open[at][claim] {
+            return false;
+        }
         let place = &self.places[at];
         let is_met = match claim {
             MOVER => place.moves.first().is_some_and(|&(_, child)| !open[child][OPPONENT]),
             _ => place.replies.iter().all(|&reply| !open[reply][MOVER]),
         };
-        let was_open = open[at][claim];
-        open[at][claim] = was_open && !is_met;
-        was_open && is_met
+        open[at][claim] = !is_met;
+        is_met
     }
 
     /// The most of some open claims of the opponent of which each is awaited by another: through a

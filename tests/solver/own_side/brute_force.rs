@@ -6,7 +6,8 @@
 //! from which there is no way back forgets the history, for nothing in it can come round again. So
 //! each set of mutually reachable positions is searched for itself, those further on first.
 
-use oware_db::game::{Interval, Score};
+use arrayvec::ArrayVec;
+use oware_db::game::{HOUSES, Interval, Score};
 use oware_db::solver::oracle::Step;
 
 use super::listed::{Listed, UNKNOWN};
@@ -120,7 +121,7 @@ impl<'a> BruteForce<'a> {
     }
 
     fn best(&mut self, position: usize, least: i8, most: i8) -> Option<i8> {
-        let mut steps = self.game.steps[position].clone();
+        let mut steps: ArrayVec<Step, HOUSES> = self.game.steps[position].iter().copied().collect();
         steps.sort_by_key(|&step| self.order(position, step));
         let mut best = i8::MIN;
         for step in steps {

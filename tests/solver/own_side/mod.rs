@@ -10,20 +10,24 @@ mod thresholds;
 
 use std::sync::LazyLock;
 
+use arrayvec::ArrayVec;
 use brute_force::{BruteForce, Cut};
 use listed::{Blurred, Dice, Listed, random_game};
 use oware_db::game::{
-    ABAPA_AGREED, ABAPA_EVERY, Board, History, Interval, Position, Score, Seeds, final_score,
-    legal_moves,
+    ABAPA_AGREED, ABAPA_EVERY, Board, HOUSES, History, Interval, Move, Position, Score, Seeds,
+    final_score, legal_moves,
 };
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, Tables};
+use oware_db::solver::InMemory;
 use oware_db::solver::exact::{Wins, settle_open};
 use oware_db::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
 use oware_db::solver::settle::LIMITS;
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{WriteOptions, write};
+use rayon::prelude::*;
 use thresholds::solve_by_thresholds;
+
+use crate::layers::solved;
 
 const CUTS: [Cut; 3] = [Cut::Occurrence(2), Cut::Occurrence(3), Cut::OnePlyBack];
 
@@ -189,7 +193,7 @@ fn oware_layer(count: usize, lower: &[Vec<Interval>]) -> Listed {
 }
 
 /// Layers 0..=8 of tournament Oware; eight seeds are the first that leave a doubt.
-static OWARE: LazyLock<Vec<Vec<Interval>>> = LazyLock::new(|| climb(8, &oware_layer));
+pub static OWARE: LazyLock<Vec<Vec<Interval>>> = LazyLock::new(|| climb(8, &oware_layer));
 
 /// The interval of a board among solved layers; one that cannot arise is a move away from them.
 fn interval(solved: &[Vec<Interval>], board: &Board) -> Interval {
@@ -225,15 +229,7 @@ fn nine_seeds_sum_up_too() {
 }
 
 /// The fast solver's layers 0..=11: every fact there is.
-static FAST: LazyLock<InMemory> = LazyLock::new(|| {
-    let (mut solver, mut layers) =
-        (Solver::new(&ABAPA_AGREED, Kernel::best()), InMemory::default());
-    for count in seeds(11).up_to() {
-        let solved = solver.solve(count, &layers, &Unobserved).expect("nobody interrupts");
-        layers.push(solved);
-    }
-    layers
-});
+static FAST: LazyLock<InMemory> = LazyLock::new(|| solved(&ABAPA_AGREED, 11));
 
 /// The fast solver's interval of a board.
 fn fast_interval(board: &Board) -> Interval {
@@ -264,21 +260,22 @@ fn the_fast_solver_knows_the_facts() {
 fn laws_of_the_fast_solver() {
     for solved in FAST.layers() {
         let layer = solved.layer();
-        for board in (0..layer.positions()).filter_map(|rank| layer.position(Rank(rank))) {
+        (0..layer.positions()).into_par_iter().for_each(|rank| {
+            let board = layer.position(Rank(rank)).expect("a rank of the layer");
             let found = solved.interval(&board).expect("a position of the layer");
             let moves = legal_moves(&ABAPA_AGREED, &board);
-            let after = || {
-                moves.iter().map(|found| fast_interval(&found.next).after_capture(found.captured))
+            let after = |found: Move| fast_interval(&found.next).after_capture(found.captured);
+            let after: ArrayVec<Interval, HOUSES> = moves.iter().map(after).collect();
+            let best = |bound: fn(&Interval) -> Score| {
+                after.iter().map(bound).max().unwrap_or(board.own_rows())
             };
-            let best =
-                |bound: fn(Interval) -> Score| after().map(bound).max().unwrap_or(board.own_rows());
             assert!(found.low <= found.high, "{board}");
             assert_eq!(
                 found,
                 Interval { low: best(|after| after.low), high: best(|after| after.high) },
                 "{board}"
             );
-        }
+        });
     }
 }
 
@@ -374,12 +371,8 @@ fn a_quiet_move_keeps_no_fresh_history() {
 #[test]
 fn certified_moves_keep_their_lower_end() {
     let dir = tempfile::tempdir().expect("a directory");
-    let (mut solver, mut layers) =
-        (Solver::new(&ABAPA_AGREED, Kernel::best()), InMemory::default());
-    for seeds in seeds(4).up_to() {
-        let solved = solver.solve(seeds, &layers, &Unobserved).expect("solved");
-        write(dir.path(), &ABAPA_AGREED, &solved, WriteOptions::default()).expect("written");
-        layers.push(solved);
+    for solved in solved(&ABAPA_AGREED, 4).layers() {
+        write(dir.path(), &ABAPA_AGREED, &**solved, WriteOptions::default()).expect("written");
     }
     let tables = Tables::open(dir.path()).expect("tables");
     let mut prober = Prober::new(&tables, &ABAPA_AGREED);
@@ -537,11 +530,8 @@ fn small_boards_are_settled_where_every_repetition_counts() {
 fn what_is_said_of_moves_is_true_where_every_repetition_counts() {
     let most = 4;
     let dir = tempfile::tempdir().expect("a directory");
-    let (mut solver, mut layers) = (Solver::new(&ABAPA_EVERY, Kernel::best()), InMemory::default());
-    for seeds in seeds(most).up_to() {
-        let solved = solver.solve(seeds, &layers, &Unobserved).expect("solved");
-        write(dir.path(), &ABAPA_EVERY, &solved, WriteOptions::default()).expect("written");
-        layers.push(solved);
+    for solved in solved(&ABAPA_EVERY, most).layers() {
+        write(dir.path(), &ABAPA_EVERY, &**solved, WriteOptions::default()).expect("written");
     }
     let mut prober = Prober::new(&Tables::open(dir.path()).expect("tables"), &ABAPA_EVERY);
     let (mut true_ones, mut unknown, mut unlike_fresh) = (0, 0, 0);

@@ -13,13 +13,15 @@ use oware_db::game::{Board, HOUSES, House, Interval, Move, Origin, Rules, SHEETS
 use oware_db::layer::{Domain, Exception, Exceptions, Layer, Rank, Solved};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Contents, WriteOptions, write};
+use rayon::prelude::*;
 use sweeps::Swept;
+
+use crate::layers::solved;
 
 /// The layers of 0..=8 seeds of each sheet.
 static SWEPT: LazyLock<Vec<Swept>> =
-    LazyLock::new(|| SHEETS.into_iter().map(|rules| Swept::new(rules, 8)).collect());
+    LazyLock::new(|| SHEETS.into_par_iter().map(|rules| Swept::new(rules, 8)).collect());
 
 fn seeds(count: usize) -> Seeds {
     Seeds::new(count).unwrap()
@@ -193,13 +195,10 @@ fn tables(
 ) -> (tempfile::TempDir, Tables) {
     let dir = tempfile::tempdir().unwrap();
     for rules in SHEETS {
-        let (mut solver, mut layers) = (Solver::new(rules, Kernel::best()), InMemory::default());
-        for seeds in seeds(most).up_to() {
-            let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-            let exceptions = make(&solved, solved.exceptions.clone().unwrap());
-            let contents = Contents { exceptions: Some(&exceptions), ..Contents::from(&solved) };
+        for solved in solved(rules, most).layers() {
+            let exceptions = make(solved, solved.exceptions.clone().unwrap());
+            let contents = Contents { exceptions: Some(&exceptions), ..Contents::from(&**solved) };
             write(dir.path(), rules, contents, WriteOptions::default()).unwrap();
-            layers.push(solved);
         }
     }
     let tables = Tables::open(dir.path()).unwrap();
