@@ -41,6 +41,9 @@ pub enum Wins {
     ByPosition,
 }
 
+/// Vertices of arenas that are remembered: some megabytes.
+const REMEMBERED: usize = 1 << 16;
+
 /// Settles the `open` positions of a game, which are in order, each with its proved interval. If
 /// `ended` says so between two components, what comes out means nothing.
 pub fn settle_open(
@@ -71,9 +74,7 @@ struct Doubt<'a, G> {
     /// Wins of a player from a vertex that do not count, because a smaller claim has not been won.
     dropped: HashSet<Win>,
     /// What searches came to that left something open, most of which took all the effort there
-    /// was: the next round asks for them again. `oware build --rules abapa-every --seeds 4` takes
-    /// 0.24 s of processor time instead of 0.46, and 0.94 instead of 1.48 to 8 seeds (AMD EPYC,
-    /// two cores, 8dea0ec3 and the commit after it).
+    /// was: the next round asks for them again.
     in_vain: RefCell<Vec<(Arena, Option<Settled>)>>,
     /// Whether the answer is no longer needed.
     ended: &'a dyn Fn() -> bool,
@@ -149,15 +150,19 @@ impl<G: OwnSide> Doubt<'_, G> {
         winners
     }
 
-    /// Settles a component. What was searched in vain is not searched again.
+    /// Settles a component. What was searched in vain is not searched again, as far as it is
+    /// remembered.
     fn settle_arena(&self, arena: &Arena) -> Option<Settled> {
-        if let Some((_, settled)) = self.in_vain.borrow().iter().find(|(known, _)| known == arena) {
+        let mut in_vain = self.in_vain.borrow_mut();
+        if let Some((_, settled)) = in_vain.iter().find(|(known, _)| known == arena) {
             return settled.clone();
         }
         let settled = settle_arena(arena, self.limits);
         let is_complete = settled.as_ref().is_some_and(|found| !found.steps.contains(&None));
-        if !is_complete && arena.vertices.len() <= self.limits.vertices {
-            self.in_vain.borrow_mut().push((arena.clone(), settled.clone()));
+        let (size, most) = (arena.vertices.len(), self.limits.vertices);
+        let remembered: usize = in_vain.iter().map(|(known, _)| known.vertices.len()).sum();
+        if !is_complete && size <= most && remembered + size <= REMEMBERED {
+            in_vain.push((arena.clone(), settled.clone()));
         }
         settled
     }
