@@ -10,7 +10,7 @@ use oware_db::game::{
     SHEETS, Score, Seeds, legal_moves,
 };
 use oware_db::layer::{Layer, Plane, Rank, Solved};
-use oware_db::solver::oracle::{OwareLayer, solve_drawn, solve_even_split, solve_own_side};
+use oware_db::solver::oracle::OwareLayer;
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
 use crate::layers::{affordable, long, solved, solved_by, solver};
@@ -26,13 +26,7 @@ fn slow(rules: &Rules, most: usize, exact: &InMemory) -> Vec<Vec<Interval>> {
     let (mut lower, mut bounds) = (Vec::new(), Vec::new());
     for seeds in Seeds::new(most).unwrap().up_to() {
         let game = OwareLayer { rules, layer: Layer::of(rules, seeds), lower: &lower };
-        let intervals = match rules.endless {
-            Endless::EvenSplit => {
-                solve_even_split(&game).into_iter().map(Interval::exact).collect()
-            }
-            Endless::OwnSide(_) => solve_own_side(&game),
-            Endless::Drawn => solve_drawn(&game, seeds),
-        };
+        let intervals = game.solve();
         let settled = &exact.layers()[seeds.get()];
         lower.push(if rules.endless.is_settled() {
             intervals_of(&settled.low, settled.high())

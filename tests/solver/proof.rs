@@ -12,7 +12,7 @@ use oware_db::layer::{
 };
 use oware_db::random::Dice;
 use oware_db::solver::oracle::{
-    GameGraph, OwareLayer, OwnSide, Step, solve_drawn, solve_even_split, solve_own_side,
+    GameGraph, OwareLayer, OwnSide, Step, solve_even_split, solve_own_side,
 };
 use rayon::prelude::*;
 
@@ -53,14 +53,6 @@ fn by_oracle(
         claims.push(made);
     }
     claims
-}
-
-fn right_cycles(rules: &Rules) -> impl Fn(&OwareLayer) -> Vec<Interval> {
-    |game| match rules.endless {
-        Endless::EvenSplit => even_split(game),
-        Endless::OwnSide(_) => solve_own_side(game),
-        Endless::Drawn => solve_drawn(game, game.layer.seeds()),
-    }
 }
 
 fn even_split(game: &OwareLayer) -> Vec<Interval> {
@@ -275,7 +267,7 @@ fn what_the_solver_makes_of_larger_layers_is_proved() {
 fn what_the_oracle_finds_is_proved_by_other_exceptions() {
     for rules in SHEETS {
         let mut prover = Prover::new(rules);
-        let found = by_oracle(rules, 6, right_cycles(rules));
+        let found = by_oracle(rules, 6, |game| game.solve());
         found.into_iter().for_each(|claims| assert_proved(&mut prover, claims));
     }
 }
@@ -306,7 +298,7 @@ fn first_difference<'a>(
 fn equations_alone_accept_tables_that_are_wrong() {
     const MOST: usize = 5;
     let right =
-        [&ABAPA_AGREED, &ABAPA_EVEN].map(|rules| by_oracle(rules, MOST, right_cycles(rules)));
+        [&ABAPA_AGREED, &ABAPA_EVEN].map(|rules| by_oracle(rules, MOST, |game| game.solve()));
     let even_for_abapa = by_oracle(&ABAPA_AGREED, MOST, even_split);
     let rows_for_even = by_oracle(&ABAPA_EVEN, MOST, |game| solve_own_side(game));
     for (rules, wrong, right) in
@@ -385,7 +377,7 @@ fn holds(outer: Interval, inner: Interval) -> bool {
 /// they can secure, and they do secure that.
 #[test]
 fn a_wider_interval_may_be_as_true() {
-    let right = by_oracle(&ABAPA_AGREED, 3, right_cycles(&ABAPA_AGREED));
+    let right = by_oracle(&ABAPA_AGREED, 3, |game| game.solve());
     let wider = by_oracle(&ABAPA_AGREED, 3, |game| solve_own_side(&RowsExchanged(game)));
     let (mut prover, _, wider, right) = first_difference(&ABAPA_AGREED, &wider, &right);
     let pairs = intervals(&wider.bounds).into_iter().zip(intervals(&right.bounds));

@@ -15,7 +15,7 @@ use oware_db::game::{
 use oware_db::layer::Layer;
 use oware_db::probe::Prober;
 use oware_db::solver::exact::{Wins, settle_open};
-use oware_db::solver::oracle::{OwareLayer, solve_drawn, solve_even_split, solve_own_side};
+use oware_db::solver::oracle::OwareLayer;
 use oware_db::solver::settle::LIMITS;
 use oware_db::verify::{Judgement, Loss, Outcome, Scored, Verdict};
 
@@ -81,13 +81,7 @@ impl Twin {
     fn solve(&mut self, seeds: Seeds) {
         let layer = Layer::of(self.rules, seeds);
         let layer = OwareLayer { rules: self.rules, layer, lower: &self.intervals };
-        let bounds = match self.rules.endless {
-            Endless::EvenSplit => {
-                solve_even_split(&layer).into_iter().map(Interval::exact).collect()
-            }
-            Endless::OwnSide(_) => solve_own_side(&layer),
-            Endless::Drawn => solve_drawn(&layer, seeds),
-        };
+        let bounds = layer.solve();
         let mut intervals = bounds.clone();
         if self.rules.endless.is_settled() {
             let open = bounds.iter().copied().enumerate();
