@@ -48,11 +48,11 @@ fn assert_kept(rules: &Rules, count: usize, proved: &Trial) {
 
 #[test]
 fn sweeps_collect_what_they_promise() {
-    for swept in SWEPT.iter() {
+    SWEPT.par_iter().for_each(|swept| {
         (0..=8).for_each(|count| {
             assert_kept(swept.rules, count, &prove_layer(&mut &*swept, seeds(count)).unwrap())
         });
-    }
+    });
 }
 
 /// The graph finds the least that following every play finds, if cycles may be cut anywhere, and
@@ -73,14 +73,14 @@ fn assert_paths_agree(adviser: &mut impl Adviser, claims: &[Claim]) -> [usize; 3
 
 #[test]
 fn following_every_play_finds_the_same() {
-    for swept in SWEPT.iter() {
+    SWEPT.par_iter().for_each(|swept| {
         let claims: Vec<Claim> =
             (2..=3).flat_map(claims).chain((4..=5).flat_map(claims).step_by(9)).collect();
         let strategy = assert_paths_agree(&mut &*swept, &claims);
         let careless = assert_paths_agree(&mut Careless(swept), &claims);
         println!("{}: {strategy:?} and {careless:?} of {}", swept.rules.id, claims.len());
         assert!(strategy.iter().chain(&careless).all(|&settled| settled > claims.len() / 3));
-    }
+    });
 }
 
 /// Makes any move that keeps the score, the last by house, whether or not it makes progress.
@@ -211,13 +211,12 @@ static TABLES: LazyLock<(tempfile::TempDir, Tables)> =
 /// With the layers below this proves every interval and every certificate: whichever certified
 /// moves either player makes, the score does not leave the interval.
 fn assert_all_kept(tables: &Tables, layers: &[Seeds]) {
-    for rules in SHEETS {
+    let of_sheet = |rules| layers.par_iter().map(move |&seeds| (rules, seeds));
+    SHEETS.into_par_iter().flat_map(of_sheet).for_each(|(rules, seeds)| {
         let prober = || Prober::new(tables, rules);
-        for &seeds in layers {
-            assert_kept(rules, seeds.get(), &prove_layer(&mut prober(), seeds).unwrap());
-            assert_kept(rules, seeds.get(), &prove_layer(&mut Certified(prober()), seeds).unwrap());
-        }
-    }
+        assert_kept(rules, seeds.get(), &prove_layer(&mut prober(), seeds).unwrap());
+        assert_kept(rules, seeds.get(), &prove_layer(&mut Certified(prober()), seeds).unwrap());
+    });
 }
 
 #[test]

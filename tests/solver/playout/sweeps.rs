@@ -113,9 +113,11 @@ impl Sweeps {
             Endless::EvenSplit => {
                 let mut sweeps = known(0, 0);
                 // Both bounds are the same plane; a claim of 0 or less keeps the stamp 0.
-                while sweeps
-                    .settle(best(&steps, &sweeps, Bound::Low), best(&steps, &sweeps, Bound::High))
-                {
+                loop {
+                    let (low, high) = best(&steps, &sweeps);
+                    if !sweeps.settle(low, high) {
+                        break;
+                    }
                 }
                 for (stamp, &high) in sweeps.stamps.iter_mut().zip(&sweeps.high) {
                     *stamp = if high >= 0 { 0 } else { *stamp };
@@ -155,16 +157,9 @@ impl Sweeps {
     }
 
     fn attract(&mut self, steps: &[Vec<Step>]) -> bool {
-        let low = best(steps, self, Bound::Low)
-            .into_iter()
-            .zip(&self.low)
-            .map(|(new, &old)| new.max(old))
-            .collect();
-        let high = best(steps, self, Bound::High)
-            .into_iter()
-            .zip(&self.high)
-            .map(|(new, &old)| new.min(old))
-            .collect();
+        let (mut low, mut high) = best(steps, self);
+        low.iter_mut().zip(&self.low).for_each(|(new, &old)| *new = old.max(*new));
+        high.iter_mut().zip(&self.high).for_each(|(new, &old)| *new = old.min(*new));
         self.settle(low, high)
     }
 
@@ -172,7 +167,7 @@ impl Sweeps {
     fn core(&self, steps: &[Vec<Step>], rows: &[Option<i8>]) -> Sweeps {
         let mut core = Sweeps { low: self.high.clone(), high: self.low.clone(), ..self.clone() };
         loop {
-            let (low, high) = (best(steps, &core, Bound::Low), best(steps, &core, Bound::High));
+            let (low, high) = best(steps, &core);
             let worst = |at: usize| {
                 rows[at].unwrap_or(UNBOUNDED).min(low[at]).max(self.low[at]).min(core.low[at])
             };
@@ -192,19 +187,15 @@ impl Sweeps {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Bound {
-    Low,
-    High,
-}
-
-/// One bound a move earlier.
-fn best(steps: &[Vec<Step>], sweeps: &Sweeps, bound: Bound) -> Vec<i8> {
-    let worth = |step: &Step| match (*step, bound) {
-        (Step::Leaves(interval), Bound::Low) => interval.low.get(),
-        (Step::Leaves(interval), Bound::High) => interval.high.get(),
-        (Step::Stays(child), Bound::Low) => -sweeps.high[child],
-        (Step::Stays(child), Bound::High) => -sweeps.low[child],
+/// Both bounds a move earlier.
+fn best(steps: &[Vec<Step>], sweeps: &Sweeps) -> (Vec<i8>, Vec<i8>) {
+    let worth = |step: &Step| match *step {
+        Step::Leaves(interval) => (interval.low.get(), interval.high.get()),
+        Step::Stays(child) => (-sweeps.high[child], -sweeps.low[child]),
     };
-    steps.iter().map(|steps| steps.iter().map(worth).max().unwrap()).collect()
+    let best = |steps: &Vec<Step>| {
+        let both = steps.iter().map(worth);
+        both.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1))).unwrap()
+    };
+    steps.iter().map(best).unzip()
 }
