@@ -27,7 +27,12 @@ pub fn solved(rules: &'static Rules, most: usize) -> InMemory {
 /// As many seeds as `scripts/check-long` takes, which sets OWARE_LONG. Otherwise it is one fewer, in
 /// less than half the time: the laws are the same.
 pub fn long(most: usize) -> usize {
-    most - usize::from(std::env::var_os("OWARE_LONG").is_none())
+    most - usize::from(!is_long())
+}
+
+/// Whether `scripts/check-long` asks.
+pub fn is_long() -> bool {
+    std::env::var_os("OWARE_LONG").is_some()
 }
 
 /// As many seeds of a sheet as tests take that solve its layers again and again: to settle what repetition
