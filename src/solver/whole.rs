@@ -162,11 +162,15 @@ impl Holder for WholeLayer<'_> {
         let asking = Asking::of(plan.rules, plan.layer.range(), play);
         let near = near.as_ref();
         let high = (planes > 1).then(|| solved.high());
-        let offer = &|| self.settling.offer(observer, &solved.low, high);
+        let settling = &self.settling;
+        let offer = &|| settling.offer(observer, &solved.low, high);
         let means = Means { kernel, arena, near, observer, asking, play, entries, threads };
         let bounds = [&solved.low, solved.high()].map(Plane::blocks);
-        let search = ClaimSearch::new(plan, means, bounds, &attained.low, None);
-        claims::close(&search, &Alone { offer })
+        // As sweeps do.
+        rayon::scope(|_| {
+            let search = ClaimSearch::new(plan, means, bounds, &attained.low, None);
+            claims::close(&search, &Alone { offer })
+        })
     }
 
     fn with_exceptions(solved: Solved, exceptions: Exceptions) -> Solved {
