@@ -398,26 +398,35 @@ impl List<'_> {
     }
 
     /// Takes out what is met. Returns whether any claim is that was not.
+    ///
+    /// Where a claim ends is in no order that a processor could guess. So all entries are handled
+    /// alike, for a claim in the list is not met itself; only the end of one that waits for nothing
+    /// any more is a branch, in one comparison.
     fn round(&self, piece: &mut Piece) -> bool {
-        let (mut kept, mut at, mut has_met) = (0, 0, false);
-        let before = piece.used;
-        while at < before {
-            let (claim, place) = (piece.entries[at], kept);
-            piece.entries[kept] = claim;
-            (kept, at) = (kept + 1, at + 1);
-            while at < before && piece.entries[at] & MARK == 0 {
-                let child = piece.entries[at];
-                piece.entries[kept] = child;
-                (kept, at) = (kept + usize::from(!self.is_met(child)), at + 1);
-            }
-            if kept == place + 1 {
-                let number = (claim ^ MARK) as usize;
-                add(&self.met[number / LINE], 1 << (number % LINE));
+        let (mut kept, mut place, mut has_met) = (0, 0, false);
+        for at in 0..piece.used {
+            let entry = piece.entries[at];
+            let goes_on = !entry & MARK;
+            if (kept ^ (place + 1)) | goes_on as usize == 0 {
+                self.meet(piece.entries[place]);
                 (kept, has_met) = (place, true);
             }
+            place = if goes_on == 0 { kept } else { place };
+            piece.entries[kept] = entry;
+            kept += usize::from(!self.is_met(entry & !MARK));
+        }
+        if kept == place + 1 {
+            self.meet(piece.entries[place]);
+            (kept, has_met) = (place, true);
         }
         piece.used = kept;
         has_met
+    }
+
+    /// Meets a claim that waits for nothing any more.
+    fn meet(&self, claim: u32) {
+        let number = (claim ^ MARK) as usize;
+        add(&self.met[number / LINE], 1 << (number % LINE));
     }
 
     /// Notes what is met of the opponent's claims of a part, and returns the positions of those that
