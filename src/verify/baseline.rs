@@ -1,4 +1,7 @@
 //! What a report must reach: a rate of losing moves, or an earlier report.
+//!
+//! Moves that were asked for and not made count as losing for the rate. A baseline has them as a
+//! figure of its own, `failures`, and not in its rates.
 
 use super::counts::percent;
 use super::report::Report;
@@ -62,7 +65,7 @@ fn failures(report: &Report) -> u64 {
 }
 
 /// The share of moves that lose. One that was not made is one of them.
-fn losing_rate(report: &Report) -> f64 {
+fn losing_or_missing_rate(report: &Report) -> f64 {
     let losing = report.total().losing + failures(report);
     losing as f64 / (report.total().judged() + failures(report)) as f64
 }
@@ -101,7 +104,7 @@ impl Requirements {
             return vec![nothing_judged(report)];
         };
         let mut found = Vec::new();
-        let rate = losing_rate(report);
+        let rate = losing_or_missing_rate(report);
         if let Some(limit) = self.losing_rate.filter(|&limit| rate > limit) {
             found.push(format!(
                 "moves that lose: {}, allowed are {}",

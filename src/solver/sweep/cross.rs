@@ -8,7 +8,7 @@ use crate::solver::kernel::{LineTile, NONE, PassageChildren, Pull};
 use crate::solver::plan::Transit;
 
 /// Tiles from one look at the bound of memory to the next, where scores are on disk.
-const KEPT: usize = 2;
+const TILES_PER_LOOK: usize = 2;
 
 /// 64 rows of the larger block × some panels of the smaller: row after row.
 #[derive(Debug)]
@@ -147,7 +147,7 @@ impl Sweep<'_> {
 
     /// Keeps to the bound of memory now and then, where tiles are numbered.
     pub fn enforce_bound_at(&self, number: usize) {
-        if number.is_multiple_of(KEPT) {
+        if number.is_multiple_of(TILES_PER_LOOK) {
             self.arena.enforce_bound();
             self.captures.iter().for_each(|captures| captures.blocks().enforce_bound());
         }
