@@ -57,7 +57,7 @@ pub fn unmarked_bytes(line: &[u8]) -> &[u8] {
     line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line)
 }
 
-/// Lines of any bytes. None takes more memory than [`LONGEST_LINE`].
+/// Lines of any bytes, each of at most [`LONGEST_LINE`] bytes of the input.
 #[derive(Debug)]
 pub struct BoundedLines<R> {
     input: BufReader<R>,

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 /// more: some milliseconds.
 const TASK: usize = 1 << 12;
 
-/// Locks, also after a panic of whoever held the lock.
+/// Locks, also after a panic of the thread that held the lock.
 pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -28,7 +28,7 @@ pub type Lines<'a> = KeptLines<&'a [Line], &'a [Half], &'a [Third], &'a [Quarter
 pub type LinesMut<'a> =
     KeptLines<&'a mut [Line], &'a mut [Half], &'a mut [Third], &'a mut [Quarter]>;
 
-/// Does the same with lines of any kind: they are slices under one name, beside their codes under
+/// Does the same with lines of any kind: they are slices under one name, and their codes have
 /// another.
 macro_rules! with_lines {
     ($kind:ident, $all:expr, |$lines:pat_param, $codes:pat_param| $work:expr) => {

@@ -1,4 +1,5 @@
-//! A directory of tables, shared by threads.
+//! Where tables are, a directory, several or any other [`Shelf`], and what all threads share of
+//! them: open files and the cache of decoded tiles.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -49,9 +50,10 @@ struct Files {
 type Key = (&'static str, u32, usize);
 
 impl Tables {
-    /// Opens the tables of `dir`, each by positioned reads; or with the feature `remote`, where `dir` is
-    /// an address as `https://example.org/tables/`, those that `tables.json` there lists. A path that is no directory and names
-    /// several, as `PATH` does, stands for all of them: `fast:large` on Unix, `fast;large` on Windows.
+    /// Opens the tables of `dir`, each by positioned reads; or with the feature `remote`, where
+    /// `dir` is an address as `https://example.org/tables/`, those that `tables.json` there lists.
+    /// A path that is no directory and names several, as `PATH` does, stands for all of them:
+    /// `fast:large` on Unix, `fast;large` on Windows.
     ///
     /// This looks at no table. What a file is gets proved when it is first needed.
     ///

@@ -1,5 +1,5 @@
-//! Answers as HTTP has them; and for who monitors the server, `/healthz` and
-//! `/metrics`.
+//! Handlers of the API, by how long an answer takes: at once, on other threads, or one after the
+//! other; and for monitoring, `/healthz` and `/metrics`.
 
 use std::sync::Arc;
 

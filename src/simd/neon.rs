@@ -1,4 +1,4 @@
-//! NEON, which every 64-bit ARM processor has.
+//! [`Register`] for NEON, which every 64-bit ARM processor has.
 
 #![expect(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What a file for a set of instructions implements.
+//! [`Register`], 16 bytes: what a file for a set of instructions with such registers implements.
 
 /// Bytes of a register.
 pub const WIDTH: usize = 16;

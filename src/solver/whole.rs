@@ -1,4 +1,9 @@
-//! A layer that one process solves: all planes as a whole, in memory or on disk.
+//! The [`Holder`] of a layer that one process solves: all planes as a whole, in memory or on
+//! disk.
+//!
+//! After a sweep, also one that is interrupted, the observer is offered the planes unless they
+//! are a core: scores move only towards the fixpoint, so a solve goes on from any of these states
+//! to the same result.
 
 use super::captures::CapturePlane;
 use super::checkpoint::{Checkpoint, ShownPlane};
@@ -40,7 +45,7 @@ pub struct WholeLayer<'a> {
 
 /// What the sweeps of a layer, towards whichever fixpoint, have in common.
 pub struct Settling {
-    /// The tail begins when fewer than one in this many positions changed; at the usual time for
+    /// The tail begins when fewer than one in this many scores changed; at the usual time for
     /// where scores are if left out.
     pub tail: Option<u64>,
     /// Sweeps of this layer so far.

@@ -1,6 +1,8 @@
-//! A [model](super::model) with all that makes the way through a tile fast.
+//! A [model](super::model) prepared for speed: the context of a position is a sum of marks that
+//! its neighbours give, and its class one look-up.
 //!
-//! Values are *numbers* here: bounds from 0 on, that is, more by all seeds.
+//! Values are *numbers* here: bounds plus the greatest score of the range, so that they begin at
+//! 0.
 
 use std::hint::select_unpredictable;
 
@@ -127,7 +129,7 @@ pub struct Code {
     pub rare: ContextMark,
     /// How many spreads there are.
     pub spreads: usize,
-    /// What a number is more than the value.
+    /// What a number is more than the bound: the greatest score of the range.
     offset: u8,
     /// That of the range.
     pub turned: u8,

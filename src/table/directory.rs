@@ -197,7 +197,7 @@ fn prove_trailer(trailer: &RawTrailer, frames: u64, trailer_at: u64) -> Result<(
     }
 }
 
-/// Proves a directory that stands at `end`: the frames fill the space from the preface to it.
+/// Proves a directory that stands at `end`: the frames fill the space from `first` to it.
 fn prove(bytes: &[u8], first: u64, end: u64) -> Result<Vec<RawEntry>, Flaw> {
     let entries = <[RawEntry]>::ref_from_bytes(bytes)
         .map_err(|_| Flaw::new("its directory has a broken length"))?;

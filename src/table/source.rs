@@ -81,7 +81,7 @@ impl Source {
         self.file.is_far()
     }
 
-    /// Returns bytes that a file has if it is whole.
+    /// Returns bytes that a file has if it is whole. That they exist is all that is proved of them.
     pub(super) fn proved<'a>(
         &'a self,
         offset: u64,

@@ -19,8 +19,8 @@ const LINE: usize = 12;
 /// Games kept whose record claims another result than the game's own.
 const MOST_DISPUTES: usize = 20;
 
-/// A report on many judged moves: counts by seeds and by player, and the worst moves. Its size does
-/// not depend on their number.
+/// A report on many judged moves: counts by seeds and by player, and the worst moves. Its size
+/// depends on how many players there are, not on how many moves.
 ///
 /// Threads make a report each and [merge](Report::merge) them: however moves are divided, and
 /// whatever the order, the result is the same.

@@ -83,7 +83,7 @@ impl Claim {
     }
 
     /// Returns the moves that may be made there: those that are advised to achieve what was
-    /// promised, or all. None if the game is over.
+    /// promised to the mover, or all of the opponent's. Empty if the game is over.
     ///
     /// # Panics
     /// If the advice is not legal.

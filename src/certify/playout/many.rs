@@ -21,8 +21,8 @@ const SHOWN: usize = 10;
 /// Which random games to play against the tables' promises, and how many.
 ///
 /// Each layer gets as many games as every other, and each position of a layer is as likely as every
-/// other; the players, cuts and defences take turns. A game depends on its number, the seed and the
-/// layers alone.
+/// other; the players, cuts and defences take turns. A game depends on the sheet, its number and
+/// the plan alone; how many games there are decides in which layer it starts.
 #[derive(Clone, Debug)]
 pub struct Plan<'a> {
     /// The number of games.

@@ -1,4 +1,8 @@
-//! Files without a name for what the solver does not keep in memory.
+//! Files without a name for what the solver does not keep in memory, and the bound of memory that
+//! the program keeps meanwhile.
+//!
+//! To see how much memory the program holds is expensive. Nothing comes into memory without a
+//! page fault, so a thread looks only after some page faults of its own.
 
 use std::cell::Cell;
 use std::fs::{self, File};

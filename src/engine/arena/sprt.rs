@@ -50,9 +50,9 @@ pub struct SprtState {
     test: Sprt,
     /// The logarithm of the ratio of likelihoods.
     pub llr: f64,
-    /// The ratio from which on the second hypothesis is accepted.
+    /// That from which on the second hypothesis is accepted.
     pub bound: f64,
-    /// The ratio down to which neither is.
+    /// That down to which the first is accepted.
     pub lower_bound: f64,
     /// Pairs of games that were counted, by what they brought.
     pub pairs: Pairs,

@@ -1,5 +1,5 @@
-//! What the search takes from the tables: exact scores at its leaves, and every move within their
-//! range.
+//! What the search takes from the tables: at its leaves, scores that decide the game, and within
+//! the tables' range every move.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ const SHOWN: usize = 12;
 /// that is damaged is as good as none.
 pub struct Endgames {
     prober: Option<Prober>,
-    /// Layers that can be asked.
+    /// Layers that can be asked: they have a table, and no question has failed.
     layers: [bool; Seeds::MAX.get() + 1],
     hits: u64,
     trouble: Option<Arc<Error>>,
@@ -74,14 +74,14 @@ impl Endgames {
         endgames
     }
 
-    /// Returns the greatest layer such that it and all layers below it have a table.
+    /// Returns the greatest layer such that it and all layers below it can be asked.
     pub fn range(&self) -> Option<Seeds> {
         let whole = self.layers.iter().take_while(|there| **there).count();
         Seeds::new(whole.checked_sub(1)?)
     }
 
-    /// Returns what went wrong first, if anything did: a table that could not be read is not asked
-    /// again.
+    /// Returns what went wrong first, if anything did: a layer of which a position could not be
+    /// found is not asked again, whichever of the tables that it takes was at fault.
     pub fn trouble(&self) -> Option<&Arc<Error>> {
         self.trouble.as_ref()
     }

@@ -1,4 +1,5 @@
-//! Seeds in the places of any board of two players.
+//! Positions of the other games: how many seeds each place holds, and which places are the
+//! mover's.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! A record as far as it has been read, and its text, in case that it cannot be read.
+//! A record as far as it has been read, and its text, which is returned if it cannot be read.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use super::{REMARK, Record, RecordedMove, Tag};
 /// Puts a record together from what is read piece by piece.
 #[derive(Debug, Default)]
 pub struct RecordBuilder {
-    /// Characters read of it.
+    /// Bytes read of it, but for lines that begin with `#` or `%`.
     pub length: usize,
     tags: Vec<Tag>,
     /// Their names, in small letters.

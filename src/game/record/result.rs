@@ -1,4 +1,5 @@
-//! What a record says of its result, and how the game ends by the rules.
+//! How a recorded game ends by the rules, and what the record says that does not hold: its
+//! result, the captures of its moves, and the stores that it starts from.
 
 use std::cmp::Ordering;
 

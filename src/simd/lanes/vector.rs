@@ -1,4 +1,7 @@
-//! What a file for an instruction set implements: 64 lanes.
+//! What the encoder asks of an instruction set: operations on the 64 lanes of a row of a tile
+//! ([`Lanes`]), and [`Picks`], which say where lanes are in other rows.
+//!
+//! Every implementation returns the same, but in lanes that are of no account.
 
 use std::borrow::Borrow;
 use std::ops::Range;

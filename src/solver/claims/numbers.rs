@@ -1,5 +1,9 @@
-//! The numbers of the opponent's open claims: rank after rank, each with whole words of bits. And what
-//! ranks ask and tell each other about them.
+//! The numbers of the opponent's open claims, and what ranks (processes that share the layer) ask
+//! and tell each other about them.
+//!
+//! Each rank has consecutive numbers, from a multiple of 64 on, so that what is met is whole
+//! words of bits for each rank. Every rank has the words of all; it sets bits of its own, and
+//! learns those of others when all [`tell`].
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;

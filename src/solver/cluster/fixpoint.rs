@@ -1,4 +1,8 @@
-//! A layer that several processes solve: each has its part of every plane.
+//! The [`Holder`] of a layer that several processes solve: each rank has its part of every plane.
+//!
+//! All ranks call the same methods in the same order. What decides the next step, such as the
+//! number of scores that a sweep has changed, is added up over all ranks or told by the leader,
+//! so that all of them decide alike.
 
 use super::captures::constants;
 use super::claims;

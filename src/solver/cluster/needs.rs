@@ -1,4 +1,8 @@
-//! How much memory ranks need, computed before anything is solved.
+//! How much memory ranks need, computed from the layer and its cut before anything is solved.
+//!
+//! Rows are taken to be spread evenly, so a rank's scores may take some per cent more or less
+//! than foretold. What a rank receives from others is taken to be a multiple of its own scores,
+//! which a test compares with the lists of what ranks exchange.
 
 use super::cut::{Area, Cut, ROLES};
 use super::tail::TAIL;

@@ -1,4 +1,9 @@
-//! One rank at work on one layer, and how it gets lower layers.
+//! One rank at work on one layer, and how it gets lower layers. A [`Seat`] is the rank's place at
+//! the layer, not a player's side of the board.
+//!
+//! Only the leader has lower layers. It sends them block by block, and all ranks enter the
+//! captures into a block before the next one comes, so that no other rank ever holds more than
+//! one.
 
 use std::ops::Range;
 

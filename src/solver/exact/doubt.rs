@@ -1,4 +1,11 @@
 //! The open positions of a game, settled threshold by threshold and component by component.
+//!
+//! For each threshold t, the positions with `low` < t ≤ `high` are the graph of theorem A in
+//! `solver::exact`. Its strongly connected components are settled from the last to the first, and
+//! who wins from a position narrows its interval. Wins above a claim that is not won are dropped,
+//! and all is settled again until no win is dropped.
+//!
+//! Invariant: intervals only become narrower; what the limits leave unsettled stays open.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

@@ -1,4 +1,5 @@
-//! What the operations of a kernel work on: lines, and what is known of them.
+//! The operands of a kernel: for each operation a struct of borrowed lines with what it needs to
+//! know of them, and the types that operations share, such as windows, pulls and limits.
 
 use std::sync::atomic::AtomicU64;
 

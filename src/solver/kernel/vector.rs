@@ -1,4 +1,7 @@
-//! What a kernel's file implements: a line of 64 bytes in registers.
+//! What a kernel's file implements: [`Vector`], a line of 64 bytes in registers; and how lines
+//! that memory keeps packed are loaded into it and stored ([`KeptLine`]).
+//!
+//! Every implementation computes the same bytes as the portable one.
 
 use super::operands::{LineTile, Picks};
 use crate::layer::line::Line;

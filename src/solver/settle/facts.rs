@@ -1,4 +1,8 @@
-//! Facts about vertices, and the sets of vertices that they speak of.
+//! Facts about vertices of the token's graph, the sets of vertices that are their conditions, and
+//! the history that they are compared with.
+//!
+//! Invariant: of the facts about one vertex none implies another. Those that a new one implies
+//! go.
 
 use super::arena::{Arena, TokenMove, Vertex};
 use crate::game::Seat;

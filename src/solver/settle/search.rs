@@ -1,4 +1,7 @@
-//! Proof-number search over the plays from one start.
+//! Proof-number search for the winner from one vertex with nothing visited.
+//!
+//! A node of the tree is a play, not a vertex, for who wins depends on what has been visited.
+//! What decides a node is a fact ([`super`]), which later searches use at any other node.
 
 use std::ops::Range;
 
@@ -68,7 +71,7 @@ struct Node {
     step: TokenMove,
     parent: Option<u32>,
     children: Range<u32>,
-    /// How many leaves at least must still be won for South, and for North.
+    /// The proof numbers: how many leaves at least must still be won for South, and for North.
     effort: [u32; 2],
     /// What decides it.
     fact: Option<Fact>,
@@ -97,7 +100,7 @@ impl<'a> TokenSearch<'_, 'a> {
         }
     }
 
-    /// The leaf that is worth most to both players, and what is visited before the token is there.
+    /// The most-proving leaf, and what is visited before the token is there.
     fn descend(&self) -> (u32, History) {
         let mut history = History::fresh(self.arena().vertices.len());
         let mut at = 0;

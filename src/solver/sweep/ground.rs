@@ -1,4 +1,8 @@
-//! What a sweep computes, and what it computes it from.
+//! What a sweep computes: the planes, captures and bounds that it reads, and what each score may
+//! be.
+//!
+//! It also cuts planes into blocks that are borrowed one by one, so that one block of a plane is
+//! written while others are read.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

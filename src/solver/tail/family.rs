@@ -1,4 +1,8 @@
-//! Who has a move to whom, and what moves bring.
+//! Which positions have moves to which: children by making moves, parents by taking sowings back;
+//! and what a position is worth after a child has changed.
+//!
+//! No list of parents is kept: they come from arithmetic on half-boards. Only quiet moves are
+//! followed; what captures bring is a constant.
 
 use super::ground::Ground;
 use super::order::turn_in_pair;

@@ -1,4 +1,4 @@
-//! The first bytes of a file, as bytes and as facts.
+//! The header of a file of the other games: its bytes, and what they say once they are proved.
 
 use xxhash_rust::xxh3::xxh3_64;
 use zerocopy::little_endian::{I32, U16, U32, U64};

@@ -1,4 +1,5 @@
-//! Reading a file: proved piece by piece, as it is needed.
+//! Reading a file of the other games: opening proves all but the frames, and each frame is proved
+//! when it is read.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +21,8 @@ use crate::table::source::Source;
 use crate::table::{Flaw, MISNAMED};
 
 /// An open file of a layer. Opening proves header, figures, directory and trailer; frames are
-/// proved each time they are read.
+/// proved each time they are read. Of a file far away, opening does not read the directory: the
+/// entry of a frame comes with the frame.
 #[derive(Debug)]
 pub struct GeneralTable {
     source: Source,
