@@ -5,6 +5,7 @@ mod check;
 mod clamped;
 #[cfg(target_os = "linux")]
 mod control_group;
+mod copies;
 mod dataset;
 mod engine;
 mod export;

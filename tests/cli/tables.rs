@@ -1,74 +1,27 @@
 //! Directories of tables to ask.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::sync::{Arc, Mutex};
 
 use tempfile::TempDir;
 
-use super::{Run, oware};
-
-/// Files by their names.
-pub type Contents = BTreeMap<String, Vec<u8>>;
+pub use super::copies::{Contents, contents, directory, files, seeds_of};
+use super::{Run, copies, oware};
 
 /// A directory with the tables of a sheet, which may have options behind it: copies of those that
 /// were built before, and no layer is built twice.
 pub fn built(rules: &str, seeds: usize) -> TempDir {
-    let of_sheet = tables_of(rules);
-    let mut tables = of_sheet.lock().expect("all were built");
-    let wanted = tables.iter().filter(|(name, _)| seeds_of(name) <= seeds);
-    let dir = directory(wanted.clone());
-    if !wanted.clone().any(|(name, _)| seeds_of(name) == seeds) {
-        let run = within(&dir, &format!("build --quiet --rules {rules} --seeds {seeds} --out DIR"));
-        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""));
-        *tables = contents(dir.path());
-    }
-    dir
-}
-
-/// What has been built of a sheet.
-fn tables_of(rules: &str) -> Arc<Mutex<Contents>> {
-    static SHEETS: Mutex<BTreeMap<String, Arc<Mutex<Contents>>>> = Mutex::new(BTreeMap::new());
-    SHEETS.lock().expect("no panic").entry(rules.to_owned()).or_default().clone()
-}
-
-/// The number before the ending of a table's name.
-pub fn seeds_of(name: &str) -> usize {
-    let number = name.strip_suffix(".oware").and_then(|name| name.rsplit('-').next());
-    number.and_then(|number| number.parse().ok()).expect("the name of a table")
-}
-
-/// A new directory with these files.
-pub fn directory<'f>(files: impl IntoIterator<Item = (&'f String, &'f Vec<u8>)>) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
-    for (name, bytes) in files {
-        fs::write(dir.path().join(name), bytes).expect("writes");
-    }
+    copies::put_tables(&dir, rules, seeds, |place| {
+        let words = format!("build --quiet --rules {rules} --seeds {seeds} --out DIR");
+        let run = within(place, &words);
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""));
+    });
     dir
 }
 
 /// Runs `oware` with these words, `DIR` standing for the directory.
 pub fn within(dir: &TempDir, words: &str) -> Run {
     oware(&words.replace("DIR", &dir.path().display().to_string()))
-}
-
-/// The names of the files in a directory, but the builders' lock.
-pub fn files(dir: &Path) -> Vec<String> {
-    let entries =
-        fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").file_name());
-    let mut names: Vec<String> = entries.map(|name| name.into_string().expect("UTF-8")).collect();
-    names.retain(|name| name != ".oware-build.lock");
-    names.sort();
-    names
-}
-
-/// The files of a directory, but the builders' lock.
-pub fn contents(dir: &Path) -> Contents {
-    files(dir)
-        .into_iter()
-        .map(|name| (name.clone(), fs::read(dir.join(name)).expect("a file")))
-        .collect()
 }
 
 /// The megabytes with which two threads can build so many layers at least; the scores of the last

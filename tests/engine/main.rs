@@ -1,5 +1,7 @@
 //! Engines, their search and protocol, and the games that they play.
 
+#[path = "../cli/copies.rs"]
+mod copies;
 #[cfg(all(feature = "cli", unix))]
 mod driver;
 mod level;

@@ -2,6 +2,8 @@
 
 mod analysis;
 mod answers;
+#[path = "../cli/copies.rs"]
+mod copies;
 mod crowd;
 mod ending;
 mod hosts;
@@ -14,9 +16,6 @@ mod process;
 mod search;
 mod streaming;
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
@@ -48,26 +47,12 @@ fn built(rules: &str, seeds: usize) -> TempDir {
     dir
 }
 
-/// Files of tables: their names and bytes.
-type Files = Vec<(OsString, Vec<u8>)>;
-
 /// Puts the tables of a sheet into a directory; the command builds them once for all tests.
 fn add(dir: &TempDir, rules: &str, seeds: usize) {
-    static BUILT: Mutex<BTreeMap<(String, usize), Files>> = Mutex::new(BTreeMap::new());
-    let mut built = BUILT.lock().expect("tables");
-    let files = built.entry((rules.to_owned(), seeds)).or_insert_with(|| files(rules, seeds));
-    for (name, bytes) in files {
-        fs::write(dir.path().join(name), bytes).expect("writes");
-    }
-}
-
-fn files(rules: &str, seeds: usize) -> Files {
-    let dir = tempfile::tempdir().expect("a directory");
-    let build = format!("build --quiet --rules {rules} --seeds {seeds} --out");
-    assert_eq!(oware(&build, &place(&dir)), "");
-    let entries = fs::read_dir(dir.path()).expect("a directory");
-    let names = entries.map(|entry| entry.expect("an entry").file_name());
-    names.map(|name| (name.clone(), fs::read(dir.path().join(name)).expect("reads"))).collect()
+    copies::put_tables(dir, rules, seeds, |new| {
+        let build = format!("build --quiet --rules {rules} --seeds {seeds} --out");
+        assert_eq!(oware(&build, &place(new)), "");
+    });
 }
 
 fn place(dir: &TempDir) -> String {

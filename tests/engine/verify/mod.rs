@@ -4,7 +4,6 @@
 mod reports;
 mod twin;
 
-use std::path::Path;
 use std::sync::LazyLock;
 
 use oware_db::game::record::{Annotation, Reader, Record};
@@ -15,28 +14,16 @@ use oware_db::game::{
 use oware_db::layer::{Layer, Rank};
 use oware_db::probe::{Prober, ScoredMove, Tables, best_of};
 use oware_db::random::Dice;
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
-use oware_db::table::{WriteOptions, file_name, write};
+use oware_db::table::file_name;
 use oware_db::verify::{Judge, Judgement, Scored, ThrownAway, Verdict, annotate, judge_record};
 
-use crate::tables::built;
+use crate::tables::{build_for, built};
 use twin::Twin;
 
 /// Seeds of the largest layer that has a table.
 const MOST: usize = 6;
 /// Seeds of the smallest layer with scores that stay open under the tournament rule.
 const OPEN: usize = 8;
-
-/// Writes the tables of a sheet, or what decides games of so many seeds.
-fn build_for(game: Option<Seeds>, rules: &'static Rules, most: usize, dir: &Path) {
-    let mut solver = Solver::new(rules, Kernel::best()).for_games_of(game);
-    let mut layers = InMemory::default();
-    for seeds in Seeds::new(most).unwrap().up_to() {
-        let solved = solver.solve(seeds, &layers, &Unobserved).unwrap();
-        write(dir, rules, &solved, WriteOptions::default()).unwrap();
-        layers.push(solved);
-    }
-}
 
 /// The tables of all sheets in one directory.
 static TABLES: LazyLock<(tempfile::TempDir, Tables)> = LazyLock::new(|| {
