@@ -95,7 +95,7 @@ pub struct Info {
 }
 
 /// The move that an engine plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Best {
     /// The move; `None` if there is none, written `0000` and also read as `(none)`.
     pub ply: Option<Ply>,
@@ -174,15 +174,9 @@ fn kind_of(kind: &str, words: &[&str]) -> OptionKind {
 
 /// Returns the names of fields, each with what follows it up to the next.
 fn fields<'t>(words: &[&'t str]) -> Vec<(&'t str, String)> {
-    let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
-    for &word in words {
-        match (word, fields.last_mut()) {
-            ("default" | "min" | "max" | "var", _) => fields.push((word, Vec::new())),
-            (_, Some((_, value))) => value.push(word),
-            (_, None) => {}
-        }
-    }
-    fields.into_iter().map(|(name, value)| (name, value.join(" "))).collect()
+    let begins = |word: &str| matches!(word, "default" | "min" | "max" | "var");
+    let fields = words.chunk_by(|_, next| !begins(next)).filter_map(|field| field.split_first());
+    fields.map(|(name, value)| (*name, value.join(" "))).collect()
 }
 
 impl Info {
