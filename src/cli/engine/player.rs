@@ -85,7 +85,7 @@ impl Player {
                     continue;
                 }
                 Input::Garbled(error, Some("go")) => {
-                    Ok(vec![remark(with_command(&error)), no_move()])
+                    Ok(vec![remark(with_command(&error)), Reply::BestMove(Best::default())])
                 }
                 Input::Garbled(error, keyword) => {
                     self.is_lost |= keyword == Some("position");
@@ -234,10 +234,6 @@ impl Player {
     /// Returns what to play and what is expected after it, with a remark where no search says so;
     /// nothing where no move can be named.
     fn line(&mut self, go: &Go, flags: &Flags) -> Result<Vec<Ply>> {
-        if self.is_lost {
-            say(&remark("the last position was invalid; send another one"))?;
-            return Ok(Vec::new());
-        }
         let excluded = match self.excluded(go) {
             Ok(excluded) => excluded,
             Err(error) => {
@@ -287,19 +283,22 @@ impl Player {
         Some(Ply { seat, house })
     }
 
-    /// Returns the moves that are not to be searched.
+    /// Returns the moves that are not to be searched, if it is known where.
     fn excluded(&self, go: &Go) -> Result<Vec<House>> {
+        if self.is_lost {
+            let what = "the last position was invalid; send another one";
+            return Err(Error::Usage(what.to_owned()));
+        }
         if go.searchmoves.is_empty() {
             return Ok(Vec::new());
         }
         let seat = self.game.seat();
-        let legal = legal_moves(self.rules, self.game.board());
-        let is_legal =
-            |ply: &Ply| ply.seat == seat && legal.iter().any(|played| played.house == ply.house);
+        let is_legal = |ply: &Ply| ply.seat == seat && self.game.find(ply.house).is_some();
         if let Some(ply) = go.searchmoves.iter().find(|ply| !is_legal(ply)) {
             return Err(Error::Usage(format!("searchmoves: `{ply}` is not a legal move here")));
         }
         let is_asked = |house| go.searchmoves.contains(&Ply { seat, house });
+        let legal = legal_moves(self.rules, self.game.board());
         Ok(legal.iter().map(|played| played.house).filter(|&house| !is_asked(house)).collect())
     }
 
@@ -334,11 +333,6 @@ impl Player {
         let multipv = (self.lines > 1).then_some(found.rank);
         say(&Reply::Info(Info { multipv, ..found.info(start.elapsed()) }))
     }
-}
-
-/// Returns the answer where no move can be named.
-fn no_move() -> Reply {
-    Reply::BestMove(Best { ply: None, ponder: None })
 }
 
 /// Opens the tables of a directory; no tables for no name.
