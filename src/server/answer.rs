@@ -63,7 +63,7 @@ pub(super) async fn offloaded(
     Extension(place): Extension<Place>,
     uri: Uri,
 ) -> Answer {
-    state.offload(work(place, uri)).await
+    state.offload(place, move |state| answer(state, &uri)).await
 }
 
 /// One whose answer needs whole files.
@@ -72,7 +72,7 @@ pub(super) async fn in_turn(
     Extension(place): Extension<Place>,
     uri: Uri,
 ) -> Answer {
-    state.offload_in_turn(work(place, uri)).await
+    state.offload_in_turn(place, move |state| answer(state, &uri)).await
 }
 
 /// `POST /v1/verify`: the body is a record in OGN or in the plain form, or several.
@@ -86,12 +86,7 @@ pub(super) async fn verify(
     let text = whole(body, state.config.limits.body).await?;
     // A slow body blocks no other client: it has a place when it is there.
     let place = state.clients.work(caller.client).acquire_owned().await;
-    // The work goes on if the client leaves; its place is free when it is done.
-    let work = move |state: &AppState| {
-        let _place = place;
-        Ok(state.answers.verify(params, &text)?)
-    };
-    state.offload(work).await
+    state.offload(place, move |state| Ok(state.answers.verify(params, &text)?)).await
 }
 
 /// Reads a body to its end.
@@ -103,14 +98,6 @@ async fn whole(body: Body, limit: usize) -> Result<Bytes, Refusal> {
         }
         false => malformed(),
     })
-}
-
-/// Work that has a place until it is done.
-fn work(place: Place, uri: Uri) -> impl FnOnce(&AppState) -> Answer {
-    move |state| {
-        let _place = place;
-        answer(state, &uri)
-    }
 }
 
 fn answer(state: &AppState, uri: &Uri) -> Answer {

@@ -67,16 +67,22 @@ impl AppState {
         self.threads.install(work)
     }
 
-    /// Does long work on other threads than those that serve connections.
+    /// Does long work on other threads than those that serve connections. It goes on if the client
+    /// leaves; its `place` is free when it is done.
     ///
     /// # Errors
     /// The errors of `work`, and a refusal if it panics.
     pub async fn offload(
         self: &Arc<AppState>,
+        place: impl Send + 'static,
         work: impl FnOnce(&AppState) -> Result<Document, Refusal> + Send + 'static,
     ) -> Result<Document, Refusal> {
         let state = self.clone();
-        let done = tokio::task::spawn_blocking(move || state.share_out(|| work(&state))).await;
+        let work = move || {
+            let _place = place;
+            state.share_out(|| work(&state))
+        };
+        let done = tokio::task::spawn_blocking(work).await;
         done.unwrap_or_else(|error| Err(Refusal::internal(error.to_string())))
     }
 
@@ -86,16 +92,12 @@ impl AppState {
     /// As [`AppState::offload`], and a refusal if too many are waiting already.
     pub async fn offload_in_turn(
         self: &Arc<AppState>,
+        place: impl Send + 'static,
         work: impl FnOnce(&AppState) -> Result<Document, Refusal> + Send + 'static,
     ) -> Result<Document, Refusal> {
         let _waits = self.waiting.clone().try_acquire_owned().map_err(|_| busy())?;
-        let place = self.whole.clone().lock_owned().await;
-        // The work goes on if the client leaves; its place is free when it is done.
-        self.offload(move |state| {
-            let _place = place;
-            work(state)
-        })
-        .await
+        let turn = self.whole.clone().lock_owned().await;
+        self.offload((place, turn), work).await
     }
 }
 
