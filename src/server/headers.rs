@@ -10,31 +10,25 @@ use crate::error::{Error, Result};
 
 /// What browsers keep to: nothing comes from elsewhere, and nothing is written into the page's
 /// own text.
-const SECURITY: [(HeaderName, HeaderValue); 6] = [
+const SECURITY: [(&str, &str); 6] = [
     (
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-             connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        ),
+        "content-security-policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     ),
-    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        HeaderValue::from_static("same-origin"),
-    ),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        HeaderValue::from_static("same-origin"),
-    ),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("x-frame-options", "DENY"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
 ];
 
 /// Returns the layer that tells browsers to be careful.
 pub fn security() -> SetMultipleResponseHeadersLayer<Response<Body>> {
-    let headers = SECURITY.into_iter().map(|(name, value)| (name, value).into());
-    SetMultipleResponseHeadersLayer::overriding(headers.collect())
+    let headers = SECURITY.map(|(name, value)| {
+        (HeaderName::from_static(name), HeaderValue::from_static(value)).into()
+    });
+    SetMultipleResponseHeadersLayer::overriding(headers.into())
 }
 
 /// Returns the layer that keeps answers out of caches if they do not say otherwise.
