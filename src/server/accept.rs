@@ -54,20 +54,11 @@ pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Ou
         }
     }
     for _ in 0..BACKLOG {
-        let Some(next) = at_once(listener.accept()).await else { break };
+        let Ok(next) = timeout(Duration::ZERO, listener.accept()).await else { break };
         hall.receive(next).await;
     }
     drop((listener, hall));
     close(&stages, &service.state).await;
-}
-
-/// Returns what a future comes to, if that is known already.
-async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
-    tokio::select! {
-        biased;
-        found = future => Some(found),
-        () = std::future::ready(()) => None,
-    }
 }
 
 /// Finishes what is under way, and says so if something has to be cut off: it gets half of the time to

@@ -50,7 +50,7 @@ impl Client {
 }
 
 /// Reads an address as proxies write it, with a port or not, of version 6 in brackets or not.
-fn address(text: &str) -> Option<IpAddr> {
+pub fn address(text: &str) -> Option<IpAddr> {
     let bare = || text.parse().ok();
     let with_port = || Some(text.parse::<SocketAddr>().ok()?.ip());
     let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok().map(IpAddr::V6);

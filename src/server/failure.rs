@@ -30,12 +30,6 @@ impl Refusal {
         Refusal { retry_after: Some(SOON), ..refusal }
     }
 
-    /// Returns the refusal of a server that knows when it will have less to do.
-    pub(super) fn busy_for(time: Duration, message: impl Into<String>) -> Refusal {
-        let refusal = Refusal::busy(StatusCode::TOO_MANY_REQUESTS, message);
-        Refusal { retry_after: Some(time), ..refusal }
-    }
-
     /// Returns the refusal of a server that ends.
     pub(super) fn stopping() -> Refusal {
         Refusal::busy(

@@ -4,13 +4,12 @@
 //! A page of another site may let its own name lead to 127.0.0.1, and is then taken for the site
 //! that it reads from (DNS rebinding). What it asks bears its name.
 
-use std::net::{IpAddr, Ipv6Addr};
-
 use axum::extract::Request;
 use axum::http::uri::Authority;
 use axum::http::{StatusCode, Version, header};
 
 use super::caller::Caller;
+use super::client::address;
 use crate::answers::Refusal;
 use crate::error::{Error, Result};
 
@@ -79,11 +78,7 @@ fn named(request: &Request) -> Result<Option<Authority>, Refusal> {
 
 /// Whether a name never leads to another machine.
 fn is_this_machine(host: &str) -> bool {
-    let address = match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-        Some(inner) => inner.parse::<Ipv6Addr>().ok().map(IpAddr::V6),
-        None => host.parse::<IpAddr>().ok(),
-    };
-    address.is_some_and(|address| address.to_canonical().is_loopback())
+    address(host).is_some_and(|address| address.to_canonical().is_loopback())
         || host.strip_suffix('.').unwrap_or(host).eq_ignore_ascii_case("localhost")
 }
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use axum::Extension;
 use axum::extract::State;
+use axum::http::StatusCode;
 
 use super::answer::{Answer, Params};
 use super::caller::Caller;
@@ -49,7 +50,8 @@ async fn turn(state: &AppState, caller: &Caller, time: Duration) -> Result<Turn,
     };
     turn.map_err(|wait| {
         let message = "too many searches are waiting; try again after the time in Retry-After";
-        Refusal::busy_for(wait, message)
+        let refusal = Refusal::busy(StatusCode::TOO_MANY_REQUESTS, message);
+        Refusal { retry_after: Some(wait), ..refusal }
     })
 }
 
