@@ -3,7 +3,6 @@
 #![cfg(unix)]
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -12,7 +11,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::tables::built;
-use super::{Run, command};
+use super::{Run, command, scripts};
 
 /// A directory with tables to six seeds, and engines.
 struct Cell {
@@ -32,17 +31,10 @@ impl Cell {
     /// line. It notes its process, and answers `bestmove` by what `answer` prints.
     fn engine(&self, cases: &str) -> String {
         let text = format!(
-            "echo $$ >> '{}'\nwhile read -r line; do case \"$line\" in\n{cases}\nuci) echo uciok ;;\nisready) echo readyok ;;\n\
-             quit) exit ;;\nesac; done\n",
-            self.path("pids")
+            "while read -r line; do case \"$line\" in\n{cases}\nuci) echo uciok ;;\n\
+             isready) echo readyok ;;\nquit) exit ;;\nesac; done\n"
         );
-        fs::write(self.dir.path().join("engine.sh"), text).expect("writes");
-        format!("sh '{}'", self.path("engine.sh"))
-    }
-
-    fn pids(&self) -> Vec<u32> {
-        let text = fs::read_to_string(self.dir.path().join("pids")).unwrap_or_default();
-        text.lines().map(|line| line.parse().expect("a number")).collect()
+        scripts::write(self.dir.path(), &text)
     }
 
     /// Has an engine judged. `DIR` stands for the directory, `~` for a space within a word.
@@ -60,21 +52,10 @@ impl Cell {
         Run::of(command.stdin(Stdio::null()).output().expect("runs"))
     }
 
-    /// None of the engines that have run is alive.
-    fn all_are_dead(&self) -> bool {
-        let until = Instant::now() + Duration::from_secs(60);
-        let alive = |pid: &u32| {
-            let stat =
-                fs::read_to_string(PathBuf::from(format!("/proc/{pid}/stat"))).unwrap_or_default();
-            !stat.is_empty() && !stat.contains(") Z ")
-        };
-        while self.pids().iter().any(alive) {
-            if Instant::now() > until {
-                return false;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        true
+    /// How often engines were started, and none of them is alive.
+    #[track_caller]
+    fn starts_of_the_dead(&self) -> usize {
+        scripts::starts_of_the_dead(self.dir.path())
     }
 }
 
@@ -187,8 +168,7 @@ fn what_goes_wrong_is_counted() {
             "{cases}: {report}"
         );
         assert!(run.err.contains("position 1, "), "{}", run.err);
-        assert!(place.all_are_dead());
-        assert_eq!(place.pids().len(), starts, "{cases}");
+        assert_eq!(place.starts_of_the_dead(), starts, "{cases}");
     }
 }
 
@@ -254,7 +234,7 @@ fn begun(place: &Cell, words: &str, more: &[&str]) -> Child {
         .spawn()
         .expect("starts");
     let until = Instant::now() + Duration::from_secs(60);
-    while place.pids().is_empty() {
+    while scripts::pids(place.dir.path()).is_empty() {
         assert!(Instant::now() < until, "no engine");
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -270,7 +250,7 @@ fn ctrl_c_ends_engines_too() {
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("sent");
     assert_eq!(child.wait().expect("ends").code(), Some(130));
-    assert!(place.all_are_dead());
+    assert_ne!(place.starts_of_the_dead(), 0);
 }
 
 #[test]
@@ -283,6 +263,6 @@ fn engines_die_with_us() {
         let mut child = begun(&place, words, &more);
         child.kill().expect("killed");
         child.wait().expect("ends");
-        assert!(place.all_are_dead());
+        assert_ne!(place.starts_of_the_dead(), 0);
     }
 }

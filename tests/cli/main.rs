@@ -31,6 +31,8 @@ mod remedies;
 #[cfg(feature = "remote")]
 mod remote;
 mod repair;
+#[cfg(unix)]
+mod scripts;
 mod stats;
 mod tables;
 mod verify;

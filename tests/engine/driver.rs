@@ -1,9 +1,9 @@
 //! Engines as child processes: our own, and some that misbehave. Those are shell scripts.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use assert_cmd::cargo::cargo_bin;
 use oware_db::engine::driver::{Attempt, Driver, Launch};
@@ -11,6 +11,8 @@ use oware_db::engine::protocol::{Go, Setup};
 use oware_db::error::Error;
 use oware_db::game::{ABAPA, Game, Position};
 use tempfile::TempDir;
+
+use super::scripts;
 
 /// An engine that keeps the protocol and always says `A`, with `EXTRA` before its own cases.
 const POLITE: &str = r#"
@@ -33,15 +35,14 @@ const SHORT: Duration = Duration::from_millis(300);
 /// A script that notes its process, so that one can look whether it is still there.
 struct Script {
     dir: TempDir,
+    command: String,
 }
 
 impl Script {
     fn new(text: &str) -> Script {
         let dir = tempfile::tempdir().expect("a directory");
-        let pids = dir.path().join("pids");
-        let text = format!("echo $$ >> '{}'\n{text}", pids.display());
-        fs::write(dir.path().join("engine.sh"), text).expect("writes");
-        Script { dir }
+        let command = scripts::write(dir.path(), text);
+        Script { dir, command }
     }
 
     /// The polite engine with some cases more.
@@ -50,37 +51,13 @@ impl Script {
     }
 
     fn launch(&self) -> Launch {
-        Launch::new(&format!("sh '{}'", self.dir.path().join("engine.sh").display()))
-            .expect("a command")
-    }
-
-    /// Processes that have run the script.
-    fn pids(&self) -> Vec<u32> {
-        let text = fs::read_to_string(self.dir.path().join("pids")).unwrap_or_default();
-        text.lines().map(|line| line.parse().expect("a number")).collect()
+        Launch::new(&self.command).expect("a command")
     }
 
     /// How often it was started, and none of them is alive.
     #[track_caller]
     fn starts_of_the_dead(&self) -> usize {
-        let pids = self.pids();
-        pids.iter().for_each(|&pid| wait_for_death(pid));
-        pids.len()
-    }
-}
-
-/// Waits until a process is gone; it has a minute.
-#[track_caller]
-fn wait_for_death(pid: u32) {
-    let until = Instant::now() + LONG;
-    while PathBuf::from(format!("/proc/{pid}")).exists() {
-        // Whoever is dead and not yet waited for by its new parent is dead enough.
-        let status = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        if status.contains(") Z ") {
-            return;
-        }
-        assert!(Instant::now() < until, "process {pid} survives");
-        std::thread::sleep(Duration::from_millis(10));
+        scripts::starts_of_the_dead(self.dir.path())
     }
 }
 

@@ -9,6 +9,9 @@ mod level;
 mod openspiel;
 mod protocol;
 mod record;
+#[cfg(all(feature = "cli", unix))]
+#[path = "../cli/scripts.rs"]
+mod scripts;
 mod search;
 mod tables;
 #[cfg(feature = "cli")]
