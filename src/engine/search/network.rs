@@ -51,6 +51,9 @@
 
 use std::sync::{Arc, LazyLock};
 
+use zerocopy::little_endian::{I16, I32};
+use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
+
 use crate::error::{Error, Result};
 use crate::game::sowing::reach;
 use crate::game::{Board, HOUSES, Origin, Seeds};
@@ -79,10 +82,6 @@ pub const MOST_OUTPUT: i16 = 511;
 const MAGIC: &[u8; 8] = b"OwareNet";
 /// The version, and the sizes.
 const FORM: [i16; 4] = [2, COUNTS as i16, HIDDEN as i16, BANDS as i16];
-
-/// Bytes of a file before the checksum.
-const BODY: usize =
-    MAGIC.len() + 2 * (FORM.len() + HIDDEN * (INPUTS + 1 + BANDS)) + size_of::<[i32; BANDS]>();
 
 /// A network whose sums do not overflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -237,41 +236,35 @@ fn read(bytes: &[u8]) -> std::result::Result<Network, &'static str> {
     let words = body.strip_prefix(MAGIC).ok_or("they are none")?;
     let form = FORM.map(i16::to_le_bytes);
     let words = words.strip_prefix(form.as_flattened()).ok_or("they are of another version")?;
-    if body.len() < BODY || checksum(body) != u64::from_le_bytes(*sum) {
+    if words.len() < size_of::<RawWeights>() || checksum(body) != u64::from_le_bytes(*sum) {
         return Err("they are cut short or changed");
     }
-    if body.len() > BODY {
-        return Err("they are too few or too many");
-    }
-    let weights = Words(words).weights();
+    let raw = RawWeights::ref_from_bytes(words).map_err(|_| "they are too few or too many")?;
+    let weights = raw.weights();
     if weights.may_overflow() {
         return Err("they are too great");
     }
     Ok(Network { weights, instructions: Instructions::best() })
 }
 
-/// What is left to read of a file of the right length.
-struct Words<'b>(&'b [u8]);
+/// What a file has between its head and the checksum.
+#[derive(FromBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+struct RawWeights {
+    rows: [[I16; HIDDEN]; INPUTS],
+    bias: [I16; HIDDEN],
+    outputs: [[I16; HIDDEN]; BANDS],
+    rest: [I32; BANDS],
+}
 
-impl Words<'_> {
-    /// Reads what follows the head.
-    fn weights(mut self) -> Weights {
+impl RawWeights {
+    fn weights(&self) -> Weights {
         Weights {
-            rows: (0..INPUTS).map(|_| self.array()).collect(),
-            bias: self.array(),
-            outputs: std::array::from_fn(|_| self.array()),
-            rest: std::array::from_fn(|_| i32::from_le_bytes(self.bytes())),
+            rows: self.rows.iter().map(|row| row.map(I16::get)).collect(),
+            bias: self.bias.map(I16::get),
+            outputs: self.outputs.map(|row| row.map(I16::get)),
+            rest: self.rest.map(I32::get),
         }
-    }
-
-    fn array<const N: usize>(&mut self) -> [i16; N] {
-        std::array::from_fn(|_| i16::from_le_bytes(self.bytes()))
-    }
-
-    fn bytes<const N: usize>(&mut self) -> [u8; N] {
-        let (first, rest) = self.0.split_first_chunk().expect("the length is right");
-        self.0 = rest;
-        *first
     }
 }
 
