@@ -27,8 +27,6 @@ use schedule::{Played, Schedule};
 
 /// What an engine may take beyond its time; more loses the game.
 const MARGIN: Duration = Duration::from_millis(500);
-/// What the start of an engine may take.
-const START: Duration = Duration::from_secs(60);
 /// Games to play where nothing says how many.
 const USUAL_GAMES: u64 = 100;
 
@@ -210,7 +208,6 @@ impl Args {
         guard::guarded(Launch {
             options: self.options.clone(),
             sheet: Some(self.rules.rules.id),
-            startup: START,
             restarts: u32::MAX.into(),
             ..Launch::new(command)?
         })

@@ -80,13 +80,7 @@ pub struct Times {
 }
 
 impl Times {
-    fn add(&mut self, took: Duration) {
-        self.moves += 1;
-        self.total += took;
-        self.longest = self.longest.max(took);
-    }
-
-    /// Adds what it thought in another game.
+    /// Adds what it thought about other moves.
     pub fn merge(&mut self, other: Times) {
         self.moves += other.moves;
         self.total += other.total;
@@ -138,7 +132,7 @@ impl Clocks {
     /// Stops the clock of the player who moved, and returns whether that was in time.
     pub fn stop(&mut self, pace: &PlayingSpeed, seat: Seat, took: Duration) -> bool {
         let in_time = took <= self.limit(pace, seat);
-        self.times[seat as usize].add(took);
+        self.times[seat as usize].merge(Times { moves: 1, total: took, longest: took });
         if let Some(control) = pace.control {
             let left = &mut self.left[seat as usize];
             *left = left.saturating_sub(took) + control.increment;
