@@ -11,24 +11,15 @@ use rustc_hash::FxHashMap;
 
 use crate::game::{ABAPA, Game, House, Ply, Position, Rules};
 
-/// The positions of the book, each with the move to play.
-#[derive(Debug)]
-pub struct Book(FxHashMap<Position, House>);
+/// The positions of the book, each with the move to play. A line that is not of its form, or has a
+/// move that is not legal, is skipped.
+static BOOK: LazyLock<FxHashMap<Position, House>> =
+    LazyLock::new(|| include_str!("openings.txt").lines().filter_map(entry).collect());
 
-/// A line that is not of its form, or has a move that is not legal, is skipped.
-static BOOK: LazyLock<Book> =
-    LazyLock::new(|| Book(include_str!("openings.txt").lines().filter_map(entry).collect()));
-
-impl Book {
-    /// Returns the book for a sheet; `None` if its moves are not those of tournament Oware.
-    pub fn of(rules: &Rules) -> Option<&'static Book> {
-        rules.moves_like(&ABAPA).then(|| &*BOOK)
-    }
-
-    /// Returns the move to play in a position, if the book has it.
-    pub fn find(&self, position: &Position) -> Option<House> {
-        self.0.get(position).copied()
-    }
+/// Returns the move to play in a position, if the book has it; it has none for sheets whose moves
+/// are not those of tournament Oware.
+pub fn book_move(rules: &Rules, position: &Position) -> Option<House> {
+    if rules.moves_like(&ABAPA) { BOOK.get(position).copied() } else { None }
 }
 
 /// Reads a line.
@@ -63,17 +54,17 @@ mod tests {
     /// Whatever the opponent plays, the book knows the next move.
     #[test]
     fn the_book_answers_every_move_of_the_opponent() {
-        let book = Book::of(&ABAPA).unwrap();
+        let found = |game: &Game| book_move(&ABAPA, game.position());
         let start = Game::new(&ABAPA, Position::INITIAL);
         let mut opened = start.clone();
-        opened.make(&start.find(book.find(start.position()).unwrap()).unwrap());
+        opened.make(&start.find(found(&start).unwrap()).unwrap());
         for game in [start, opened] {
             for played in legal_moves(&ABAPA, game.board()).iter() {
                 let mut answered = game.clone();
                 answered.make(&played);
-                assert!(book.find(answered.position()).is_some(), "{}", played.house);
+                assert!(found(&answered).is_some(), "{}", played.house);
             }
         }
-        assert!(Book::of(&AWARI).is_none());
+        assert!(book_move(&AWARI, &Position::INITIAL).is_none());
     }
 }

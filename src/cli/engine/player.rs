@@ -10,7 +10,7 @@ use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use oware_db::engine::book::Book;
+use oware_db::engine::book::book_move;
 use oware_db::engine::level::Level;
 use oware_db::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
 use oware_db::engine::search::{
@@ -279,7 +279,7 @@ impl Player {
         if !self.own_book || !is_timed || limited || self.lines > 1 || self.level < Level::BEST {
             return None;
         }
-        let house = Book::of(self.rules)?.find(self.game.position())?;
+        let house = book_move(self.rules, self.game.position())?;
         Some(Ply { seat, house })
     }
 
