@@ -696,16 +696,13 @@ fn games_of_a_match_are_recorded() {
     assert!(text.trim_end().ends_with(expected) && text.contains("[Round \"4\"]"), "{text}");
 }
 
-/// An engine that waits before it answers what looks so.
-fn sleeper(before: &str) -> String {
+/// An engine that does this when it is told what looks so, and then answers as others do.
+fn script(told: &str, does: &str) -> String {
     format!(
-        "while read -r l; do case $l in {before}) sleep 1;; esac; case $l in uci) echo uciok;; \
+        "while read -r l; do case $l in {told}) {does};; esac; case $l in uci) echo uciok;; \
          isready) echo readyok;; go*) echo bestmove Z;; esac; done"
     )
 }
-
-/// An engine that ends when it is asked for a move.
-const QUITTER: &str = r#"while read -r l; do case $l in uci) echo uciok;; isready) echo readyok;; go*) exit 3;; esac; done"#;
 
 fn against(script: &str, words: &str) -> super::Run {
     let good = engines("--no-tables");
@@ -716,7 +713,7 @@ fn against(script: &str, words: &str) -> super::Run {
 #[test]
 fn time_is_policed() {
     for words in ["match --json --games 2 --movetime 50", "match --json --games 2 --tc 0.4+0.01"] {
-        let report = against(&sleeper("go*"), words).json();
+        let report = against(&script("go*", "sleep 1"), words).json();
         let forfeits = report["forfeits"].as_array().expect("a list");
         let late = forfeits.iter().filter(|forfeit| forfeit["engine"] == 2);
         assert!(late.clone().count() == 2, "{report}");
@@ -730,7 +727,7 @@ fn time_is_policed() {
 #[test]
 fn the_start_is_no_lost_game() {
     let words = "match --json --games 2 --depth 1 --timeout 900";
-    let report = against(&sleeper("uci"), words).json();
+    let report = against(&script("uci", "sleep 1"), words).json();
     let forfeits = report["forfeits"].as_array().expect("a list");
     let unreadable =
         |forfeit: &serde_json::Value| forfeit["why"].as_str().expect("text").contains("understood");
@@ -750,7 +747,7 @@ fn options_are_set_and_unknown_ones_told() {
 #[test]
 fn a_test_ends_a_match_that_is_decided() {
     let words = "match --json --games 400 --depth 1 --sprt 0,100";
-    let report = against(QUITTER, words).json();
+    let report = against(&script("go*", "exit 3"), words).json();
     let games = report["games"].as_u64().expect("a number");
     assert!(games < 100 && report["sprt"]["verdict"] == "accepted", "{report}");
     // The same engine twice, which is not stronger than itself.
@@ -772,20 +769,11 @@ fn positions_may_limit_thought_and_times_are_told() {
 
 #[test]
 fn who_crashes_or_cheats_loses() {
-    for (script, why) in [
-        (QUITTER, "crash: it ended with exit status: 3"),
-        (
-            r#"while read -r l; do case $l in uci) echo uciok;; isready) echo readyok;; go*) echo bestmove Z;; esac; done"#,
-            "cannot be understood",
-        ),
-    ] {
-        let good = engines("--no-tables");
-        let good = good.split('|').next().expect("an engine");
-        let report = play(
-            "match --json --games 4 --depth 1 --timeout 60000",
-            &format!("{good}|--engine=sh -c \"{script}\"").replace('$', "\\$"),
-        )
-        .json();
+    let words = "match --json --games 4 --depth 1 --timeout 60000";
+    for (does, why) in
+        [("exit 3", "crash: it ended with exit status: 3"), (":", "cannot be understood")]
+    {
+        let report = against(&script("go*", does), words).json();
         assert_eq!((&report["wins"], &report["losses"]), (&4.into(), &0.into()), "{report}");
         let forfeits = report["forfeits"].as_array().expect("a list");
         assert!(forfeits.len() == 4 && forfeits.iter().all(|forfeit| forfeit["engine"] == 2));
