@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::IntErrorKind;
 use std::time::Duration;
 
-use super::reply::field;
+use super::reply::{field, one_word};
 use super::{shown, wrong};
 use crate::error::Result;
 use crate::game::{Game, Ply, Position, Rules, Seat, notation};
@@ -310,10 +310,7 @@ impl fmt::Display for Setup {
         } else {
             write!(f, "fen {}", self.start)?;
         }
-        if !self.moves.is_empty() {
-            f.write_str(" moves ")?;
-        }
-        self.moves.iter().try_for_each(|ply| ply.fmt(f))
+        field(f, "moves", one_word(&self.moves))
     }
 }
 
@@ -326,10 +323,7 @@ impl fmt::Display for Go {
         f.write_str(if self.infinite { " infinite" } else { "" })?;
         f.write_str(if self.ponder { " ponder" } else { "" })?;
         self.clock.fmt(f)?;
-        if !self.searchmoves.is_empty() {
-            f.write_str(" searchmoves ")?;
-        }
-        self.searchmoves.iter().try_for_each(|ply| ply.fmt(f))
+        field(f, "searchmoves", one_word(&self.searchmoves))
     }
 }
 

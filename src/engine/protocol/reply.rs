@@ -224,16 +224,12 @@ fn plies<'t>(words: &mut (impl Iterator<Item = &'t str> + Clone)) -> Vec<Ply> {
 
 impl Best {
     fn parse(words: &[&str]) -> Result<Best> {
-        let ply = match words.first().map(|word| (*word, single(word))) {
-            None => return Err(wrong("bestmove without a move")),
-            Some(("0000" | "(none)", _)) => None,
-            Some((word, None)) => return Err(wrong(format!("bestmove `{}`", shown(word)))),
-            Some((_, ply)) => ply,
-        };
-        let ponder = match words.get(1..3) {
-            Some(["ponder", word]) => single(word),
-            _ => None,
-        };
+        let [word, rest @ ..] = words else { return Err(wrong("bestmove without a move")) };
+        let ply = single(word);
+        if ply.is_none() && !["0000", "(none)"].contains(word) {
+            return Err(wrong(format!("bestmove `{}`", shown(word))));
+        }
+        let ponder = if let ["ponder", word, ..] = rest { single(word) } else { None };
         Ok(Best { ply, ponder })
     }
 }
@@ -290,12 +286,8 @@ impl fmt::Display for Info {
         field(f, "time", self.time.map(|time| time.as_millis()))?;
         field(f, "tbhits", self.tbhits)?;
         field(f, "hashfull", self.hashfull)?;
-        if !self.pv.is_empty() {
-            // One word, as the protocol's other programs read it.
-            f.write_str(" pv ")?;
-        }
-        self.pv.iter().try_for_each(|ply| write!(f, "{ply}"))?;
-        self.string.iter().try_for_each(|text| write!(f, " string {text}"))
+        field(f, "pv", one_word(&self.pv))?;
+        field(f, "string", self.string.as_ref())
     }
 }
 
@@ -306,6 +298,11 @@ pub(super) fn field(
     value: Option<impl fmt::Display>,
 ) -> fmt::Result {
     value.iter().try_for_each(|value| write!(f, " {name} {value}"))
+}
+
+/// Returns moves as one word, as the protocol's other programs read them; `None` if there are none.
+pub(super) fn one_word(plies: &[Ply]) -> Option<String> {
+    (!plies.is_empty()).then(|| plies.iter().map(Ply::to_string).collect())
 }
 
 impl fmt::Display for Best {
