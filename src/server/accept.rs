@@ -28,7 +28,7 @@ use super::pace::Pace;
 use super::patient::Patient;
 use super::places::{Losers, Lost, Place, Places};
 use super::service::Service;
-use super::stages::{Follower, Stage, Stages};
+use super::stages::{Follower, Stage, Stages, reached};
 use super::state::AppState;
 
 /// How long to wait when the system has no more connections to give, and how long what is on its
@@ -157,7 +157,7 @@ impl Door {
         http.timer(TokioTimer::new()).header_read_timeout(state.config.limits.head);
         let at_loopback =
             listener.local_addr().is_ok_and(|at| at.ip().to_canonical().is_loopback());
-        Door { http, router, state, stage: Follower::of(stages), at_loopback }
+        Door { http, router, state, stage: stages.subscribe(), at_loopback }
     }
 
     /// Begins to answer on a connection, whose other end may leave it for as long as `patience`.
@@ -194,11 +194,11 @@ impl Conversation {
         tokio::select! {
             // A client may leave in the middle.
             _ = self.connection.as_mut() => return,
-            () = stage.reached(Stage::Closing) => {}
+            () = reached(&stage, Stage::Closing) => {}
         }
         tokio::select! {
             () = self.finish() => {}
-            () = stage.reached(Stage::Over) => {}
+            () = reached(&stage, Stage::Over) => {}
         }
     }
 

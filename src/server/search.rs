@@ -14,7 +14,7 @@ use axum::http::StatusCode;
 
 use super::answer::{Answer, Params};
 use super::caller::Caller;
-use super::stages::{Follower, Stage};
+use super::stages::{Follower, Stage, reached};
 use super::state::AppState;
 use super::turns::Turn;
 use crate::answers::Refusal;
@@ -46,7 +46,7 @@ pub(super) async fn search(
 async fn turn(state: &AppState, caller: &Caller, time: Duration) -> Result<Turn, Refusal> {
     let turn = tokio::select! {
         turn = state.searches.take(caller.client, time) => turn,
-        () = caller.stage.reached(Stage::Closing) => return Err(Refusal::stopping()),
+        () = reached(&caller.stage, Stage::Closing) => return Err(Refusal::stopping()),
     };
     turn.map_err(|wait| {
         let message = "too many searches are waiting; try again after the time in Retry-After";
@@ -58,7 +58,7 @@ async fn turn(state: &AppState, caller: &Caller, time: Duration) -> Result<Turn,
 async fn until_over(turn: &Turn, stage: &Follower) {
     tokio::select! {
         () = turn.over() => {}
-        () = stage.reached(Stage::Closing) => {}
+        () = reached(stage, Stage::Closing) => {}
     }
 }
 

@@ -19,19 +19,10 @@ pub enum Stage {
 pub type Stages = watch::Sender<Stage>;
 
 /// Something under way that has to know how far the end has come.
-#[derive(Clone)]
-pub struct Follower(watch::Receiver<Stage>);
+pub type Follower = watch::Receiver<Stage>;
 
-impl Follower {
-    /// Returns a new follower.
-    pub fn of(stages: &Stages) -> Follower {
-        Follower(stages.subscribe())
-    }
-
-    /// Waits until the server has come to a stage; one that is gone has come to every stage.
-    pub async fn reached(&self, stage: Stage) {
-        let mut stages = self.0.clone();
-        // It fails if the server is gone.
-        let _ = stages.wait_for(|&now| now >= stage).await;
-    }
+/// Waits until a server has come to a stage; one that is gone has come to every stage.
+pub async fn reached(follower: &Follower, stage: Stage) {
+    // It fails if the server is gone.
+    let _ = follower.clone().wait_for(|&now| now >= stage).await;
 }

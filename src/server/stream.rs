@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::failure::{late, lost, malformed, too_long};
 use super::places::Lost;
-use super::stages::{Follower, Stage};
+use super::stages::{Follower, Stage, reached};
 use crate::answers::Refusal;
 
 /// Bytes that are read at once. Answers are up to a hundred times as long.
@@ -86,7 +86,7 @@ impl GuardedBody {
     async fn broken_off(&mut self) -> Refusal {
         tokio::select! {
             () = sleep_until(self.end) => late(),
-            () = self.stage.reached(Stage::Cutting) => Refusal::stopping(),
+            () = reached(&self.stage, Stage::Cutting) => Refusal::stopping(),
             _ = &mut self.lost => lost(),
         }
     }
