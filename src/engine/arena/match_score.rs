@@ -1,6 +1,7 @@
 //! The score of a match, with error bars.
 
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::ser::{Serialize, Serializer};
+use serde_json::json;
 
 use crate::confidence;
 
@@ -59,18 +60,12 @@ impl Serialize for MatchScore {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (low, high) = self.bounds();
         let [value, least, most] = self.elo();
-        let mut fields = serializer.serialize_struct("MatchScore", 10)?;
-        fields.serialize_field("games", &self.games())?;
-        fields.serialize_field("wins", &self.wins)?;
-        fields.serialize_field("draws", &self.draws)?;
-        fields.serialize_field("losses", &self.losses)?;
-        fields.serialize_field("score", &self.score())?;
-        fields.serialize_field("score_low", &low)?;
-        fields.serialize_field("score_high", &high)?;
-        fields.serialize_field("elo", &value)?;
-        fields.serialize_field("elo_low", &least)?;
-        fields.serialize_field("elo_high", &most)?;
-        fields.end()
+        let fields = json!({
+            "games": self.games(), "wins": self.wins, "draws": self.draws, "losses": self.losses,
+            "score": self.score(), "score_low": low, "score_high": high,
+            "elo": value, "elo_low": least, "elo_high": most,
+        });
+        fields.serialize(serializer)
     }
 }
 
