@@ -14,7 +14,6 @@ mod means;
 mod options;
 mod pipeline;
 mod progress;
-mod publisher;
 mod ranks;
 mod repair;
 mod report;
@@ -46,7 +45,6 @@ use foretold::{Foretold, Reach};
 use means::{Extent, Means};
 use pipeline::{Output, Pipeline};
 use progress::Progress;
-use publisher::Publisher;
 use repair::{Damaged, is_damaged};
 use report::{BuildReport, LayerFields, Unlike};
 use speed::Speed;
@@ -236,9 +234,8 @@ impl OwareBuild<'_> {
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         let observer = &Checkpoints { wanted, saver: Saver::new(dir, interval, &progress) };
         let output = Output { dir: dir.to_owned(), wanted, options: self.args.write_options() };
-        let publisher = Publisher { dir, rules, layers: &missing, progress: &progress };
         let built = thread::scope(|scope| {
-            let pipeline = Pipeline::start(scope, output, publisher, networks)?;
+            let pipeline = Pipeline::start(scope, output, (&missing, &progress), networks)?;
             let solved =
                 self.solve_layers(&missing, store, &pipeline, observer, joint.as_mut(), all_boards);
             progress.solved();
