@@ -136,7 +136,7 @@ fn extremes(
 ) -> Result<Extremes> {
     let mut prober = Prober::new(tables, rules);
     let board = |rank: u64| found_board(layer, rank);
-    let zugzwang = found.zugzwang(&mut prober, layer)?;
+    let zugzwang = found.zugzwang(tables, rules, layer)?;
     let (swing, quiet) = (found.swing, found.quiet);
     let longest = lengths.add(rules, layer, &mut found.paths);
     let value = |rank: u64| found.paths.values[rank as usize];

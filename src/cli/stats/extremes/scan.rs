@@ -129,32 +129,20 @@ impl Scan {
 
     /// Counts the positions that the player to move loses on either side, where both can move; the
     /// cost is the sum of both losses.
-    pub fn zugzwang(&self, prober: &mut Prober, layer: Layer) -> Result<Tally> {
-        let (pieces, rules) = (layer.positions().div_ceil(PIECE), prober.rules());
-        let tallies: Vec<(Tally, Vec<(u64, Board)>)> = (0..pieces)
-            .into_par_iter()
-            .map(|piece| self.lost_both_ways(rules, layer, piece * PIECE))
-            .collect();
-        let mut all = Tally::default();
-        for (tally, outside) in tallies {
-            all.merge(tally);
-            for (rank, turned) in outside {
-                let other = prober.interval(&turned)?.value().map_or(OPEN, |value| value.get());
-                add_lost(&mut all, self.paths.values[rank as usize], other, rank);
-            }
-        }
-        Ok(all)
+    pub fn zugzwang(&self, tables: &Tables, rules: &'static Rules, layer: Layer) -> Result<Tally> {
+        let (pieces, probers) =
+            (layer.positions().div_ceil(PIECE), Pool::new(|| Prober::new(tables, rules)));
+        let count =
+            |piece| probers.with(|prober| self.lost_both_ways(prober, layer, piece * PIECE));
+        (0..pieces).into_par_iter().map(count).try_reduce(Tally::default, |mut all, found| {
+            all.merge(found);
+            Ok(all)
+        })
     }
 
-    /// Counts those of a piece, without those that are in no table when they are turned, which are
-    /// returned separately.
-    fn lost_both_ways(
-        &self,
-        rules: &Rules,
-        layer: Layer,
-        first: u64,
-    ) -> (Tally, Vec<(u64, Board)>) {
-        let (mut tally, mut outside) = (Tally::default(), Vec::new());
+    /// Counts those of a piece.
+    fn lost_both_ways(&self, prober: &mut Prober, layer: Layer, first: u64) -> Result<Tally> {
+        let (mut tally, rules) = (Tally::default(), prober.rules());
         for (rank, board) in (first..).zip(layer.boards(Rank(first)).take(PIECE as usize)) {
             let value = self.paths.values[rank as usize];
             if value >= 0 || value == OPEN {
@@ -164,19 +152,15 @@ impl Scan {
             if [&board, &turned].iter().any(|board| final_score(rules, board).is_some()) {
                 continue;
             }
-            match layer.rank(&turned) {
-                None => outside.push((rank, turned)),
-                Some(other) => {
-                    add_lost(&mut tally, value, self.paths.values[other.0 as usize], rank)
-                }
+            let other = match layer.rank(&turned) {
+                Some(other) => self.paths.values[other.0 as usize],
+                // No table holds it.
+                None => prober.interval(&turned)?.value().map_or(OPEN, |value| value.get()),
+            };
+            if other < 0 && other != OPEN {
+                tally.add(-i16::from(value) - i16::from(other), rank);
             }
         }
-        (tally, outside)
-    }
-}
-
-fn add_lost(tally: &mut Tally, value: i8, other: i8, rank: u64) {
-    if other < 0 && other != OPEN {
-        tally.add(-i16::from(value) - i16::from(other), rank);
+        Ok(tally)
     }
 }
