@@ -12,7 +12,7 @@ use oware_db::game::mancala::rounds::Class;
 use oware_db::game::mancala::{Layers, Sheet};
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
 use oware_db::solver::general::{Below, Edges, has_edges, solve};
-use oware_db::table::general::{file_name, write};
+use oware_db::table::general::{GeneralTable, file_name, write};
 
 use super::checkpoints::{self, Saver};
 use super::forecast::Room;
@@ -22,7 +22,7 @@ use super::general_forecast::{
 use super::means::{Disk, Extent, Means};
 use super::options::Args;
 use super::progress::Progress;
-use super::repair::{self, Damaged, is_damaged, make_way};
+use super::repair::{self, is_damaged, make_way};
 use super::report::{BuildReport, LayerFields};
 use crate::cli::options::open_tables;
 use crate::cli::output;
@@ -131,7 +131,12 @@ impl OtherBuild<'_> {
 
     fn build(&self, layers: &[GeneralLayer], allowed: u64) -> Result<BuildReport> {
         let dir = &self.args.tables;
-        let damaged = if self.args.repair { damaged(dir, layers)? } else { Vec::new() };
+        let mut damaged = Vec::new();
+        if self.args.repair {
+            let layers = layers.iter().copied();
+            damaged = repair::damaged(&open_tables(dir)?, self.sheet, layers, GeneralTable::check)?;
+        }
+        // The files that were checked stay open there; the build reads the new ones.
         let tables = open_tables(dir)?;
         let progress = Progress::start(&[], self.args.quiet);
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
@@ -223,13 +228,4 @@ fn present(sheet: &'static Sheet, owners: u32, dir: &Path) -> Result<Vec<General
         (Some(last), Layers::BySeeds) => needed_for(&last),
         (None, _) => needed_for(&GeneralLayer::of_owners(sheet, DEFAULT_SEEDS, owners)),
     })
-}
-
-/// Reads every byte of the tables that are there, and returns those that have to be replaced.
-fn damaged(dir: &Path, layers: &[GeneralLayer]) -> Result<Vec<Damaged>> {
-    let tables = open_tables(dir)?;
-    let read = |layer: &GeneralLayer| {
-        tables.layer(layer.sheet(), *layer)?.map_or(Ok(()), |table| table.check())
-    };
-    repair::damaged(dir, layers.iter().map(|layer| (file_name(layer), read(layer))))
 }

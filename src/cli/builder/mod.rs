@@ -367,13 +367,8 @@ impl OwareBuild<'_> {
         };
         self.make_sure_of_layer(largest)?;
         // One that is whole but has to be refused ends this before all others are read.
-        let read = |seeds| {
-            let Some(table) = tables.layer(rules, seeds)? else { return Ok(()) };
-            table.check()?;
-            self.make_sure_of_range(&table)
-        };
-        let read = largest.up_to().map(|seeds| (file_name(rules, seeds), read(seeds)));
-        repair::damaged(tables.dir(), read)
+        let check = |table: &Table| table.check().and_then(|()| self.make_sure_of_range(table));
+        repair::damaged(&tables, rules, largest.up_to(), check)
     }
 
     /// Finds the layers that have a table.

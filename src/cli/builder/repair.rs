@@ -10,6 +10,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use oware_db::error::{Error, Result};
+use oware_db::json::words::owned;
 use oware_db::probe::{Tabled, Tables};
 use oware_db::table::MISNAMED;
 
@@ -51,29 +52,33 @@ pub fn split_misnamed<G: Tabled>(
 pub fn note_misnamed<G: Tabled>(tables: &Tables, sheet: &G, misnamed: Vec<G::Layer>) {
     for layer in misnamed {
         let (path, (_, seeds)) = (tables.path(sheet, layer), G::owners_and_seeds(layer));
-        let owners = G::owners_text(layer).map(|owners| format!(" --owners {owners}"));
+        let owners = owned(G::owners_text(layer).as_deref());
         output::note(&format!(
             "{}: {MISNAMED}, and tables are missing below it; remove it, or rebuild it with \
-             --seeds {seeds}{}",
-            path.display(),
-            owners.unwrap_or_default()
+             --seeds {seeds}{owners}",
+            path.display()
         ));
     }
 }
 
-/// Finds the tables that are not to be kept, of those with these names that have been read. Each is
-/// named: its contents may belong to the user.
+/// Finds the tables of some layers that are not to be kept: those that `check`, which reads every
+/// byte of one, finds fault with. Each is named: its contents may belong to the user.
 ///
 /// # Errors
 /// [`Error::Io`] if one cannot be read, which does not say that it is damaged.
-pub fn damaged(
-    dir: &Path,
-    read: impl Iterator<Item = (String, Result<()>)>,
+pub fn damaged<G: Tabled>(
+    tables: &Tables,
+    sheet: &'static G,
+    layers: impl Iterator<Item = G::Layer>,
+    check: impl Fn(&G::Table) -> Result<()>,
 ) -> Result<Vec<Damaged>> {
     let mut found = Vec::new();
-    for (name, read) in read {
+    for layer in layers {
+        let read = tables.layer(sheet, layer);
+        let read = read.and_then(|table| table.map_or(Ok(()), |table| check(&table)));
         let Err(error) = read else { continue };
-        let (file, what) = (dir.join(name).display().to_string(), flaw(error)?);
+        let path = tables.dir().join(sheet.file_name(layer));
+        let (file, what) = (path.display().to_string(), flaw(error)?);
         output::note(&format!("{file}: {what}; it must be rebuilt"));
         found.push(Damaged { file, what });
     }
