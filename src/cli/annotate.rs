@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use oware_db::error::{Error, Result};
 use oware_db::game::record::{Annotation, CaptureMark, Reader, Record, RecordEnd, RecordedMove};
-use oware_db::game::{House, Interval, Rules, Seeds};
+use oware_db::game::{Rules, Seeds};
 use oware_db::probe::Prober;
-use oware_db::verify::{Judge, Judgement, Loss, ThrownAway, annotate};
+use oware_db::verify::{Judge, Judgement, annotate};
 
 use super::input::{name, open};
 use super::judging::{NamedGames, note_clamping, open_for_judging};
@@ -246,22 +246,12 @@ struct AnnotatedMove {
     ply: String,
     /// `None` for what follows an illegal move, and for games of another sheet.
     verdict: Option<&'static str>,
+    /// What the tables say about the move. The scores are those of its player.
     #[serde(flatten)]
-    judged: Option<ScoredMove>,
+    judged: Option<Value>,
     comments: Vec<String>,
     glyphs: Vec<String>,
     variations: Vec<String>,
-}
-
-/// What the tables say about a move. The scores are those of its player.
-#[derive(Serialize)]
-struct ScoredMove {
-    loss: Loss,
-    before: Interval,
-    after: Interval,
-    better: Vec<House>,
-    turn: Option<ThrownAway>,
-    closes_cycle: bool,
 }
 
 impl AnnotatedMove {
@@ -273,13 +263,15 @@ impl AnnotatedMove {
         AnnotatedMove {
             ply: played.ply.to_string(),
             verdict: judgement.map(Judgement::name),
-            judged: scored.map(|scored| ScoredMove {
-                loss: scored.loss,
-                before: scored.before,
-                after: scored.after,
-                better: scored.better.clone(),
-                turn: scored.thrown_away(),
-                closes_cycle: scored.closes_cycle,
+            judged: scored.map(|scored| {
+                json!({
+                    "loss": scored.loss,
+                    "before": scored.before,
+                    "after": scored.after,
+                    "better": scored.better,
+                    "turn": scored.thrown_away(),
+                    "closes_cycle": scored.closes_cycle,
+                })
             }),
             comments: comments(&played.annotations),
             glyphs: texts(&played.annotations, |said| matches!(said, Annotation::Glyph(_))),
