@@ -19,7 +19,7 @@ impl OwareBuild<'_> {
     /// Helps rank 0 to solve what it finds missing, and to encode it meanwhile.
     pub fn assist(&self, networks: Networks) -> Result<()> {
         let (wanted, options) = (self.wanted, self.args.write_options());
-        let ceiling = Means::of(self.args.memory, &self.args.tables)?.memory;
+        let ceiling = Means::of(self.args.memory, &self.args.tables, None)?.memory;
         let spill = Spill::new(Spilling::new(self.scratch()?.to_owned(), ceiling));
         let (coders, backlog) = (&Coders::new(), Arc::<Backlog>::default());
         let parts_in = self.parts_in(ceiling, spill);

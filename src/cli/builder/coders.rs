@@ -7,7 +7,6 @@
 //! they are shared, so that no more are at work.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -21,8 +20,7 @@ pub struct Coders(Option<ThreadPool>);
 impl Coders {
     /// Chooses threads that go with those of the solver, which are rayon's global ones.
     pub fn new() -> Coders {
-        let processors = available_parallelism().map_or(1, usize::from);
-        let processors = (processors / ranks::on_this_machine()).max(1);
+        let processors = ranks::processors();
         let threads = ThreadPoolBuilder::new()
             .num_threads(processors)
             .thread_name(|number| format!("encode-{number}"));

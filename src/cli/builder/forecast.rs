@@ -252,7 +252,7 @@ pub fn remedy(dir: &Path, rules: &str, seeds: usize) -> Option<String> {
     let wanted = Wanted { rules, strategies: true, game, ranks: None };
     let mut present = Tables::open_early(dir).and_then(|tables| tables.available(rules)).ok()?;
     present.retain(|_| is_kept);
-    let means = Means::of(None, dir).ok()?;
+    let means = Means::of(None, dir, None).ok()?;
     let missing: Vec<Seeds> = absent(&present, seeds).collect();
     let command = |seeds: String| {
         let (rules, dir) = (rules.id, quoted(dir));

@@ -126,7 +126,7 @@ impl OtherBuild<'_> {
     }
 
     fn means(&self) -> Result<Means<'_>> {
-        Means::of(self.args.memory, &self.args.tables)
+        Means::of(self.args.memory, &self.args.tables, None)
     }
 
     fn build(&self, layers: &[GeneralLayer], allowed: u64) -> Result<BuildReport> {

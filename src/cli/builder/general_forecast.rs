@@ -118,7 +118,7 @@ pub fn remedy(
     seeds: usize,
     owners: Option<&str>,
 ) -> Option<String> {
-    let means = Means::of(None, dir).ok()?;
+    let means = Means::of(None, dir, None).ok()?;
     let dir = quoted(dir);
     let layer = GeneralLayer::of_owners(sheet, seeds, owners_of_layer(sheet, owners).ok()?);
     let owners = owned(owners);

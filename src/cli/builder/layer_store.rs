@@ -117,7 +117,7 @@ impl LayerStore {
         memory: Option<u64>,
         dir: Option<&Path>,
     ) -> Result<LayerStore> {
-        let ceiling = Means::of(memory, tables.dir())?.memory;
+        let ceiling = Means::of(memory, tables.dir(), None)?.memory;
         let dir = dir.map_or(Ok(tables.dir()), scratch::made)?.to_owned();
         let wanted = Wanted { rules, strategies: false, game: None, ranks: None };
         let mut store = LayerStore::new(wanted, tables.clone(), dir, ceiling, Arc::default());

@@ -40,26 +40,18 @@ pub struct Disk<'a> {
 }
 
 impl<'a> Means<'a> {
-    /// Returns what there is for tables in `dir`, which need not exist yet: the memory that the
-    /// user allows, or the [usual part](usual_memory) of what is available.
+    /// Returns what there is for tables in `dir`, and for what does not fit into memory in
+    /// `scratch`, neither of which needs to exist yet: the memory that the user allows, or the
+    /// [usual part](usual_memory) of what is available.
     ///
     /// # Errors
     /// [`Error::Io`] if the system does not say what is free.
-    pub fn of(memory: Option<u64>, dir: &'a Path) -> Result<Means<'a>> {
+    pub fn of(memory: Option<u64>, dir: &'a Path, scratch: Option<&'a Path>) -> Result<Means<'a>> {
         let (available, tables) = (available_memory(), Disk::of(dir)?);
         let memory = memory.unwrap_or_else(|| usual_memory(available));
         let cache = available.saturating_sub(memory);
-        Ok(Means { memory, cache, tables, scratch: None })
-    }
-
-    /// Returns the same where what does not fit into memory goes to a directory of its own, which
-    /// need not exist yet.
-    ///
-    /// # Errors
-    /// [`Error::Io`] if the system does not say what is free.
-    pub fn with_scratch(self, dir: Option<&'a Path>) -> Result<Means<'a>> {
-        let elsewhere = dir.filter(|dir| !share_a_disk(dir, self.tables.dir));
-        Ok(Means { scratch: elsewhere.map(Disk::of).transpose()?, ..self })
+        let scratch = scratch.filter(|scratch| !share_a_disk(scratch, dir));
+        Ok(Means { memory, cache, tables, scratch: scratch.map(Disk::of).transpose()? })
     }
 
     /// Returns what a machine has that need not be this one: memory, and disk if it is known how much.
@@ -195,14 +187,14 @@ mod tests {
     fn some_memory_is_usable_and_not_all_of_it() {
         let mut system = System::new();
         system.refresh_memory();
-        let usable = Means::of(None, Path::new(".")).unwrap().memory;
+        let usable = Means::of(None, Path::new("."), None).unwrap().memory;
         assert!(0 < usable && usable < system.total_memory(), "{usable}");
     }
 
     #[test]
     fn a_directory_that_is_not_there_yet_is_on_the_disk_of_its_parents() {
         let dir = tempfile::tempdir().unwrap();
-        let free = |path: &Path| Means::of(Some(7), path).unwrap().tables.free as f64;
+        let free = |path: &Path| Means::of(Some(7), path, None).unwrap().tables.free as f64;
         let (here, below) = (free(dir.path()), free(&dir.path().join("a/b/c")));
         assert!((here / below - 1.0).abs() < 0.1, "{here} {below}");
     }
@@ -213,13 +205,13 @@ mod tests {
     fn a_directory_of_the_same_disk_is_not_counted_twice() {
         let dir = tempfile::tempdir().unwrap();
         let below = dir.path().join("scratch/of/its/own");
-        let means = Means::of(Some(7), dir.path()).unwrap();
+        let means = |scratch| Means::of(Some(7), dir.path(), scratch).unwrap();
         for same in [None, Some(dir.path()), Some(&*below)] {
-            assert!(means.with_scratch(same).unwrap().scratch.is_none());
+            assert!(means(same).scratch.is_none());
         }
         #[cfg(target_os = "linux")]
         for other in ["/proc", "/proc/not/there"].map(Path::new) {
-            let elsewhere = means.with_scratch(Some(other)).unwrap().scratch.unwrap();
+            let elsewhere = means(Some(other)).scratch.unwrap();
             assert_eq!((elsewhere.dir, elsewhere.free), (other, 0));
         }
     }

@@ -62,7 +62,8 @@ impl Args {
         heap::say_when_refused(json);
         heap::share_where_addresses_are_bounded();
         let start = if self.dry_run { threads::pretend } else { threads::start };
-        start(self.threads.map(usize::from).or_else(ranks::threads))?;
+        let of_rank = || ranks::started().map(|_| ranks::processors());
+        start(self.threads.map(usize::from).or_else(of_rank))?;
         match self.rules.sheet {
             AnySheet::Oware(rules) => {
                 let (strategies, game, ranks) =
@@ -277,10 +278,8 @@ impl OwareBuild<'_> {
 
     /// Returns what there is for a build.
     fn means(&self) -> Result<Means<'_>> {
-        if let Some(elsewhere) = self.args.elsewhere() {
-            return Ok(elsewhere);
-        }
-        Means::of(self.args.memory, &self.args.tables)?.with_scratch(self.args.scratch.as_deref())
+        let here = || Means::of(self.args.memory, &self.args.tables, self.args.scratch.as_deref());
+        self.args.elsewhere().map_or_else(here, Ok)
     }
 
     /// Returns the layers that are there already, and what those need that are missing.

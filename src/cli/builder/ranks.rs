@@ -25,11 +25,10 @@ pub fn started() -> Option<usize> {
     number(["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"]).filter(|&ranks| ranks > 1 || cfg!(feature = "mpi"))
 }
 
-/// Returns how many threads each rank may use: they share the machine's processors.
-pub fn threads() -> Option<usize> {
-    started()?;
+/// Returns how many of the machine's processors there are for each rank: they share them.
+pub fn processors() -> usize {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    Some((processors / on_this_machine()).max(1))
+    (processors / on_this_machine()).max(1)
 }
 
 /// Returns how many ranks share this machine, this one included.
