@@ -227,16 +227,17 @@ mod tests {
     use oware_db::solver::{InMemory, Unobserved};
     use oware_db::table::{WriteOptions, write};
 
-    const WANTED: Wanted = Wanted { rules: &AWARI, strategies: true, game: None, ranks: None };
-
-    fn store(ceiling: u64) -> LayerStore {
-        let tables = Tables::open_early("no such directory").unwrap();
-        LayerStore::new(WANTED, tables, PathBuf::new(), ceiling, Arc::default())
+    /// Returns a store for the tables of a directory, with streams there, too.
+    fn store(dir: &Path, rules: &'static Rules, ceiling: u64) -> LayerStore {
+        let wanted = Wanted { rules, strategies: true, game: None, ranks: None };
+        let tables = Tables::open_early(dir).unwrap();
+        LayerStore::new(wanted, tables, dir.to_owned(), ceiling, Arc::default())
     }
 
     #[test]
     fn a_layer_that_is_nowhere_is_missing() {
-        assert!(matches!(store(0).solved(Seeds::ZERO), Err(Error::MissingTable { seeds: 0, .. })));
+        let found = store(Path::new("no such directory"), &AWARI, 0).solved(Seeds::ZERO);
+        assert!(matches!(found, Err(Error::MissingTable { seeds: 0, .. })));
     }
 
     /// Completing a layer that has a table reads those below, one after the other.
@@ -249,13 +250,9 @@ mod tests {
             let solved = &*layers.layers()[seeds.get()];
             write(dir.path(), &AWARI, solved, WriteOptions::default()).unwrap();
         }
-        let stop = Arc::new(AtomicBool::new(false));
-        let tables = Tables::open(dir.path()).unwrap();
-        let scratch = dir.path().to_owned();
-        let store = LayerStore::new(WANTED, tables, scratch, u64::MAX, stop.clone());
-        let two = Seeds::new(2).unwrap();
+        let (store, two) = (store(dir.path(), &AWARI, u64::MAX), Seeds::new(2).unwrap());
         assert!(store.solved(two).is_ok());
-        stop.store(true, Ordering::Relaxed);
+        store.stop.store(true, Ordering::Relaxed);
         assert!(matches!(store.solved(two), Err(Error::Interrupted)));
         let complete = store.tables.require(&AWARI, Seeds::new(8).unwrap()).unwrap();
         let complete = complete.load_stored().unwrap();
@@ -265,9 +262,7 @@ mod tests {
     #[test]
     fn layers_come_back_from_disk() {
         let dir = tempfile::tempdir().unwrap();
-        let (tables, scratch) = (Tables::open(dir.path()).unwrap(), dir.path().to_owned());
-        let wanted = Wanted { rules: &ABAPA, strategies: false, game: None, ranks: None };
-        let mut store = LayerStore::new(wanted, tables, scratch, 0, Arc::default());
+        let mut store = store(dir.path(), &ABAPA, 0);
         let (mut solver, mut layers) = (Solver::new(&ABAPA, Kernel::best()), InMemory::default());
         for seeds in Seeds::new(8).unwrap().up_to() {
             layers.push(solver.solve(seeds, &layers, &Unobserved).unwrap());
