@@ -157,11 +157,11 @@ pub fn addresses() -> Option<u64> {
     ADDRESSES
 }
 
-/// Where memory is counted, what one's own group is called there in `/proc/self/cgroup`, and the
-/// file of the bound.
+/// Where memory is counted, which controller of a line of `/proc/self/cgroup` counts it there, and
+/// the file of the bound.
 const KINDS: [(&str, &str, &str); 2] = [
-    ("/sys/fs/cgroup", "0::", "memory.max"),
-    ("/sys/fs/cgroup/memory", ":memory:", "memory.limit_in_bytes"),
+    ("/sys/fs/cgroup", "", "memory.max"),
+    ("/sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes"),
 ];
 
 /// Returns the bytes that the control groups of Linux allow this program, files that the system
@@ -171,8 +171,12 @@ fn allowed_by_groups() -> Option<u64> {
     KINDS.iter().filter_map(|kind| bound(&groups, kind)).min()
 }
 
-fn bound(groups: &str, (root, name, file): &(&str, &str, &str)) -> Option<u64> {
-    let own = groups.lines().find_map(|line| Some(line.split_once(name)?.1))?;
+fn bound(groups: &str, (root, controller, file): &(&str, &str, &str)) -> Option<u64> {
+    let own = groups.lines().find_map(|line| {
+        let (_, line) = line.split_once(':')?;
+        let (controllers, path) = line.split_once(':')?;
+        controllers.split(',').any(|one| one == *controller).then_some(path)
+    })?;
     let own = Path::new(root).join(own.trim_start_matches('/'));
     let above = own.ancestors().take_while(|group| group.starts_with(root));
     let bounds = above.filter_map(|group| fs::read_to_string(group.join(file)).ok());
@@ -189,6 +193,25 @@ mod tests {
         system.refresh_memory();
         let usable = Means::of(None, Path::new("."), None).unwrap().memory;
         assert!(0 < usable && usable < system.total_memory(), "{usable}");
+    }
+
+    /// The bound of the group or of one above it, whatever else is counted with memory.
+    #[test]
+    fn the_bound_of_a_group_is_that_of_memory() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("a/b")).unwrap();
+        fs::write(dir.path().join("a/limit"), "7\n").unwrap();
+        fs::write(dir.path().join("a/b/limit"), "max\n").unwrap();
+        let root = dir.path().to_str().unwrap();
+        for (groups, controller, expected) in [
+            ("0::/a/b\n", "", Some(7)),
+            ("3:cpu:/c\n2:memory:/a/b:c\n", "memory", Some(7)),
+            ("5:cpu,memory:/a/b\n", "memory", Some(7)),
+            ("5:cpu,memory:/a/b\n0::/\n", "", None),
+            ("5:cpuset:/a/b\n", "memory", None),
+        ] {
+            assert_eq!(bound(groups, &(root, controller, "limit")), expected, "{groups}");
+        }
     }
 
     #[test]
