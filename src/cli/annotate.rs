@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use oware_db::error::{Error, Result};
@@ -65,6 +65,7 @@ impl Args {
         let mut document = AnnotatedDocument {
             id: self.rules.rules.id,
             rules: self.rules.rules,
+            json,
             game_seeds,
             unreadable: 0,
             differing: 0,
@@ -75,9 +76,9 @@ impl Args {
             named: NamedGames::new(self.rules.rules, game_seeds),
         };
         for path in &self.files {
-            self.annotate(path, &mut judge, &mut document, json)?;
+            self.annotate(path, &mut judge, &mut document)?;
         }
-        document.finish(json, tables.available(self.rules.rules)?.last().copied())
+        document.finish(tables.available(self.rules.rules)?.last().copied())
     }
 
     /// Annotates the games of a file.
@@ -86,28 +87,27 @@ impl Args {
         path: &Path,
         judge: &mut Judge,
         document: &mut AnnotatedDocument,
-        json: bool,
     ) -> Result<()> {
         let file = name(path);
         let mut reader = Reader::new(open(path)?);
         while let Some(read) = reader.next() {
-            let place = GameRef { file: file.clone(), game: reader.game() };
+            let game = reader.game();
             let is_first = document.is_empty();
             let text = match read {
                 Ok(mut record) => {
-                    document.named.look(&file, place.game, &record);
+                    document.named.look(&file, game, &record);
                     let judgements = annotate(judge, &mut record)?;
-                    let text = if json { String::new() } else { self.written(&record) };
-                    document.add(place, record, &judgements, json);
+                    let text = if document.json { String::new() } else { self.written(&record) };
+                    document.add(&file, game, record, judgements);
                     text
                 }
                 Err(error) => {
                     let message = document.named.refuse(&file, error)?;
-                    document.refuse(place, message, reader.refused(), json);
+                    document.refuse(&file, game, &message, reader.refused());
                     format!("{}\n", reader.refused())
                 }
             };
-            if !json {
+            if !document.json {
                 output::text(&format!("{}{text}", if is_first { "" } else { "\n" }))?;
             }
         }
@@ -131,6 +131,9 @@ struct AnnotatedDocument {
     id: &'static str,
     #[serde(skip)]
     rules: &'static Rules,
+    /// Whether it is printed; else games are not kept.
+    #[serde(skip)]
+    json: bool,
     /// Seeds of the games that the tables decide, if scores are clamped to that.
     game_seeds: Option<Seeds>,
     /// Games that cannot be read.
@@ -150,13 +153,6 @@ struct AnnotatedDocument {
     named: NamedGames,
 }
 
-/// Where a game stands: its file, and its number there, from 1 on.
-#[derive(Serialize)]
-struct GameRef {
-    file: String,
-    game: usize,
-}
-
 impl AnnotatedDocument {
     /// Returns whether there has been no game.
     fn is_empty(&self) -> bool {
@@ -164,31 +160,30 @@ impl AnnotatedDocument {
     }
 
     /// Counts a game, and keeps it for JSON.
-    fn add(&mut self, place: GameRef, record: Record, judgements: &[Judgement], json: bool) {
+    fn add(&mut self, file: &str, game: usize, record: Record, judgements: Vec<Judgement>) {
         self.read += 1;
         let is_unknown = |judgement: &Judgement| matches!(judgement, Judgement::Unknown);
         self.above += u64::from(!judgements.is_empty() && judgements.iter().all(is_unknown));
         let is_ours = record.sheet().is_none_or(|sheet| sheet == self.rules);
         let end = if is_ours { record.end(self.rules) } else { None };
         self.differing += u64::from(end.is_some_and(|end| end.differs));
-        if json {
-            self.games.push(AnnotatedGame::of(place, record, judgements, end));
+        if self.json {
+            self.games.push(AnnotatedGame { file: file.to_owned(), game, record, judgements, end });
         }
     }
 
     /// Counts a game that cannot be read, and keeps it for JSON.
-    fn refuse(&mut self, place: GameRef, message: String, text: &str, json: bool) {
+    fn refuse(&mut self, file: &str, game: usize, message: &str, text: &str) {
         self.unreadable += 1;
-        if json {
-            let GameRef { file, game } = place;
+        if self.json {
             let refused = json!({"file": file, "game": game, "message": message, "text": text});
             self.refused.push(refused);
         }
     }
 
     /// Says what there is to say in the end; `largest` is the layer up to which there are tables.
-    fn finish(&self, json: bool, largest: Option<Seeds>) -> Result<ExitCode> {
-        if json {
+    fn finish(&self, largest: Option<Seeds>) -> Result<ExitCode> {
+        if self.json {
             output::document(self)?;
         }
         self.named.finish();
@@ -207,84 +202,62 @@ impl AnnotatedDocument {
     }
 }
 
-#[derive(Serialize)]
+/// A game with its comments, and the judgements of its moves up to the first that is not legal.
 struct AnnotatedGame {
-    #[serde(flatten)]
-    place: GameRef,
-    tags: Vec<[String; 2]>,
-    start: String,
-    comments: Vec<String>,
-    moves: Vec<AnnotatedMove>,
-    result: String,
+    file: String,
+    /// Its number in the file, from 1 on.
+    game: usize,
+    record: Record,
+    /// None of a game of another sheet.
+    judgements: Vec<Judgement>,
     /// How the game ends by the rules, if it is over.
     end: Option<RecordEnd>,
 }
 
-impl AnnotatedGame {
-    fn of(
-        place: GameRef,
-        record: Record,
-        judgements: &[Judgement],
-        end: Option<RecordEnd>,
-    ) -> AnnotatedGame {
+impl Serialize for AnnotatedGame {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let AnnotatedGame { file, game, record, judgements, end } = self;
+        let tags: Vec<[&str; 2]> =
+            record.tags.iter().map(|tag| [&*tag.name, &*tag.value]).collect();
         let judgements = judgements.iter().map(Some).chain(std::iter::repeat(None));
-        AnnotatedGame {
-            place,
-            tags: record.tags.into_iter().map(|tag| [tag.name, tag.value]).collect(),
-            start: record.start.to_string(),
-            comments: comments(&record.preface),
-            moves: record.moves.into_iter().zip(judgements).map(AnnotatedMove::of).collect(),
-            result: record.result,
-            end,
-        }
+        json!({
+            "file": file,
+            "game": game,
+            "tags": tags,
+            "start": record.start.to_string(),
+            "comments": comments(&record.preface),
+            "moves": record.moves.iter().zip(judgements).map(annotated).collect::<Vec<Value>>(),
+            "result": record.result,
+            "end": end,
+        })
+        .serialize(serializer)
     }
 }
 
-#[derive(Serialize)]
-struct AnnotatedMove {
-    #[serde(rename = "move")]
-    ply: String,
-    /// `None` for what follows an illegal move, and for games of another sheet.
-    verdict: Option<&'static str>,
-    /// What the tables say about the move. The scores are those of its player.
-    #[serde(flatten)]
-    judged: Option<Value>,
-    comments: Vec<String>,
-    glyphs: Vec<String>,
-    variations: Vec<String>,
-}
-
-impl AnnotatedMove {
-    fn of((played, judgement): (RecordedMove, Option<&Judgement>)) -> AnnotatedMove {
-        let scored = match judgement {
-            Some(Judgement::Scored(scored)) => Some(scored),
-            Some(Judgement::Illegal | Judgement::Unknown) | None => None,
-        };
-        AnnotatedMove {
-            ply: played.ply.to_string(),
-            verdict: judgement.map(Judgement::name),
-            judged: scored.map(|scored| {
-                json!({
-                    "loss": scored.loss,
-                    "before": scored.before,
-                    "after": scored.after,
-                    "better": scored.better,
-                    "turn": scored.thrown_away(),
-                    "closes_cycle": scored.closes_cycle,
-                })
-            }),
-            comments: comments(&played.annotations),
-            glyphs: texts(&played.annotations, |said| matches!(said, Annotation::Glyph(_))),
-            variations: texts(&played.annotations, |said| matches!(said, Annotation::Variation(_))),
-        }
+/// Returns a move with what the tables say about it, if they do. The scores are those of its player.
+fn annotated((played, judgement): (&RecordedMove, Option<&Judgement>)) -> Value {
+    let verdict = judgement.map(Judgement::name);
+    let mut fields = json!({"move": played.ply.to_string(), "verdict": verdict});
+    if let Some(Judgement::Scored(scored)) = judgement {
+        fields["loss"] = json!(scored.loss);
+        fields["before"] = json!(scored.before);
+        fields["after"] = json!(scored.after);
+        fields["better"] = json!(scored.better);
+        fields["turn"] = json!(scored.thrown_away());
+        fields["closes_cycle"] = json!(scored.closes_cycle);
     }
+    let said = &played.annotations;
+    fields["comments"] = json!(comments(said));
+    fields["glyphs"] = json!(texts(said, |said| matches!(said, Annotation::Glyph(_))));
+    fields["variations"] = json!(texts(said, |said| matches!(said, Annotation::Variation(_))));
+    fields
 }
 
 /// Returns the texts of some of what is said.
-fn texts(said: &[Annotation], is_meant: impl Fn(&Annotation) -> bool) -> Vec<String> {
-    said.iter().filter(|said| is_meant(said)).map(|said| said.text().to_owned()).collect()
+fn texts(said: &[Annotation], is_meant: impl Fn(&Annotation) -> bool) -> Vec<&str> {
+    said.iter().filter(|said| is_meant(said)).map(Annotation::text).collect()
 }
 
-fn comments(said: &[Annotation]) -> Vec<String> {
-    texts(said, |said| matches!(said, Annotation::Comment(_)))
+fn comments(said: &[Annotation]) -> Vec<&str> {
+    said.iter().filter_map(Annotation::as_comment).collect()
 }
