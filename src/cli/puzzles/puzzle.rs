@@ -7,8 +7,6 @@ use oware_db::probe::{Line, Prober, ScoredMove, ScoredMoves};
 use oware_db::verify::Outcome;
 use serde::Serialize;
 
-/// Seeds that decide a game.
-const DECISIVE: u8 = 25;
 /// Moves that a line has at most; longer cycles are not worth reading.
 const LONGEST: usize = 1000;
 
@@ -110,12 +108,12 @@ impl Puzzle {
 
     /// Returns the number of moves after which a player has 25 seeds, or of all.
     fn decided_after(&self, line: &Line) -> usize {
-        let mut totals = [self.stores.mover, self.stores.opponent];
-        let decides = |(at, &(_, captured)): (usize, &(House, u8))| {
-            totals[at % 2] += captured;
-            totals[at % 2] >= DECISIVE
+        let mut stores = self.stores;
+        let decides = |&(_, captured): &(House, u8)| {
+            stores = stores.after_capture(captured);
+            stores.decide()
         };
-        line.moves.iter().enumerate().position(decides).map_or(line.moves.len(), |at| at + 1)
+        line.moves.iter().position(decides).map_or(line.moves.len(), |at| at + 1)
     }
 }
 
