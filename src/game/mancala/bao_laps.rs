@@ -22,7 +22,7 @@
 use super::Mancala;
 use super::endless::Watch;
 use super::outcome::{Label, Outcome, Outcomes};
-use super::placement::{Placement, count, sown, sum};
+use super::placement::{Placement, count, sown};
 
 /// Houses of a row.
 const ROW: usize = 8;
@@ -43,10 +43,6 @@ impl Mancala for BaoLaps {
                 found.push(ended(placement, after, at, origin));
             }
         }
-    }
-
-    fn final_score(&self, placement: &Placement) -> i8 {
-        sum(placement.mover()) as i8 - sum(placement.opponent()) as i8
     }
 }
 

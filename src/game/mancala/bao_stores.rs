@@ -20,7 +20,7 @@
 
 use super::Mancala;
 use super::outcome::{Label, Outcome, Outcomes};
-use super::placement::{Placement, sum};
+use super::placement::Placement;
 
 /// Houses of a row.
 const ROW: usize = 8;
@@ -35,10 +35,6 @@ impl Mancala for BaoStores {
     fn add_outcomes(&self, placement: &Placement, found: &mut Outcomes) {
         let houses = (0..ROW).filter(|&house| placement.counts()[house] > 0);
         found.extend(houses.map(|house| sow(placement, house)));
-    }
-
-    fn final_score(&self, placement: &Placement) -> i8 {
-        sum(placement.mover()) as i8 - sum(placement.opponent()) as i8
     }
 }
 

@@ -27,6 +27,7 @@ pub use kujifunza::Kujifunza;
 pub use nam_nam::NamNam;
 pub use outcome::{Direction, Label, Outcome, Outcomes};
 pub use placement::Placement;
+use placement::sum;
 pub use sheets::{
     BAO_LAPS, BAO_LAPS_DRAWN, BAO_STORES, Circling, KUJIFUNZA_2, KUJIFUNZA_3, KUJIFUNZA_4,
     KUJIFUNZA_5, KUJIFUNZA_6, KUJIFUNZA_8, Layers, MANCALAS, NAM_NAM, Sheet,
@@ -38,8 +39,10 @@ pub trait Mancala: Sync {
     fn add_outcomes(&self, placement: &Placement, found: &mut Outcomes);
 
     /// Returns what the mover of a finished game gets of the seeds left minus what the opponent
-    /// gets; 1 or −1 for won or lost where nothing leaves the board.
-    fn final_score(&self, placement: &Placement) -> i8;
+    /// gets; 1 or −1 for won or lost where nothing leaves the board. Here each keeps the own half.
+    fn final_score(&self, placement: &Placement) -> i8 {
+        sum(placement.mover()) as i8 - sum(placement.opponent()) as i8
+    }
 
     /// Returns whether it is obvious that the player to move has lost, where nothing
     /// leaves the board. A game may have ended without that.

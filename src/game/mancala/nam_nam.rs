@@ -65,10 +65,6 @@ impl Mancala for NamNam {
             found.push(Outcome { label: Label::Missed, mover: 0, opponent: 0, again: false, next });
         }
     }
-
-    fn final_score(&self, _: &Placement) -> i8 {
-        0
-    }
 }
 
 /// A sowing on its way.
