@@ -32,42 +32,28 @@ pub enum Read<'t> {
     Mistake(String),
 }
 
-/// What is not closed yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Opened {
-    /// In which line.
-    pub line: usize,
-    /// By `{` or `(`.
-    pub with: char,
-}
-
-impl Opened {
-    /// Says that it is not closed. In a comment a closing brace cannot stand.
-    pub const fn mistake(self) -> &'static str {
-        match self.with {
-            '{' => "a comment is opened by `{` and never closed; add the closing brace",
-            _ => "`(` is opened and never closed; add `)`",
-        }
-    }
-}
-
 /// A reader of moves that goes on from line to line.
 #[derive(Debug, Default)]
 pub struct Movetext {
-    /// A comment in braces that goes on, and where it was opened.
-    comment: Option<(Opened, String)>,
+    /// A comment in braces that goes on, and the line in which it was opened.
+    comment: Option<(usize, String)>,
     /// How many variations are open.
     variations: usize,
-    /// Where the outermost of them was opened, and what has been read of it, as it is written.
-    variation: Option<(Opened, String)>,
+    /// The line in which the outermost of them was opened, and what has been read of it, as it is
+    /// written.
+    variation: Option<(usize, String)>,
     /// Whether the last word was the number of a move, with its dot.
     is_counted: bool,
 }
 
 impl Movetext {
-    /// Returns what is still open: the comment, or the outermost variation.
-    pub fn is_open(&self) -> Option<Opened> {
-        self.comment.as_ref().or(self.variation.as_ref()).map(|(opened, _)| *opened)
+    /// Returns the line of what is still open, the comment or the outermost variation, and what to
+    /// say of it. In a comment a closing brace cannot stand.
+    pub fn is_open(&self) -> Option<(usize, &'static str)> {
+        let comment = "a comment is opened by `{` and never closed; add the closing brace";
+        let variation = "`(` is opened and never closed; add `)`";
+        let opened = [(&self.comment, comment), (&self.variation, variation)];
+        opened.into_iter().find_map(|(opened, what)| Some((opened.as_ref()?.0, what)))
     }
 
     /// Drops what has been read of a comment or a variation, which goes on.
@@ -98,7 +84,7 @@ impl Movetext {
             let (word, after) = rest.split_at(word_length(rest, self.variation.is_none()));
             rest = after;
             match (first, &mut self.variation) {
-                ('{', _) => self.comment = Some((Opened { line, with: first }, String::new())),
+                ('{', _) => self.comment = Some((line, String::new())),
                 ('(', _) => self.open_variation(line),
                 (')', None) => {
                     return Some((Read::Mistake("`)` without `(`; remove it".to_owned()), rest));
@@ -145,8 +131,7 @@ impl Movetext {
 
     fn open_variation(&mut self, line: usize) {
         self.variations += 1;
-        let opened = Opened { line, with: '(' };
-        let (_, text) = self.variation.get_or_insert_with(|| (opened, String::new()));
+        let (_, text) = self.variation.get_or_insert_with(|| (line, String::new()));
         add(text, "(");
     }
 

@@ -89,8 +89,8 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn end_of_text(&mut self) {
-        if let Some(opened) = self.movetext.is_open() {
-            self.builder().fail_open(opened.line, opened.mistake().to_owned());
+        if let Some((line, what)) = self.movetext.is_open() {
+            self.builder().fail_open(line, what.to_owned());
         }
         self.finish();
     }
