@@ -40,9 +40,9 @@ pub struct WithCaptures {
 impl Record {
     /// Returns the record without what its moves are said to capture.
     pub fn without_captures(&self) -> Record {
-        let moves = self.moves.iter().cloned();
-        let moves = moves.map(|played| RecordedMove { captured: None, ..played }).collect();
-        Record { moves, ..self.clone() }
+        let mut record = self.clone();
+        record.moves.iter_mut().for_each(|played| played.captured = None);
+        record
     }
 
     /// Returns the record for writing with captures, as far as the moves are legal by `rules`. What
