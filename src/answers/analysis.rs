@@ -5,6 +5,7 @@
 //! rules.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::parameters::{self, sheet};
 use super::{Answers, Document};
@@ -20,7 +21,8 @@ pub struct GameAnalysis {
     rules: &'static str,
     positions: Vec<AnalyzedPosition>,
     moves: Vec<AnalyzedMove>,
-    ending: Option<GameEnd>,
+    /// What ended the game, and what South has in the end more than North.
+    ending: Option<Value>,
 }
 
 /// A position of the game.
@@ -50,13 +52,6 @@ struct AnalyzedMove {
     played: Move,
     /// Nothing where a table is missing.
     judgement: Option<Scored>,
-}
-
-/// What ended the game, and what South has in the end more than North.
-#[derive(Serialize)]
-struct GameEnd {
-    reason: &'static str,
-    margin: Score,
 }
 
 /// Analyzes a game while it is played.
@@ -104,7 +99,14 @@ impl Analyzer {
 
     /// Returns the analysis of the moves so far.
     pub fn finish(mut self) -> GameAnalysis {
-        self.analysis.ending = GameEnd::of(&self.game);
+        let end = |(reason, margin): (Ending, Score)| {
+            let south = match self.game.seat() {
+                Seat::South => margin.get(),
+                Seat::North => -margin.get(),
+            };
+            json!({"reason": reason, "margin": south})
+        };
+        self.analysis.ending = self.game.over().map(end);
         self.analysis
     }
 }
@@ -121,17 +123,6 @@ impl AnalyzedPosition {
             range: prober.range(position.board.seeds())?.clamp_end(),
             repeats: game.history().repeats().next().map(|ago| number - ago),
         })
-    }
-}
-
-impl GameEnd {
-    fn of(game: &Game) -> Option<GameEnd> {
-        let (ending, margin) = game.over()?;
-        let margin = match game.seat() {
-            Seat::South => margin,
-            Seat::North => Score::new(-margin.get()),
-        };
-        Some(GameEnd { reason: ending.name(), margin })
     }
 }
 

@@ -25,6 +25,8 @@ pub mod tables;
 pub use document::Document;
 pub use refusal::Refusal;
 
+use serde::de::DeserializeOwned;
+
 use self::checksums::Checksums;
 use self::parameters::parameters;
 use crate::engine::search::TranspositionTable;
@@ -34,20 +36,6 @@ use crate::game::{Rules, SHEETS};
 use crate::pool::Pool;
 use crate::probe::general::GeneralProber;
 use crate::probe::{Prober, Tables};
-
-/// The paths that there are.
-pub const PATHS: [&str; 10] = [
-    "/v1/query",
-    "/v1/moves",
-    "/v1/line",
-    "/v1/game",
-    "/v1/stats",
-    "/v1/tables",
-    "/v1/sheets",
-    "/v1/search",
-    "/v1/verify",
-    "/v1/batch",
-];
 
 /// Megabytes in which a search remembers positions.
 const HASH: usize = 16;
@@ -73,6 +61,16 @@ pub struct Question<'q> {
     pub parameters: &'q str,
     /// The body, of a `POST`.
     pub body: &'q [u8],
+}
+
+impl Question<'_> {
+    /// Reads the parameters of a path that is asked by this method.
+    fn parameters<T: DeserializeOwned>(&self, method: &str) -> Result<T, Refusal> {
+        match self.method == method {
+            true => Ok(parameters(self.parameters)?),
+            false => Err(Refusal::not_with_this_method()),
+        }
+    }
 }
 
 impl Answers {
@@ -101,18 +99,17 @@ impl Answers {
     /// # Errors
     /// A [`Refusal`].
     pub fn answer(&self, question: &Question) -> Result<Document, Refusal> {
-        let Question { method, path, parameters: text, body } = *question;
-        match (method, path) {
-            ("GET", "/v1/query") => Ok(self.query(parameters(text)?, |_, _| Ok(()))?),
-            ("GET", "/v1/moves") => Ok(self.moves(parameters(text)?)?),
-            ("GET", "/v1/line") => Ok(self.line(parameters(text)?)?),
-            ("GET", "/v1/game") => Ok(self.game(parameters(text)?)?),
-            ("GET", "/v1/stats") => Ok(self.stats(parameters(text)?)?),
-            ("GET", "/v1/tables") => Ok(self.tables(parameters(text)?)?),
-            ("GET", "/v1/sheets") => Ok(self.sheets(parameters(text)?)?),
-            ("POST", "/v1/verify") => Ok(self.verify(parameters(text)?, body)?),
-            ("POST", "/v1/batch") => Ok(self.batch(parameters(text)?, body)?),
-            (_, path) if PATHS.contains(&path) => Err(Refusal::not_with_this_method()),
+        match question.path {
+            "/v1/query" => Ok(self.query(question.parameters("GET")?, |_, _| Ok(()))?),
+            "/v1/moves" => Ok(self.moves(question.parameters("GET")?)?),
+            "/v1/line" => Ok(self.line(question.parameters("GET")?)?),
+            "/v1/game" => Ok(self.game(question.parameters("GET")?)?),
+            "/v1/stats" => Ok(self.stats(question.parameters("GET")?)?),
+            "/v1/tables" => Ok(self.tables(question.parameters("GET")?)?),
+            "/v1/sheets" => Ok(self.sheets(question.parameters("GET")?)?),
+            "/v1/verify" => Ok(self.verify(question.parameters("POST")?, question.body)?),
+            "/v1/batch" => Ok(self.batch(question.parameters("POST")?, question.body)?),
+            "/v1/search" => Err(Refusal::not_with_this_method()),
             _ => Err(Refusal::no_such_path()),
         }
     }

@@ -1,5 +1,6 @@
 //! The parameters of a question.
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::engine::protocol::Setup;
@@ -50,6 +51,14 @@ fn about_oware(sheet: &Sheet) -> Error {
          /v1/batch, /v1/stats, /v1/tables and /v1/sheets accept it",
         sheet.id
     ))
+}
+
+/// The parameters of `GET /v1/tables` and `POST /v1/verify`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SheetParams {
+    /// The sheet that is asked for.
+    pub rules: Option<String>,
 }
 
 /// Reads the parameter `board`.

@@ -2,10 +2,10 @@
 
 use std::io::BufReader;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::analysis::{Analyzer, GameAnalysis};
-use super::parameters::sheet;
+use super::parameters::{SheetParams, sheet};
 use super::{Answers, Document};
 use crate::error::{Error, Result};
 use crate::game::record::{Annotation, Reader, Record, Tag};
@@ -18,13 +18,6 @@ const MOVES: usize = 1000;
 const RECORDS: usize = 20;
 /// Maximum number of variations of a record; the rest is skipped.
 const VARIATIONS: usize = 100;
-
-/// The parameters of `POST /v1/verify`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct VerifyParams {
-    rules: Option<String>,
-}
 
 /// The document of `POST /v1/verify`.
 #[derive(Serialize)]
@@ -53,34 +46,19 @@ struct Branch {
     moves: Vec<String>,
 }
 
-impl VerifyParams {
-    /// Returns the sheet that is asked for.
-    ///
-    /// # Errors
-    /// As [`sheet`].
-    pub fn sheet(&self) -> Result<Option<&'static Rules>> {
-        self.rules.as_deref().map(|id| sheet(Some(id))).transpose()
-    }
-}
-
 impl Answers {
-    /// Answers `POST /v1/verify`: the body is a record in OGN or in the plain form, or several.
+    /// Answers `POST /v1/verify`: the body is a record in OGN or in the plain form, or several. They
+    /// are judged by the sheet that is asked for, or else by the one that the first of them names.
     ///
     /// # Errors
     /// As [`Answers::query`].
-    pub fn verify(&self, params: VerifyParams, body: &[u8]) -> Result<Document> {
-        Ok(Document::of(&VerifyDocument::of(self, params.sheet()?, body)?))
-    }
-}
-
-impl VerifyDocument {
-    /// Judges records by the sheet that is asked for, or else by the one that the first of them
-    /// names.
-    fn of(answers: &Answers, rules: Option<&'static Rules>, text: &[u8]) -> Result<VerifyDocument> {
-        let records = read(text)?;
-        let rules = rules.or_else(|| records[0].sheet()).map_or_else(|| sheet(None), Ok)?;
-        let games = records.into_iter().map(|record| AnalyzedRecord::of(answers, rules, record));
-        Ok(VerifyDocument { rules: rules.id, games: games.collect::<Result<_>>()? })
+    pub fn verify(&self, params: SheetParams, body: &[u8]) -> Result<Document> {
+        let asked = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
+        let records = read(body)?;
+        let rules = asked.or_else(|| records[0].sheet()).map_or_else(|| sheet(None), Ok)?;
+        let games = records.into_iter().map(|record| AnalyzedRecord::of(self, rules, record));
+        let games = games.collect::<Result<_>>()?;
+        Ok(Document::of(&VerifyDocument { rules: rules.id, games }))
     }
 }
 

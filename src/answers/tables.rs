@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::parameters::any_sheet;
+use super::parameters::{SheetParams, any_sheet};
 use super::{Answers, Document};
 use crate::error::Result;
 use crate::game::mancala::placement::own_half;
@@ -33,13 +33,6 @@ struct TableEntry {
     strategy: bool,
 }
 
-/// The parameters of `GET /v1/tables`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TablesParams {
-    rules: Option<String>,
-}
-
 /// The parameters of `GET /v1/sheets`: none.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -51,7 +44,7 @@ impl Answers {
     ///
     /// # Errors
     /// As [`Answers::query`].
-    pub fn tables(&self, params: TablesParams) -> Result<Document> {
+    pub fn tables(&self, params: SheetParams) -> Result<Document> {
         let asked = params.rules.as_deref().map(|id| any_sheet(Some(id))).transpose()?;
         let (sheets, others) = match asked {
             None => (SHEETS.to_vec(), MANCALAS.to_vec()),

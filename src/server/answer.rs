@@ -17,9 +17,8 @@ use super::failure::malformed;
 use super::state::AppState;
 use super::stream::is_too_long;
 use super::watch::Place;
-use crate::answers::parameters::parameters;
+use crate::answers::parameters::{SheetParams, parameters, sheet};
 use crate::answers::query::QueryParams;
-use crate::answers::records::VerifyParams;
 use crate::answers::{Document, Question, Refusal};
 use crate::error::Result;
 
@@ -79,10 +78,10 @@ pub(super) async fn in_turn(
 pub(super) async fn verify(
     State(state): State<Arc<AppState>>,
     Extension(caller): Extension<Caller>,
-    Params(params): Params<VerifyParams>,
+    Params(params): Params<SheetParams>,
     body: Body,
 ) -> Answer {
-    params.sheet()?;
+    params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
     let text = whole(body, state.config.limits.body).await?;
     // A slow body blocks no other client: it has a place when it is there.
     let place = state.clients.work(caller.client).acquire_owned().await;
