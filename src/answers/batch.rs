@@ -10,7 +10,7 @@ use super::query::{LINE, LONGEST_LINE};
 use super::{Answers, Document, Refusal};
 use crate::error::Result;
 use crate::json::lines::add_line;
-use crate::json::{AnySheet, ErrorDocument, Game, Requested};
+use crate::json::{AnySheet, Game, Requested, error_document};
 
 /// The parameters of `POST /v1/batch`.
 #[derive(Deserialize)]
@@ -52,7 +52,7 @@ impl EachLine {
             }
         };
         let refusal = Refusal::from(answered.err()?);
-        add_line(&ErrorDocument::new(refusal.kind, &refusal.message), lines);
+        add_line(&error_document(refusal.kind, &refusal.message), lines);
         Some(refusal)
     }
 }

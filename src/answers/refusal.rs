@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::error::{Error, Kind};
-use crate::json::ErrorDocument;
+use crate::json::error_document;
 use crate::json::words::{owned, with_command};
 
 use super::Document;
@@ -29,7 +29,7 @@ pub struct Refusal {
 impl Refusal {
     /// Returns the document in place of an answer.
     pub fn document(&self) -> Document {
-        Document::of(&ErrorDocument::new(self.kind, &self.message))
+        Document::of(&error_document(self.kind, &self.message))
     }
 
     /// Returns the refusal of a path that nothing is at.

@@ -8,7 +8,7 @@ use clap::error::ErrorKind;
 
 use oware_db::error::{Error, Kind, Result};
 use oware_db::game::mancala::Sheet;
-use oware_db::json::ErrorDocument;
+use oware_db::json::error_document;
 use oware_db::probe::address;
 
 use super::{builder, elsewhere, interrupt, output};
@@ -19,7 +19,7 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
     if output::has_no_reader(error) {
         return ExitCode::SUCCESS;
     }
-    if !json || output::document(&ErrorDocument::new(error.kind(), message(error))).is_err() {
+    if !json || output::document(&error_document(error.kind(), &message(error))).is_err() {
         output::note(&format!("{} {}", output::who(), message(error)));
     }
     ExitCode::from(interrupt::exit_code(error).unwrap_or(error.kind().exit_code()))

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use oware_db::error::Result;
 use oware_db::game::{ABAPA, Rules, is_of_play_strategy};
 use oware_db::json::lines::{add_line, converse};
-use oware_db::json::{ErrorDocument, Game};
+use oware_db::json::{Game, error_document};
 use oware_db::pool::Pool;
 
 use super::{output, threads};
@@ -63,7 +63,7 @@ pub fn answer_lines<T: Send>(
                 if let Err(error) = answer(tool, bytes, lines) {
                     failed.store(true, Ordering::Relaxed);
                     let message = output::with_command(&error);
-                    add_line(&ErrorDocument::new(error.kind(), message), lines);
+                    add_line(&error_document(error.kind(), &message), lines);
                 }
             }
         });

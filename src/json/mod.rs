@@ -25,7 +25,7 @@ use crate::verify::Outcome;
 
 use asked::AskedPosition;
 pub use games::{AnySheet, Game, Requested};
-pub use words::ErrorDocument;
+pub use words::error_document;
 
 /// Everything that the tables know of a position: the document of `oware query`.
 #[derive(Clone, Debug, Serialize)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::error::{Error, Kind};
 use crate::game::{Rules, Seeds};
@@ -192,21 +192,7 @@ pub fn parse_bytes(text: &str) -> std::result::Result<u64, String> {
     Ok((number * base.powi(power as i32)) as u64)
 }
 
-/// The document in place of an answer: `{"error": {"kind": …, "message": …}}`.
-#[derive(Clone, Debug, Serialize)]
-pub struct ErrorDocument {
-    error: Description,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct Description {
-    kind: &'static str,
-    message: String,
-}
-
-impl ErrorDocument {
-    /// Returns the document of a failure of this kind.
-    pub fn new(kind: Kind, message: impl Into<String>) -> ErrorDocument {
-        ErrorDocument { error: Description { kind: kind.name(), message: message.into() } }
-    }
+/// Returns the document in place of an answer: `{"error": {"kind": …, "message": …}}`.
+pub fn error_document(kind: Kind, message: &str) -> Value {
+    json!({"error": {"kind": kind.name(), "message": message}})
 }

@@ -58,14 +58,14 @@ check the disk of --scratch, and run the same command again to continue.
 pub fn say_when_refused(json: bool) {
     use crate::cli::output;
     use oware_db::error::Kind;
-    use oware_db::json::ErrorDocument;
+    use oware_db::json::error_document;
     use signal_hook::consts::{SIGABRT, SIGBUS};
 
     for (signal, [text, message]) in [(SIGABRT, REFUSED), (SIGBUS, LOST)] {
         // A program that is refused memory needs none for this.
         let (to, said) = match json {
             true => {
-                let document = ErrorDocument::new(Kind::Io, message);
+                let document = error_document(Kind::Io, message);
                 (rustix::stdio::stdout(), output::line(&document))
             }
             false => (rustix::stdio::stderr(), text.to_owned()),
