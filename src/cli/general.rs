@@ -5,6 +5,7 @@
 
 use oware_db::game::mancala::placement::owners_text;
 use oware_db::game::mancala::{Circling, Layers, Outcome, Placement, Sheet};
+use oware_db::game::{Interval, Score};
 use oware_db::json::general::{GeneralAnalysis, GeneralMoves};
 use oware_db::probe::general::ScoredOutcome;
 
@@ -54,15 +55,11 @@ fn worth(found: &GeneralAnalysis, scored: &ScoredOutcome) -> String {
         (Layers::Alone, Some(plies)) => {
             format!("{} {plies}", if scored.low > 0 { "win" } else { "loss" })
         }
-        (Layers::BySeeds, _) if scored.low < scored.high => {
-            format!("{}..{}", signed(scored.low), signed(scored.high))
+        (Layers::BySeeds, _) => {
+            let [low, high] = [scored.low, scored.high].map(Score::new);
+            Interval { low, high }.to_string()
         }
-        (Layers::BySeeds, _) => signed(scored.low),
     }
-}
-
-fn signed(score: i8) -> String {
-    if score == 0 { "0".to_owned() } else { format!("{score:+}") }
 }
 
 fn verdict(found: &GeneralAnalysis) -> String {

@@ -95,8 +95,7 @@ fn confidence(counts: &Counts) -> String {
 }
 
 fn by_seeds(report: &Report) -> String {
-    let mut list =
-        "\n  seeds    judged      best    losing  mean loss  worst  thrown away\n".to_owned();
+    let mut list = format!("\n  seeds{HEADS}");
     for (seeds, counts) in report.by_seeds() {
         list += &row_of(&format!("  {seeds:>5}"), counts);
     }
@@ -131,10 +130,7 @@ fn by_player(report: &Report) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let head = format!(
-        "\n  {:<width$}    judged      best    losing  mean loss  worst  thrown away\n",
-        "player"
-    );
+    let head = format!("\n  {:<width$}{HEADS}", "player");
     let more = match judged.count() - rows.len() {
         0 => String::new(),
         more => format!("  and {more} more; --json lists all\n"),
@@ -156,6 +152,9 @@ fn disputes(report: &Report) -> String {
         _ => format!("\nGames whose result differs from their record:\n\n{lines}"),
     }
 }
+
+/// What stands above the cells of a row.
+const HEADS: &str = "    judged      best    losing  mean loss  worst  thrown away\n";
 
 fn row_of(head: &str, counts: &Counts) -> String {
     let Some([judged, best, losing, mean_loss, worst, thrown_away]) = counts.cells() else {
