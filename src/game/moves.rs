@@ -164,39 +164,40 @@ mod tests {
         Board::new(houses).unwrap()
     }
 
-    fn sown(rules: &Rules, houses: [u8; 12], house: usize) -> Option<(u8, [u8; 12])> {
+    /// What a move captures, and the board that it leads to.
+    fn sown(rules: &Rules, houses: [u8; 12], house: usize) -> Option<String> {
         let house = House::new(house).unwrap();
         let found = legal_moves(rules, &board(houses)).iter().find(|found| found.house == house)?;
-        Some((found.captured, found.next.houses()))
+        Some(format!("{}: {}", found.captured, found.next))
     }
 
+    /// Sowings of a lap and less, grand slams, and harvests from the opposite houses.
     #[test]
-    fn first_move_of_the_game() {
-        let next = sown(&ABAPA, [4; 12], 5).unwrap();
-        assert_eq!(next, (0, [5, 5, 5, 5, 4, 4, 4, 4, 4, 4, 4, 0]));
-    }
-
-    #[test]
-    fn eleven_and_twelve_seeds_end_around_the_origin() {
-        // 11 seeds end on the house before the origin, 12 on the one after it ...
-        let eleven = sown(&ABAPA, [0, 0, 11, 0, 0, 0, 9, 9, 9, 0, 0, 0], 2).unwrap();
-        assert_eq!(eleven, (0, [10, 10, 10, 1, 1, 1, 1, 1, 0, 1, 1, 1]));
-        let twelve = sown(&ABAPA, [0, 0, 12, 0, 0, 0, 9, 9, 9, 0, 0, 0], 2).unwrap();
-        assert_eq!(twelve, (0, [10, 10, 10, 1, 1, 1, 1, 1, 0, 2, 1, 1]));
-        // ... and where the origin is sown, on the origin.
-        let plain = sown(&PLAIN, [0, 0, 12, 0, 0, 0, 9, 9, 9, 0, 0, 0], 2).unwrap();
-        assert_eq!(plain, (0, [10, 10, 10, 1, 1, 1, 1, 1, 1, 1, 1, 1]));
-    }
-
-    #[test]
-    fn grand_slam_by_sheet() {
+    fn what_a_move_does_by_sheet() {
+        let [eleven, twelve] = [11, 12].map(|seeds| [0, 0, seeds, 0, 0, 0, 9, 9, 9, 0, 0, 0]);
         let slam = [1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0];
-        assert_eq!(sown(&ABAPA, slam, 5), Some((0, [2, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0])));
-        assert_eq!(sown(&MASTERS, slam, 5), Some((2, [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0])));
-        assert_eq!(sown(&AWARI, slam, 5), None);
-        // Forced: the harvest counts.
         let forced = [0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0];
-        assert_eq!(sown(&AWARI, forced, 5), Some((2, [0; 12])));
+        let one = [0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 3];
+        // Two houses are hit, a and b; opposite lie F, just emptied onto, and E.
+        let [three, two] = [3, 2].map(|seeds| [0, 0, 0, 0, 5, seeds, 1, 1, 0, 0, 0, 3]);
+        for (rules, houses, house, next) in [
+            (&ABAPA, [4; 12], 5, Some("0: 5 5 5 5 4 4  4 4 4 4 4 0")),
+            // 11 seeds end on the house before the origin, 12 on the one after it ...
+            (&ABAPA, eleven, 2, Some("0: 10 10 10 1 1 1  1 1 0 1 1 1")),
+            (&ABAPA, twelve, 2, Some("0: 10 10 10 1 1 1  1 1 0 2 1 1")),
+            // ... and where the origin is sown, on the origin.
+            (&PLAIN, twelve, 2, Some("0: 10 10 10 1 1 1  1 1 1 1 1 1")),
+            (&ABAPA, slam, 5, Some("0: 2 0 0 0 0 0  1 0 0 0 0 0")),
+            (&MASTERS, slam, 5, Some("2: 0 0 0 0 0 0  1 0 0 0 0 0")),
+            (&AWARI, slam, 5, None),
+            // Forced: the harvest counts.
+            (&AWARI, forced, 5, Some("2: 0 0 0 0 0 0  0 0 0 0 0 0")),
+            (&PLAIN_OPPOSITE, one, 5, Some("0: 2 0 0 0 0 3  0 0 0 0 0 0")),
+            (&PLAIN_OPPOSITE, three, 5, Some("0: 2 2 1 0 0 3  0 0 0 0 5 0")),
+            (&PLAIN_OPPOSITE, two, 5, Some("5: 2 2 0 0 0 3  0 0 0 0 0 0")),
+        ] {
+            assert_eq!(sown(rules, houses, house).as_deref(), next, "{} {houses:?}", rules.id);
+        }
     }
 
     #[test]
@@ -213,17 +214,6 @@ mod tests {
         // Under Awari the only move is legal though it starves.
         assert_eq!(final_score(&AWARI, &stuck), None);
         assert_eq!(legal_moves(&AWARI, &stuck).len(), 1);
-    }
-
-    #[test]
-    fn opposite_harvest_may_take_nothing() {
-        let hit = [0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 3];
-        assert_eq!(sown(&PLAIN_OPPOSITE, hit, 5), Some((0, [2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0])));
-        // Two houses hit, a and b; opposite lie F, just emptied onto, and E.
-        let hit = [0, 0, 0, 0, 5, 3, 1, 1, 0, 0, 0, 3];
-        assert_eq!(sown(&PLAIN_OPPOSITE, hit, 5), Some((0, [2, 2, 1, 0, 0, 3, 0, 0, 0, 0, 5, 0])));
-        let hit = [0, 0, 0, 0, 5, 2, 1, 1, 0, 0, 0, 3];
-        assert_eq!(sown(&PLAIN_OPPOSITE, hit, 5), Some((5, [2, 2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0])));
     }
 
     /// Who has seeds and faces seeds has a move.
