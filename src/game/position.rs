@@ -198,10 +198,9 @@ pub(super) fn parse_any(text: &str) -> Result<Position> {
         return parse_play_strategy(rows, rest);
     }
     let fields = fields(text)?;
-    match fields.last() {
-        Some(&last) if last.eq_ignore_ascii_case("s") || last.eq_ignore_ascii_case("n") => {
-            parse_engine(&fields)
-        }
+    match fields.split_last() {
+        Some((&"S" | &"s", rest)) => parse_engine(rest, Seat::South),
+        Some((&"N" | &"n", rest)) => parse_engine(rest, Seat::North),
         _ => Ok(board(&fields)?.into()),
     }
 }
@@ -218,13 +217,11 @@ fn wrong(what: impl Into<String>) -> Error {
     Error::Notation { what: what.into() }
 }
 
-/// Reads `A-B-C-D-E-F-a-b-c-d-e-f-SouthStore-NorthStore-S|N`, already split.
-fn parse_engine(fields: &[&str]) -> Result<Position> {
-    let (side, rest) = fields.split_last().ok_or_else(|| wrong("it is empty"))?;
-    let Some((houses, [south, north])) = rest.split_last_chunk::<2>() else {
+/// Reads `A-B-C-D-E-F-a-b-c-d-e-f-SouthStore-NorthStore`, already split.
+fn parse_engine(fields: &[&str], seat: Seat) -> Result<Position> {
+    let Some((houses, [south, north])) = fields.split_last_chunk::<2>() else {
         return Err(wrong("the engines' form has twelve houses, two stores and S or N"));
     };
-    let seat = if side.eq_ignore_ascii_case("n") { Seat::North } else { Seat::South };
     seated(houses, south, north, seat)
 }
 
@@ -259,10 +256,8 @@ fn parse_play_strategy(rows: &str, rest: &str) -> Result<Position> {
         wrong("PlayStrategy's form has two rows, two stores, and S or N, as in `6/5,1S 20 27 S 50`")
     };
     let (north, south) = rows.split_once('/').ok_or_else(expected)?;
-    let (mut houses, mut north) = (play_strategy_row(south)?, play_strategy_row(north)?);
-    north.reverse();
-    houses.append(&mut north);
-    let houses: Vec<&str> = houses.iter().map(String::as_str).collect();
+    let mut houses = play_strategy_row(south)?;
+    houses.extend(play_strategy_row(north)?.into_iter().rev());
     let words: Vec<&str> = rest.split_whitespace().collect();
     let ([south, north, side] | [south, north, side, _]) = words[..] else {
         return Err(expected());
@@ -277,13 +272,13 @@ fn parse_play_strategy(rows: &str, rest: &str) -> Result<Position> {
 
 /// Returns the houses of a row: `2S` is one with 2 seeds, `S` one with a single seed, `3` are three
 /// without.
-fn play_strategy_row(row: &str) -> Result<Vec<String>> {
+fn play_strategy_row(row: &str) -> Result<Vec<&str>> {
     let mut houses = Vec::new();
     for part in row.split(',') {
         match part.strip_suffix(['S', 's']) {
-            Some("") => houses.push("1".to_owned()),
-            Some(seeds) => houses.push(seeds.to_owned()),
-            None => houses.extend(vec!["0".to_owned(); number(part)?.into()]),
+            Some("") => houses.push("1"),
+            Some(seeds) => houses.push(seeds),
+            None => houses.extend(vec!["0"; number(part)?.into()]),
         }
     }
     match houses.len() {
