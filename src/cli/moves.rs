@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use oware_db::error::Result;
-use oware_db::game::{Move, Position, Rules, Score, legal_moves};
-use oware_db::json::Game;
+use oware_db::game::{Move, Score};
 use oware_db::json::lines::add_line;
+use oware_db::json::{Game, MovesDocument};
 use oware_db::pool::Pool;
 
 use super::general;
@@ -33,8 +33,8 @@ impl Args {
     /// Lists the moves.
     pub fn run(self, json: bool) -> Result<ExitCode> {
         match self.rules.sheet {
-            AnySheet::Oware(rules) => self.list(rules, json, |position, _| page(rules, position)),
-            AnySheet::Other(sheet) => self.list(sheet, json, |_, found| general::moves(found)),
+            AnySheet::Oware(rules) => self.list(rules, json, page),
+            AnySheet::Other(sheet) => self.list(sheet, json, general::moves),
         }
     }
 
@@ -42,7 +42,7 @@ impl Args {
         &self,
         game: G,
         json: bool,
-        page: impl FnOnce(G::Position, &G::Moves) -> String,
+        page: impl FnOnce(&G::Moves) -> String,
     ) -> Result<ExitCode> {
         let Some(position) = self.position.of(game)? else {
             return answer_lines(&Pool::new(|| ()), |(), line, lines| {
@@ -50,25 +50,21 @@ impl Args {
                 Ok(())
             });
         };
-        output::result(json, &game.moves(position), |found| page(position, found))?;
+        output::result(json, &game.moves(position), page)?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
 /// Returns the moves for people.
-fn page(rules: &Rules, position: Position) -> String {
-    let moves = legal_moves(rules, &position.board);
-    let mut page = format!(
-        "{}\n{} on the board.",
-        drawing(position),
-        count_seeds(position.board.seeds().get())
-    );
-    if moves.is_empty() {
-        page += &format!(" {}\n", game_over(position.board.own_rows()));
-        return page;
+fn page(found: &MovesDocument) -> String {
+    let MovesDocument { position, moves, end } = found;
+    let seeds = count_seeds(position.board.seeds().get());
+    let mut page = format!("{}\n{seeds} on the board.", drawing(*position));
+    if let Some(share) = end {
+        return page + &format!(" {}\n", game_over(*share));
     }
     page += " Legal moves:\n\n  house  captured  position for the next player\n";
-    for Move { house, captured, next } in moves.iter() {
+    for Move { house, captured, next } in moves {
         page += &format!("  {:<5}  {captured:>8}  {next}\n", house.letter());
     }
     page

@@ -6,7 +6,7 @@ use super::asked::AskedPosition;
 use super::games::{Game, Requested};
 use crate::error::Result;
 use crate::game::mancala::placement::owners_text;
-use crate::game::mancala::{Layers, Outcome, Placement, Sheet};
+use crate::game::mancala::{Layers, Outcome, Outcomes, Placement, Sheet};
 use crate::probe::LineEnd;
 use crate::probe::general::{GeneralAnswer, GeneralLine, GeneralProber, Known, ScoredOutcome};
 
@@ -17,7 +17,7 @@ pub struct GeneralMoves {
     /// The position.
     pub placement: Placement,
     /// The legal moves.
-    pub moves: Vec<Outcome>,
+    pub moves: Outcomes,
 }
 
 impl GeneralMoves {
@@ -194,8 +194,7 @@ impl Game for &'static Sheet {
     }
 
     fn moves(self, placement: Placement) -> GeneralMoves {
-        let moves = self.outcomes(&placement).into_iter().collect();
-        GeneralMoves { sheet: self, placement, moves }
+        GeneralMoves { sheet: self, placement, moves: self.outcomes(&placement) }
     }
 
     fn score(prober: &mut GeneralProber, placement: Placement) -> Result<GeneralDocument> {

@@ -57,11 +57,14 @@ pub struct PositionAnalysis {
 /// What the rules say of a position: the document of `oware moves`.
 #[derive(Clone, Debug, Serialize)]
 pub struct MovesDocument {
+    /// The position.
     #[serde(flatten)]
-    position: Position,
-    moves: Vec<Move>,
+    pub position: Position,
+    /// The legal moves.
+    pub moves: Vec<Move>,
+    /// If there are none, what the mover's row holds more than the opponent's.
     #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
-    end: Option<Score>,
+    pub end: Option<Score>,
 }
 
 /// The score of a position without its moves: the document of `oware query --scores-only`.
