@@ -18,19 +18,17 @@ use super::walk::judge_record;
 /// # Errors
 /// As [`Judge::judge`]; the record is left as it was.
 pub fn annotate(judge: &mut Judge, record: &mut Record) -> Result<Vec<Judgement>> {
-    let mut judgements = Vec::new();
-    let is_ours = record.sheet().is_none_or(|sheet| sheet == judge.rules());
-    if is_ours {
+    let (rules, mut judgements, mut found) = (judge.rules(), Vec::new(), Vec::new());
+    if record.sheet().is_none_or(|sheet| sheet == rules) {
         judge_record(judge, record, |_, _, judgement| judgements.push(judgement.clone()))?;
+        found = record.contradictions(rules, judge.game());
+        let end = record.end(rules).filter(|end| end.differs && !record.moves.is_empty());
+        found.extend(end.map(|end| {
+            let (end, claimed) = (end.sentence(), record.claimed_result());
+            let what = format!("the game ends {end}, the record says {claimed}");
+            Contradiction { at: None, what }
+        }));
     }
-    let end = record.end(judge.rules()).filter(|end| is_ours && end.differs);
-    let dispute = end.map(|end| {
-        format!("the game ends {}, the record says {}", end.sentence(), record.claimed_result())
-    });
-    let contradictions = match is_ours {
-        true => record.contradictions(judge.rules(), judge.game()),
-        false => Vec::new(),
-    };
     let said = record.moves.iter_mut().map(|played| &mut played.annotations);
     for annotations in said.chain([&mut record.preface]) {
         annotations.retain(|said| said.as_comment().is_none_or(|it| !it.starts_with(OURS)));
@@ -40,16 +38,13 @@ pub fn annotate(judge: &mut Judge, record: &mut Record) -> Result<Vec<Judgement>
             played.annotations.insert(glyphs(played), ours(&text));
         }
     }
-    for Contradiction { at, what } in contradictions {
+    for Contradiction { at, what } in found {
         let at = at.unwrap_or(record.moves.len().saturating_sub(1));
         let said = match record.moves.get_mut(at) {
             Some(played) => &mut played.annotations,
             None => &mut record.preface,
         };
         said.push(ours(&what));
-    }
-    if let Some(last) = record.moves.last_mut() {
-        last.annotations.extend(dispute.map(|text| ours(&text)));
     }
     Ok(judgements)
 }
