@@ -222,6 +222,11 @@ impl Report {
         Ok(())
     }
 
+    /// Returns the name of the source of a location.
+    pub fn source(&self, location: Location) -> Option<&str> {
+        self.sources.get(location.source).map(String::as_str)
+    }
+
     /// Returns the counts of all judgements.
     pub const fn total(&self) -> &Counts {
         &self.total

@@ -142,7 +142,7 @@ fn by_player(report: &Report) -> String {
 fn disputes(report: &Report) -> String {
     let line = |dispute: Dispute| {
         let Dispute { location, claimed, end } = dispute;
-        let source = report.sources.get(location.source).map_or("", String::as_str);
+        let source = report.source(location).unwrap_or_default();
         let (game, end) = (location.game, end.sentence());
         format!("  {source}, game {game} ends {end}, the record says {claimed}\n")
     };
@@ -205,10 +205,8 @@ fn shown(report: &Report, case: &Case) -> String {
 }
 
 fn whence(report: &Report, case: &Case) -> String {
-    let source = report
-        .sources
-        .get(case.location.source)
-        .map_or(String::new(), |source| format!("{source}, "));
+    let source = report.source(case.location);
+    let source = source.map_or_else(String::new, |source| format!("{source}, "));
     let times =
         if case.times > 1 { format!(", and {} times more", case.times - 1) } else { String::new() };
     format!("{source}{} {}, move {}{times}", report.unit, case.location.game, case.location.ply)

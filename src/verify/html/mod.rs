@@ -211,7 +211,7 @@ fn card(report: &Report, case: &Case) -> Markup {
             }
             @if !case.line.is_empty() { p.line { (spaced(case.line.iter().copied())) } }
             p.from {
-                @if let Some(name) = report.sources.get(case.location.source) { (name) ", " }
+                @if let Some(name) = report.source(case.location) { (name) ", " }
                 (report.unit) " " (case.location.game) ", move " (case.location.ply)
                 @if case.times > 1 { ", " (case.times) " times in all" }
             }

@@ -84,10 +84,6 @@ struct CaseDocument<'r> {
 }
 
 impl Report {
-    fn source(&self, location: Location) -> Option<&str> {
-        self.sources.get(location.source).map(String::as_str)
-    }
-
     fn worst_case<'r>(&'r self, case: &'r Case) -> CaseDocument<'r> {
         let Location { game, ply, .. } = case.location;
         CaseDocument { case, source: self.source(case.location), game, ply }
