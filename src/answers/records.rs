@@ -53,9 +53,9 @@ impl Answers {
     /// # Errors
     /// As [`Answers::query`].
     pub fn verify(&self, params: SheetParams, body: &[u8]) -> Result<Document> {
-        let asked = params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
-        let records = read(body)?;
-        let rules = asked.or_else(|| records[0].sheet()).map_or_else(|| sheet(None), Ok)?;
+        let (asked, records) = (sheet(params.rules.as_deref())?, read(body)?);
+        let named = if params.rules.is_none() { records[0].sheet() } else { None };
+        let rules = named.unwrap_or(asked);
         let games = records.into_iter().map(|record| AnalyzedRecord::of(self, rules, record));
         let games = games.collect::<Result<_>>()?;
         Ok(Document::of(&VerifyDocument { rules: rules.id, games }))

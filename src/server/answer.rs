@@ -81,7 +81,7 @@ pub(super) async fn verify(
     Params(params): Params<SheetParams>,
     body: Body,
 ) -> Answer {
-    params.rules.as_deref().map(|id| sheet(Some(id))).transpose()?;
+    sheet(params.rules.as_deref())?;
     let text = whole(body, state.config.limits.body).await?;
     // A slow body blocks no other client: it has a place when it is there.
     let place = state.clients.work(caller.client).acquire_owned().await;
