@@ -1,6 +1,6 @@
 //! A report for people.
 
-use oware_db::game::{Position, Stores};
+use oware_db::game::{House, Position, Stores};
 use oware_db::verify::{Case, Counts, Dispute, Report, ThrownAwayCounts, percent};
 
 use crate::cli::output::{count, drawing};
@@ -168,16 +168,12 @@ fn row_of(head: &str, counts: &Counts) -> String {
 
 fn worst(report: &Report) -> String {
     let cases: Vec<String> = report.worst().map(|case| shown(report, case)).collect();
-    match cases.len() {
-        0 => String::new(),
-        count => {
-            format!(
-                "\n{}:\n\n{}",
-                if count == 1 { "The worst move" } else { "The worst moves" },
-                cases.join("\n")
-            )
-        }
-    }
+    let head = match cases.len() {
+        0 => return String::new(),
+        1 => "The worst move",
+        _ => "The worst moves",
+    };
+    format!("\n{head}:\n\n{}", cases.join("\n"))
 }
 
 /// A case: the board, the move, the better one, and where.
@@ -186,14 +182,10 @@ fn shown(report: &Report, case: &Case) -> String {
     let stores = (mover, opponent) != (0, 0);
     let stores = stores.then_some(Stores { mover, opponent });
     let position = Position { stores, ..case.board.into() };
-    let letters =
-        |letters: Vec<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" ");
     let turn = case.thrown_away.map_or(String::new(), |turn| format!(", and {}", turn.sentence()));
-    let better = letters(case.better.iter().map(|house| house.letter()).collect());
-    let line = match &case.line[..] {
-        [] => String::new(),
-        line => format!("  Best play: {}.\n", letters(line.to_vec())),
-    };
+    let better = case.better.iter().map(House::to_string).collect::<Vec<_>>().join(" ");
+    let line = case.line.iter().map(char::to_string).collect::<Vec<_>>().join(" ");
+    let line = if line.is_empty() { line } else { format!("  Best play: {line}.\n") };
     let seeds = if case.loss.max == 1 { "seed" } else { "seeds" };
     format!(
         "{}\n  {} gives away {} {seeds}{turn}. Better: {better}.\n{line}  {}\n",
