@@ -81,8 +81,10 @@ impl Args {
         let (seeds, seed, moves) = (self.range(most), self.seed, self.moves);
         let mine = Mine { tables: &tables, rules, seeds: seeds.clone(), seed, moves };
         let found = mine.dig(&wanted)?;
-        let puzzles: Vec<PuzzleEntry> =
-            found.par_iter().map(|found| PuzzleEntry::of(found, rules)).collect::<Result<_>>()?;
+        let puzzles: Vec<PuzzleEntry> = found
+            .into_par_iter()
+            .map(|found| PuzzleEntry::of(found, rules))
+            .collect::<Result<_>>()?;
         note_missing(&wanted, &puzzles);
         let text = match json {
             false => written::ogn(&puzzles, rules),
@@ -91,7 +93,7 @@ impl Args {
                 "version": env!("CARGO_PKG_VERSION"),
                 "seeds": [seeds.start(), seeds.end()],
                 "seed": seed,
-                "puzzles": puzzles,
+                "puzzles": puzzles.iter().map(PuzzleEntry::document).collect::<Vec<_>>(),
             })),
         };
         match out {
@@ -123,7 +125,7 @@ impl Args {
 /// Says of which kinds there are fewer than were asked for.
 fn note_missing(wanted: &[(PuzzleKind, usize)], puzzles: &[PuzzleEntry]) {
     for &(kind, count) in wanted {
-        let found = puzzles.iter().filter(|puzzle| puzzle.kind == kind).count();
+        let found = puzzles.iter().filter(|puzzle| puzzle.found.kind == kind).count();
         if found < count {
             output::note(&format!(
                 "oware: these layers have only {found} puzzles of the kind {}, not {count}; larger \
