@@ -46,6 +46,8 @@ pub use arena::Arena;
 #[doc(hidden)]
 pub use blocks::{BlockBytes, Blocks, PANEL, Rectangle, Shape};
 #[doc(hidden)]
+pub use compositions::ways;
+#[doc(hidden)]
 pub use index::{Cell, row_at, row_rank, rows};
 #[doc(hidden)]
 pub use knots::{KnotMove, Knots, Settlement};

@@ -17,33 +17,18 @@
 
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
-use std::sync::LazyLock;
 
 use zerocopy::IntoBytes;
 
 use oware_db::error::Result;
 use oware_db::game::{AWARI, Board, HOUSES, Rules, Seeds, Side};
+use oware_db::layer::ways;
 
 use super::file::{Finished, Growing};
 use super::shape::{RowSource, Rows, Shape};
 
 /// The sheet of the database.
 pub const SHEET: &Rules = &AWARI;
-
-/// By houses and seeds: the ways to put the seeds into the houses.
-static WAYS: LazyLock<[[u64; Seeds::MAX.get() + 1]; 2 * HOUSES]> = LazyLock::new(|| {
-    let mut ways = [[0; _]; 2 * HOUSES];
-    ways[0][0] = 1;
-    for houses in 1..ways.len() {
-        let (fewer, rest) = ways.split_at_mut(houses);
-        let mut sum = 0;
-        for (ways, fewer) in rest[0].iter_mut().zip(&fewer[houses - 1]) {
-            sum += fewer;
-            *ways = sum;
-        }
-    }
-    ways
-});
 
 /// Writes the scores of a layer, into a file as long as it will be.
 pub fn write(dir: &Path, shape: &Shape, source: RowSource) -> Result<Vec<Finished>> {
@@ -87,7 +72,7 @@ fn index(board: &Board) -> Option<u64> {
 fn completions(house: usize, left: usize, full: bool) -> u64 {
     let opponents = house.saturating_sub(HOUSES);
     let all_full = if full { left.checked_sub(opponents) } else { None };
-    WAYS[house][left] - all_full.map_or(0, |left| WAYS[house][left])
+    ways(house, left) - all_full.map_or(0, |left| ways(house, left))
 }
 
 /// The scores of a run, or what else there is of each position, in the order of the file.
@@ -135,7 +120,7 @@ impl<T: Clone + Default> Run<T> {
         let mut mover = Side::EMPTY;
         mover.0[0] = own as u8;
         let first = index(&Board { mover, ..*board }).expect("the opponent's row can arise");
-        let scores = vec![T::default(); WAYS[HOUSES][own] as usize];
+        let scores = vec![T::default(); ways(HOUSES, own) as usize];
         Run { first, opponent: board.opponent, own, scores }
     }
 
@@ -144,8 +129,8 @@ impl<T: Clone + Default> Run<T> {
         let (mut mover, mut left) = (Side::EMPTY, self.own);
         for house in (1..HOUSES).rev() {
             // With a seed more in this house, there are fewer ways for those below.
-            while number >= WAYS[house][left] {
-                number -= WAYS[house][left];
+            while number >= ways(house, left) {
+                number -= ways(house, left);
                 left -= 1;
                 mover.0[house] += 1;
             }
