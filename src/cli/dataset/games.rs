@@ -60,13 +60,11 @@ impl Games {
         let mut dice = Dice::new(Dice::new(seed).number() ^ Dice::new(number).number());
         let hash = TranspositionTable::new(1)?;
         let engine = Engine::new(None, &hash, 1);
-        let by_chance = match number % 4 {
-            2 => Some(Seat::South),
-            3 => Some(Seat::North),
-            _ => None,
+        let (by_chance, source) = match number % 4 {
+            2 => (Some(Seat::South), RowOrigin::RandomGame),
+            3 => (Some(Seat::North), RowOrigin::RandomGame),
+            _ => (None, RowOrigin::EngineGame),
         };
-        let source =
-            if by_chance.is_some() { RowOrigin::RandomGame } else { RowOrigin::EngineGame };
         let (mut game, mut plies, mut found) = (Game::new(rules, Position::INITIAL), 0, Vec::new());
         while game.over().is_none() {
             if game.board().seeds() <= most {
