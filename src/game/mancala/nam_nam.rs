@@ -190,26 +190,16 @@ fn above_zero(houses: u128) -> u128 {
 const LOW: u128 = u128::from_le_bytes([0x7f; 16]);
 
 /// The highest bit of a byte for each bit.
+///
+/// Of half the ring, bit h times 2^(7h + 7) is what is wanted. No two of the products meet: 7h + j is
+/// another number for each h and j below 7.
 fn spread_bits(bits: u32) -> u128 {
     const HALF: usize = RING / 2;
-    let [near, far] = [bits, bits >> HALF].map(|bits| SPREAD[bits as usize % SPREAD.len()]);
-    u128::from(near) | u128::from(far) << (8 * HALF)
+    const FACTORS: u64 = 1 << 7 | 1 << 14 | 1 << 21 | 1 << 28 | 1 << 35 | 1 << 42;
+    const HIGHEST: u64 = 0x8080_8080_8080;
+    let half = |bits: u32| u128::from((u64::from(bits & 0x3f) * FACTORS) & HIGHEST);
+    half(bits) | half(bits >> HALF) << (8 * HALF)
 }
-
-/// The same for the bits of half the ring.
-static SPREAD: [u64; 1 << (RING / 2)] = {
-    let mut spread = [0; 1 << (RING / 2)];
-    let mut bits = 0;
-    while bits < spread.len() {
-        let mut house = 0;
-        while house < RING / 2 {
-            spread[bits] |= (bits as u64 >> house & 1) << (8 * house + 7);
-            house += 1;
-        }
-        bits += 1;
-    }
-    spread
-};
 
 #[cfg(test)]
 mod tests {
