@@ -33,8 +33,7 @@ pub struct Figures {
     pub owners: Option<String>,
     /// In Oware, positions in which the strategy makes another move than the default; none without a
     /// strategy.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exceptions: Option<Option<u64>>,
+    pub exceptions: Option<u64>,
 }
 
 impl StatsDocument {
@@ -65,7 +64,7 @@ pub trait Counted: Tabled {
 
 impl Counted for Rules {
     fn figures(table: &Table) -> Result<Figures> {
-        let (stats, exceptions) = (table.stats().clone(), Some(table.exceptions_count()?));
+        let (stats, exceptions) = (table.stats().clone(), table.exceptions_count()?);
         Ok(Figures { stats, longest: None, owners: None, exceptions })
     }
 }
@@ -73,6 +72,6 @@ impl Counted for Rules {
 impl Counted for Sheet {
     fn figures(table: &GeneralTable) -> Result<Figures> {
         let GeneralStats { layer: stats, longest } = table.stats().clone();
-        Ok(Figures { stats, longest, owners: table.layer().owners_text(), exceptions: Some(None) })
+        Ok(Figures { stats, longest, owners: table.layer().owners_text(), exceptions: None })
     }
 }

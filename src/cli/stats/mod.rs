@@ -5,7 +5,7 @@ mod extremes;
 mod knots;
 
 use oware_db::error::Result;
-use oware_db::game::Seeds;
+use oware_db::game::{Rules, Seeds};
 use oware_db::json::stats::{Figures, StatsDocument};
 use oware_db::json::words::bytes;
 
@@ -99,7 +99,8 @@ fn show(json: bool, what: &str, document: &StatsDocument) -> Result<()> {
 fn page(what: &str, document: &StatsDocument) -> String {
     let StatsDocument { rules, layers } = document;
     let title = format!("{what} by value for the player to move, sheet `{rules}`");
-    let rows: Vec<Vec<String>> = layers.iter().map(cells).collect();
+    let is_oware = Rules::by_id(rules).is_some();
+    let rows: Vec<Vec<String>> = layers.iter().map(|layer| cells(layer, is_oware)).collect();
     let mut page = format!("{title}:\n\n{}", output::table(&HEAD, &rows));
     let mut stats = layers.iter().map(|layer| &layer.stats);
     if let Some(first) = stats.find(|layer| layer.range.is_some()).map(|layer| layer.seeds) {
@@ -127,10 +128,9 @@ const HEAD: [&str; 12] = [
     "owners",
 ];
 
-fn cells(figures: &Figures) -> Vec<String> {
-    let Figures { stats: layer, longest, owners, exceptions } = figures;
+fn cells(figures: &Figures, is_oware: bool) -> Vec<String> {
+    let Figures { stats: layer, longest, owners, .. } = figures;
     let undecided = layer.positions - layer.wins - layer.draws - layer.losses;
-    let is_oware = exceptions.is_some();
     let of_oware = |text: String| if is_oware { text } else { String::new() };
     let some = |count: u64| if count > 0 { of_oware(count.to_string()) } else { String::new() };
     let longest = longest.map_or("-".to_owned(), |plies| plies.to_string());
