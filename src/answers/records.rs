@@ -47,8 +47,8 @@ struct Branch {
 }
 
 impl Answers {
-    /// Answers `POST /v1/verify`: the body is a record in OGN or in the plain form, or several. They
-    /// are judged by the sheet that is asked for, or else by the one that the first of them names.
+    /// Answers `POST /v1/verify`: the body is a record in OGN or in the plain form, or several.
+    /// They are judged by the sheet that is asked for, or else by the one that the first names.
     ///
     /// # Errors
     /// As [`Answers::query`].

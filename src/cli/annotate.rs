@@ -234,7 +234,7 @@ impl Serialize for AnnotatedGame {
     }
 }
 
-/// Returns a move with what the tables say about it, if they do. The scores are those of its player.
+/// Returns a move with what the tables say about it, if they do. Scores are those of its player.
 fn annotated((played, judgement): (&RecordedMove, Option<&Judgement>)) -> Value {
     let verdict = judgement.map(Judgement::name);
     let mut fields = json!({"move": played.ply.to_string(), "verdict": verdict});

@@ -191,8 +191,8 @@ const LOW: u128 = u128::from_le_bytes([0x7f; 16]);
 
 /// The highest bit of a byte for each bit.
 ///
-/// Of half the ring, bit h times 2^(7h + 7) is what is wanted. No two of the products meet: 7h + j is
-/// another number for each h and j below 7.
+/// Of half the ring, bit h times 2^(7h + 7) is what is wanted. No two of the products meet: 7h + j
+/// is another number for each h and j below 7.
 fn spread_bits(bits: u32) -> u128 {
     const HALF: usize = RING / 2;
     const FACTORS: u64 = 1 << 7 | 1 << 14 | 1 << 21 | 1 << 28 | 1 << 35 | 1 << 42;
