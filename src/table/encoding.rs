@@ -82,13 +82,17 @@ impl<'a> Encoding<'a> {
     /// Writes the whole file and returns its length in bytes.
     ///
     /// # Errors
-    /// Whatever `out` fails with.
-    pub fn write(&self, out: &mut (dyn Write + Send)) -> io::Result<u64> {
-        self.outline.write(out, |frames| self.write_frames(frames))
+    /// Whatever `out` fails with, and another one if the work has `ended` before a batch of frames.
+    pub fn write(
+        &self,
+        out: &mut (dyn Write + Send),
+        ended: &(dyn Fn() -> bool + Sync),
+    ) -> io::Result<u64> {
+        self.outline.write(out, |frames| self.write_frames(frames, ended))
     }
 
     /// Writes the frames. One batch is written while the next is encoded.
-    fn write_frames(&self, out: &mut Frames) -> io::Result<()> {
+    fn write_frames(&self, out: &mut Frames, ended: &dyn Fn() -> bool) -> io::Result<()> {
         let course = self.course();
         let _round = course.begin();
         course.restart();
@@ -97,6 +101,9 @@ impl<'a> Encoding<'a> {
         let cut = |_, tile: &Tile, values: &mut TileValues| cutting.cut(tile, values);
         let mut encoded: Vec<Vec<u8>> = Vec::new();
         for first in (0..tiling.frames).step_by(BATCH) {
+            if ended() {
+                return Err(io::ErrorKind::Other.into());
+            }
             let batch = first..tiling.frames.min(first + BATCH);
             course.come_to(tiling.pair_of_frame(batch.end - 1));
             let (written, packed) = rayon::join(
@@ -150,7 +157,7 @@ mod tests {
     fn encoded(solved: &Solved, frame_cells: u32) -> Vec<u8> {
         let (mut bytes, options) = (Vec::new(), WriteOptions::default());
         let encoding = Encoding::new(&AWARI, solved.into(), options, frame_cells).unwrap();
-        let length = encoding.write(&mut bytes).unwrap();
+        let length = encoding.write(&mut bytes, &|| false).unwrap();
         assert_eq!(length, bytes.len() as u64);
         bytes
     }
@@ -162,9 +169,10 @@ mod tests {
         let options = WriteOptions::default();
         let encoding = Encoding::new(&AWARI, (&solved).into(), options, 1 << 10).unwrap();
         let mut disk = vec![0; length];
-        assert!(encoding.write(&mut &mut disk[..]).is_ok());
+        let mut write = |room| encoding.write(&mut &mut disk[..room], &|| false);
+        assert!(write(length).is_ok());
         for room in 0..length {
-            let error = encoding.write(&mut &mut disk[..room]).unwrap_err();
+            let error = write(room).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::WriteZero);
         }
     }
@@ -200,7 +208,7 @@ mod tests {
         // Figures that a layer can have, or it would not open.
         encoding.outline.set_preface(&LayerStats::of_solved(&right).to_numbers()).unwrap();
         let mut bytes = Vec::new();
-        encoding.write(&mut bytes).unwrap();
+        encoding.write(&mut bytes, &|| false).unwrap();
         match Table::from_bytes(bytes) {
             Err(error) => error.to_string(),
             Ok(table) => {

@@ -6,8 +6,6 @@
 //! Everything here can run on any thread; a builder encodes some layers while it solves the next
 //! and publishes others.
 
-use std::fs::File;
-use std::io::{self, Write};
 use std::path::Path;
 
 use super::contents::{Contents, WriteOptions};
@@ -45,12 +43,12 @@ pub fn to_bytes<'a>(
     options.check()?;
     let encoding = Encoding::new(rules, contents.into(), options, frame_cells(options.level))?;
     let mut bytes = Vec::new();
-    encoding.write(&mut bytes).map_err(Error::io("writing", "table in memory"))?;
+    encoding.write(&mut bytes, &|| false).map_err(Error::io("writing", "table in memory"))?;
     Ok(bytes)
 }
 
 /// The first half of [`write()`]: the file is complete, but not durable and not under its name. It
-/// ends as soon as `ended` says so, which is asked every few frames.
+/// ends as soon as `ended` says so, which is asked before each batch of frames.
 ///
 /// # Errors
 /// As [`write()`], and [`Error::Interrupted`].
@@ -65,23 +63,6 @@ pub fn write_unless<'a>(
     options.check()?;
     let target = dir.join(file_name(rules, contents.solved.layer().seeds()));
     let encoding = Encoding::new(rules, contents, options, frame_cells(options.level))?;
-    let written =
-        UnpublishedTable::write(target, |file| encoding.write(&mut Unless { ended, file }));
+    let written = UnpublishedTable::write(target, |file| encoding.write(file, ended));
     if ended() { Err(Error::Interrupted) } else { written }
-}
-
-/// A file that takes nothing once the work has been ended.
-struct Unless<'a> {
-    ended: &'a (dyn Fn() -> bool + Sync),
-    file: &'a mut File,
-}
-
-impl Write for Unless<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if (self.ended)() { Err(io::ErrorKind::Other.into()) } else { self.file.write(bytes) }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
 }
