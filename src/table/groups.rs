@@ -36,7 +36,7 @@ const NONE: u8 = GROUP as u8;
 /// By house and seeds, from one seed on: the weight of a home move. They were found by changing
 /// them at random and keeping what was better: with these, groups hold 72.4 % of the home moves
 /// that attain a score in layer 15 of `awari`, and 72.2 % in layer 17; with equal weights it is 66 %.
-const WEIGHTS: [&[u32]; HOME] =
+const WEIGHTS: [&[i32]; HOME] =
     [&[23, 36, 11, 8, 14], &[17, 14, 8, 14], &[15, 10, 8], &[15, 15], &[18]];
 
 /// All half-boards with the same number of seeds, by *place*: group after group.
@@ -131,7 +131,7 @@ impl Groups {
 
     fn new(seeds: usize) -> Groups {
         let by_rank: Vec<Side> = (0..rows(seeds)).map(|rank| row_at(seeds, rank)).collect();
-        let ranks = gather(&Ties::new(&by_rank));
+        let ranks = gather(&by_rank);
         let mut places = vec![0; ranks.len()];
         (0..).zip(&ranks).for_each(|(place, &rank)| places[rank as usize] = place);
         let group = |(number, ranks)| Group::new(number, ranks, &by_rank, &places);
@@ -177,6 +177,19 @@ fn after_home_move(side: Side, house: usize) -> Option<Side> {
     Some(after)
 }
 
+/// Returns the half-board before a home move of this many seeds.
+fn before_home_move(side: Side, house: usize, seeds: usize) -> Option<Side> {
+    if side.0[house] > 0 {
+        return None;
+    }
+    let mut before = side;
+    before.0[house] = seeds as u8;
+    for count in &mut before.0[house + 1..=house + seeds] {
+        *count = count.checked_sub(1)?;
+    }
+    Some(before)
+}
+
 /// By place in a group: the most similar half-board before it. Two are the less similar the more
 /// seeds have to go how far to make one of the other; among equals it is the nearest one.
 fn references(group: &[Side]) -> [u8; GROUP] {
@@ -219,52 +232,24 @@ fn home_moves(homes: &[[u8; GROUP]; HOME]) -> Box<[(u8, u8)]> {
     (0..GROUP).flat_map(from_place).filter(|&(_, to)| to != NONE).collect()
 }
 
-/// Which half-boards are tied to which, by rank.
-struct Ties {
-    /// By rank: where its ties begin.
-    starts: Vec<u32>,
-    /// The other's rank, and the weight.
-    ties: Vec<(u32, u32)>,
+/// The half-boards that are tied to one, and how much their ties weigh: those that its home moves
+/// lead to, and those whose home moves lead to it.
+fn ties(side: Side) -> impl Iterator<Item = (Side, i32)> {
+    let of_house = move |house: usize| {
+        let after = after_home_move(side, house).map(|after| (after, usize::from(side.0[house])));
+        let before = (1..HOUSES - house)
+            .filter_map(move |seeds| Some((before_home_move(side, house, seeds)?, seeds)));
+        let tied = after.into_iter().chain(before);
+        tied.map(move |(other, seeds)| (other, WEIGHTS[house][seeds - 1]))
+    };
+    (0..HOME).flat_map(of_house)
 }
 
-impl Ties {
-    fn new(sides: &[Side]) -> Ties {
-        let moves = |rank: usize| {
-            (0..HOME).filter_map(move |house| {
-                let after = after_home_move(sides[rank], house)?;
-                let weight = WEIGHTS[house][usize::from(sides[rank].0[house]) - 1];
-                Some((rank as u32, row_rank(after) as u32, weight))
-            })
-        };
-        let all: Vec<(u32, u32, u32)> = (0..sides.len()).flat_map(moves).collect();
-        let mut starts = vec![0u32; sides.len() + 1];
-        for &(one, other, _) in &all {
-            starts[one as usize + 1] += 1;
-            starts[other as usize + 1] += 1;
-        }
-        (0..sides.len()).for_each(|rank| starts[rank + 1] += starts[rank]);
-        let (mut ends, mut ties) = (starts.clone(), vec![(0, 0); 2 * all.len()]);
-        for &(one, other, weight) in &all {
-            for (from, to) in [(one, other), (other, one)] {
-                ties[ends[from as usize] as usize] = (to, weight);
-                ends[from as usize] += 1;
-            }
-        }
-        Ties { starts, ties }
-    }
-
-    fn of(&self, rank: u32) -> &[(u32, u32)] {
-        let rank = rank as usize;
-        &self.ties[self.starts[rank] as usize..self.starts[rank + 1] as usize]
-    }
-}
-
-/// Gathers half-boards in groups; returns their ranks, group after group.
-fn gather(ties: &Ties) -> Vec<u32> {
-    let count = ties.starts.len() - 1;
-    let all: Vec<i32> = (0..count as u32)
-        .map(|rank| ties.of(rank).iter().map(|&(_, weight)| weight as i32).sum())
-        .collect();
+/// Gathers half-boards in groups, given all by rank; returns their ranks, group after group.
+fn gather(by_rank: &[Side]) -> Vec<u32> {
+    let count = by_rank.len();
+    let all: Vec<i32> =
+        by_rank.iter().map(|&side| ties(side).map(|(_, weight)| weight).sum()).collect();
     let (mut gathered, mut gains) = (vec![false; count], vec![0i32; count]);
     let (mut order, mut last, mut near) = (Vec::with_capacity(count), count, Vec::new());
     while order.len() < count {
@@ -282,11 +267,15 @@ fn gather(ties: &Ties) -> Vec<u32> {
             };
             gathered[next as usize] = true;
             order.push(next);
-            for &(other, weight) in ties.of(next).iter().filter(|tie| !gathered[tie.0 as usize]) {
-                if gains[other as usize] == 0 {
-                    near.push(other);
+            for (other, weight) in ties(by_rank[next as usize]) {
+                let other = row_rank(other);
+                if gathered[other] {
+                    continue;
                 }
-                gains[other as usize] += weight as i32;
+                if gains[other] == 0 {
+                    near.push(other as u32);
+                }
+                gains[other] += weight;
             }
         }
         near.iter().for_each(|&rank| gains[rank as usize] = 0);
