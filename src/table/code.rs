@@ -169,9 +169,9 @@ impl Code {
         [low, low.wrapping_add(value.spread)]
     }
 
-    /// The lower bound that a number stands for.
+    /// The bound that a number stands for.
     #[inline(always)]
-    pub fn base(&self, number: u8) -> u8 {
+    pub fn bound(&self, number: u8) -> u8 {
         number.wrapping_sub(self.offset)
     }
 

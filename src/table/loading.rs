@@ -57,7 +57,7 @@ impl Table {
             let mut bytes = Vec::new();
             for frame in frames {
                 self.unpack_frame(frame, &pool, &mut bytes)?;
-                self.put(frame, &mut bytes, &mut planes);
+                self.put(frame, &bytes, &mut planes);
                 spill.iter().for_each(Spill::enforce_bound);
             }
             Ok(())
@@ -65,17 +65,12 @@ impl Table {
     }
 
     /// Puts the decoded tiles of a frame where they belong.
-    fn put(&self, frame: usize, mut bytes: &mut [u8], out: &mut [Option<Filling>; 2]) {
+    fn put(&self, frame: usize, mut bytes: &[u8], out: &mut [Option<Filling>; 2]) {
         let (tiling, planes) = (&self.tiling, self.header().planes.count());
         for tile in tiling.tiles_of(frame).map(|number| tiling.tile(number)) {
-            let bytes = bytes.split_off_mut(..bytes_of_tile(&tile, planes));
-            let bytes = bytes.expect("all tiles of the frame");
-            let (bases, spreads) = bytes.split_at_mut(2 * tile.cells());
-            // Proved to be in range, tile by tile.
-            for (spread, base) in spreads.iter_mut().zip(&*bases) {
-                *spread = base.wrapping_add(*spread);
-            }
-            for (plane, values) in out.iter_mut().flatten().zip([bases, spreads]) {
+            let bytes = bytes.split_off(..bytes_of_tile(&tile, planes));
+            let bytes = bytes.expect("all tiles of the frame").chunks_exact(2 * tile.cells());
+            for (plane, values) in out.iter_mut().flatten().zip(bytes) {
                 for (twin, values) in Twin::BOTH.into_iter().zip(values.chunks_exact(tile.cells()))
                 {
                     paste(tiling, &tile, twin, values, block(plane, twin));

@@ -106,8 +106,8 @@ impl Table {
 
     /// Decodes tiles of a frame into `out`, one after the other. In each there are the lower
     /// bounds of all cells, row by row, first those of the larger side, then those of the
-    /// smaller one; then, in a file with both bounds, by how much each upper bound is higher. Cells
-    /// that hold no position are 0.
+    /// smaller one; then, in a file with both bounds, the upper ones. What a cell has that holds no
+    /// position is of no account.
     fn unpack(
         &self,
         tiles: Range<usize>,
@@ -192,17 +192,11 @@ impl Table {
     /// Appends a decoded tile to `out`.
     fn append(&self, tile: &Tile, cells: &Cells, out: &mut Vec<u8>) {
         let code = &self.decoder.code;
-        for plane in 0..self.planes() {
+        for bound in 0..self.planes() {
             let rows = |twin| (0..tile.height).map(move |row| (twin, row));
             for (twin, row) in Twin::BOTH.into_iter().flat_map(rows) {
-                let low = cells.row(twin, 0, row)[..tile.width].iter();
-                match plane {
-                    0 => out.extend(low.map(|&low| code.base(low))),
-                    _ => {
-                        let high = cells.row(twin, 1, row)[..tile.width].iter();
-                        out.extend(low.zip(high).map(|(low, high)| high - low));
-                    }
-                }
+                let numbers = &cells.row(twin, bound, row)[..tile.width];
+                out.extend(numbers.iter().map(|&number| code.bound(number)));
             }
         }
     }
@@ -241,12 +235,9 @@ impl Table {
 
     /// Returns the bounds of a position of a decoded tile.
     fn pick(&self, bytes: &[u8], within: usize) -> Interval {
-        let low = bytes[within] as i8;
-        let high = match self.planes() {
-            2 => low.wrapping_add_unsigned(bytes[bytes.len() / 2 + within]),
-            _ => low,
-        };
-        let (low, high) = (Score::new(low), Score::new(high));
+        // Where there is one plane it says both.
+        let upper = bytes.len() / 2 * (self.planes() - 1);
+        let [low, high] = [0, upper].map(|plane| Score::new(bytes[plane + within] as i8));
         self.layer().range().known(Interval { low, high })
     }
 }
