@@ -12,7 +12,7 @@ use super::{FRAME, GeneralStats, file_name};
 use crate::error::{Error, Result};
 use crate::game::ScoreRange;
 use crate::layer::LayerStats;
-use crate::layer::general::{GeneralLayer, GeneralSolved};
+use crate::layer::general::GeneralSolved;
 use crate::parallel;
 use crate::table::WriteOptions;
 use crate::table::directory::Frames;
@@ -24,7 +24,7 @@ use crate::table::publish::{UnpublishedTable, Written};
 /// As [`crate::table::write()`].
 pub fn write(dir: &Path, solved: &GeneralSolved, options: WriteOptions) -> Result<Written> {
     options.check()?;
-    let figures = figures(&proved(GeneralStats::of(solved), &solved.layer)?);
+    let figures = figures(solved)?;
     let header = FileHeader {
         layer: solved.layer,
         has_high: solved.high.as_ref().is_some_and(|high| *high != solved.low),
@@ -36,18 +36,14 @@ pub fn write(dir: &Path, solved: &GeneralSolved, options: WriteOptions) -> Resul
     UnpublishedTable::write(dir.join(file_name(&solved.layer)), write)?.publish()
 }
 
-/// The figures, if a reader takes them: others are those of wrong scores.
-fn proved(stats: GeneralStats, layer: &GeneralLayer) -> Result<GeneralStats> {
-    let range = ScoreRange::full(stats.layer.seeds);
-    let read = LayerStats::of_so_many(range, layer.positions(), 0, &stats.layer.to_numbers());
-    read.map(|_| stats).ok_or(Error::Unproved { seeds: layer.seeds() })
-}
-
-/// The figures as bytes.
-fn figures(stats: &GeneralStats) -> Vec<u8> {
-    let longest = u64::from(stats.longest.unwrap_or(0));
-    let numbers = stats.layer.to_numbers().into_iter().chain([longest]);
-    numbers.flat_map(u64::to_le_bytes).collect()
+/// The figures as bytes, if a reader takes them: others are those of wrong scores.
+fn figures(solved: &GeneralSolved) -> Result<Vec<u8>> {
+    let (layer, GeneralStats { layer: stats, longest }) = (&solved.layer, GeneralStats::of(solved));
+    let mut numbers = stats.to_numbers();
+    LayerStats::of_so_many(ScoreRange::full(stats.seeds), layer.positions(), 0, &numbers)
+        .ok_or(Error::Unproved { seeds: layer.seeds() })?;
+    numbers.push(longest.unwrap_or(0).into());
+    Ok(numbers.into_iter().flat_map(u64::to_le_bytes).collect())
 }
 
 fn contents(
