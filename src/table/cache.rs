@@ -1,13 +1,12 @@
 //! Decoded tiles, shared by threads and bounded in memory.
 //!
 //! A tile that is asked for again costs a look-up. The cache is cut into *shards*, each with a lock
-//! of its own that is held for a look-up or an exchange of buffers, never while a tile is read or
-//! decoded; so threads hardly ever wait for each other. Two threads that miss the same tile both
-//! decode it, and the later one's is dropped.
+//! of its own that is held for a look-up or to keep a copy, never while a tile is read or decoded;
+//! so threads hardly ever wait for each other. Two threads that miss the same tile both decode it,
+//! and the later one's is dropped.
 //!
 //! A hand goes round, as in a clock, to find what has to go: it passes what has been used since it
-//! came by last, and takes the first that has not. A tile that comes in is exchanged for the buffer
-//! of the one that goes, so a full cache allocates nothing.
+//! came by last, and takes the first that has not.
 
 use std::fmt;
 use std::hash::BuildHasher;
@@ -118,27 +117,12 @@ impl Cache {
         if shard.places.contains_key(&key) {
             return;
         }
-        let mut spare = None;
         while shard.bytes + bytes.len() > self.room && !shard.kept.is_empty() {
-            spare = Some(shard.make_room());
+            shard.go_on();
         }
         shard.bytes += bytes.len();
         shard.places.insert(key, shard.kept.len());
-        shard.kept.push(Kept { key, used: false, bytes: copied(bytes, spare) });
-    }
-}
-
-/// A copy of `bytes`, in the memory of `spare` if that fits and it is no longer read.
-fn copied(bytes: &[u8], spare: Option<Arc<[u8]>>) -> Arc<[u8]> {
-    let Some(mut spare) = spare.filter(|spare| spare.len() == bytes.len()) else {
-        return bytes.into();
-    };
-    match Arc::get_mut(&mut spare) {
-        Some(room) => {
-            room.copy_from_slice(bytes);
-            spare
-        }
-        None => bytes.into(),
+        shard.kept.push(Kept { key, used: false, bytes: bytes.into() });
     }
 }
 
@@ -169,22 +153,19 @@ impl Recent {
 }
 
 impl Shard {
-    /// Lets one tile go and returns its memory. The last one takes its place.
-    fn make_room(&mut self) -> Arc<[u8]> {
-        loop {
-            let at = self.hand % self.kept.len();
-            self.hand = at + 1;
-            if std::mem::take(&mut self.kept[at].used) {
-                continue;
-            }
-            let Kept { key, bytes, .. } = self.kept.swap_remove(at);
-            self.places.remove(&key);
-            if let Some(moved) = self.kept.get(at) {
-                self.places.insert(moved.key, at);
-            }
-            self.bytes -= bytes.len();
-            return bytes;
+    /// Passes one tile, or lets it go: then the last one takes its place.
+    fn go_on(&mut self) {
+        let at = self.hand % self.kept.len();
+        self.hand = at + 1;
+        if std::mem::take(&mut self.kept[at].used) {
+            return;
         }
+        let Kept { key, bytes, .. } = self.kept.swap_remove(at);
+        self.places.remove(&key);
+        if let Some(moved) = self.kept.get(at) {
+            self.places.insert(moved.key, at);
+        }
+        self.bytes -= bytes.len();
     }
 }
 
