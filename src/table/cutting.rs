@@ -11,9 +11,7 @@ use super::ground::Square;
 use super::groups::{GROUP, Groups};
 use super::tiles::{Tile, Tiling, Twin};
 use super::truth::TileValues;
-use crate::layer::lines::with_lines;
 use crate::layer::{Blocks, LINE, Lines, LinesMut, Marks, Rectangle};
-use crate::simd::fetch;
 use crate::simd::lanes::{Bytes, Instructions, Lanes, Loop, Picks};
 
 /// What tiles are cut out of: a layer, or what is here of it.
@@ -28,7 +26,7 @@ pub struct Cutting<'a> {
     pub offset: u8,
 }
 
-impl<'p> Cutting<'p> {
+impl Cutting<'_> {
     /// Copies the contents of a tile, and how free it is.
     pub fn cut(&self, tile: &Tile, values: &mut TileValues) {
         Twin::BOTH.into_iter().for_each(|twin| self.cut_side(tile, twin, values));
@@ -38,23 +36,6 @@ impl<'p> Cutting<'p> {
     /// from anywhere.
     pub fn cut_side(&self, tile: &Tile, twin: Twin, values: &mut TileValues) {
         Instructions::best().run(SideCut { cutting: self, tile, twin, values });
-    }
-
-    /// What fetches a tile into the processor's caches, a row of it at a time, so that who cuts it next
-    /// need not wait. Only the smaller side: what the larger one is cut out of serves all tiles of
-    /// these rows.
-    pub fn ahead(&self, tile: &Tile) -> impl Fn(usize) + use<'p> {
-        let cutout = self.cutout(tile, Twin::Smaller);
-        let lines = |plane: &&'p Blocks| plane.block(cutout.own);
-        let planes: ArrayVec<_, 2> = self.planes.iter().map(lines).collect();
-        let words = |marks: &&'p Marks| marks.words(cutout.own);
-        let marks: ArrayVec<_, 2> = self.marks.iter().map(words).collect();
-        move |row| cutout.fetch(&planes, &marks, row)
-    }
-
-    fn cutout(&self, tile: &Tile, twin: Twin) -> Cutout {
-        let own = tile.seeds[twin.players().0];
-        Cutout::of(self.tiling, tile, twin, &self.planes[0].shape(own).rectangle())
     }
 }
 
@@ -72,7 +53,8 @@ impl Loop for SideCut<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let SideCut { cutting, tile, twin, values } = self;
-        let cutout = cutting.cutout(tile, twin);
+        let part = cutting.planes[0].shape(tile.seeds[twin.players().0]).rectangle();
+        let cutout = Cutout::of(cutting.tiling, tile, twin, &part);
         for (numbers, plane) in values.numbers.iter_mut().zip(&cutting.planes) {
             let lines = plane.block(cutout.own);
             cutout.copy::<L>(lines, cutting.offset, numbers, || plane.enforce_bound());
@@ -202,19 +184,6 @@ impl Cutout {
         square.as_flattened_mut().iter_mut().for_each(|byte| *byte = byte.wrapping_add(offset));
         for (numbers, line) in numbers.iter_mut().zip(&square) {
             numbers.as_chunks_mut().0[self.twin.first_lane() / GROUP] = *line;
-        }
-    }
-
-    /// Fetches what [`Cutout::copy`] and [`Cutout::note`] look at for one half-board of the opponent,
-    /// given the lines of planes and the words of marks.
-    #[inline(always)]
-    fn fetch(&self, planes: &[Lines], marks: &[&[u64]], at: usize) {
-        for &(panel, _) in self.picks.by_panel() {
-            let line = self.rows[at] as usize + panel as usize * self.lines;
-            for lines in planes {
-                with_lines!(Lines, *lines, |lines, _| lines.get(line).into_iter().for_each(fetch));
-            }
-            marks.iter().filter_map(|words| words.get(line)).for_each(fetch);
         }
     }
 

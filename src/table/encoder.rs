@@ -129,32 +129,29 @@ impl Encoder {
         Encoder { model, lane_code, range, choices, written, letters, meanings, instructions }
     }
 
-    /// Encodes a tile, behind those that are in `numbers`; see [`Encoder::choose`] for `aside`.
+    /// Encodes a tile, behind those that are in `numbers`.
     pub fn encode(
         &self,
         mut ground: Ground,
         values: &TileValues,
         work: &mut Work,
         numbers: &mut Numbers,
-        aside: impl Fn(usize),
     ) {
         numbers.begin_tile();
-        self.choose(&mut ground, values, work, &mut Writing(numbers), aside);
+        self.choose(&mut ground, values, work, &mut Writing(numbers));
         numbers.end_tile(ground.is_bounded);
     }
 
     /// Chooses what to write of each position of a tile. Bounds from children that are above the
-    /// truth are dropped. What has to be done little by little is done `aside`: for each number of a
-    /// row that there can be.
+    /// truth are dropped.
     pub fn choose(
         &self,
         ground: &mut Ground,
         values: &TileValues,
         work: &mut Work,
         taker: &mut impl Take,
-        aside: impl Fn(usize),
     ) {
-        self.instructions.run(Choosing { encoder: self, ground, values, work, taker, aside });
+        self.instructions.run(Choosing { encoder: self, ground, values, work, taker });
     }
 
     /// Marks all positions by the truth, and notes what is known of each. Returns which are open and
@@ -247,16 +244,15 @@ impl Encoder {
 }
 
 /// Chooses in a tile.
-struct Choosing<'a, T, A> {
+struct Choosing<'a, T> {
     encoder: &'a Encoder,
     ground: &'a mut Ground,
     values: &'a TileValues,
     work: &'a mut Work,
     taker: &'a mut T,
-    aside: A,
 }
 
-impl<T: Take, A: Fn(usize)> Loop for Choosing<'_, T, A> {
+impl<T: Take> Loop for Choosing<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -268,10 +264,10 @@ impl<T: Take, A: Fn(usize)> Loop for Choosing<'_, T, A> {
     }
 }
 
-impl<T: Take, A: Fn(usize)> Choosing<'_, T, A> {
+impl<T: Take> Choosing<'_, T> {
     #[inline(always)]
     fn choose<const PLANES: usize, L: Lanes>(self) {
-        let Choosing { encoder, ground, values, work, taker, aside } = self;
+        let Choosing { encoder, ground, values, work, taker } = self;
         let code = &encoder.lane_code;
         work.bounds.set::<PLANES, L>(ground, &values.numbers, encoder.range.turned());
         work.marks[GROUP] = code.edge();
@@ -293,9 +289,7 @@ impl<T: Take, A: Fn(usize)> Choosing<'_, T, A> {
             let (held, numbers) = (ground.lanes(at), values.row::<PLANES>(at));
             let (contexts, places) = (&contexts, &places);
             taker.take::<L>(&Chosen { encoder, held, numbers, contexts, places });
-            aside(at);
         }
-        (ground.tile.height..GROUP).for_each(aside);
     }
 }
 

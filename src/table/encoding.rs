@@ -108,7 +108,7 @@ impl<'a> Encoding<'a> {
             course.come_to(tiling.pair_of_frame(batch.end - 1));
             let (written, packed) = rayon::join(
                 || out.put(encoded.iter().map(Vec::as_slice)),
-                || self.outline.encode(batch, &packers, cut, |tile| cutting.ahead(tile)),
+                || self.outline.encode(batch, &packers, cut),
             );
             written?;
             encoded = packed?;

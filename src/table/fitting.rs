@@ -99,7 +99,7 @@ fn count(
     parallel::each_of(numbers, |nth| {
         tools.with(|(values, work, counting)| {
             let mut ground = look(nth, values);
-            encoder.choose(&mut ground, values, work, counting, |_| ());
+            encoder.choose(&mut ground, values, work, counting);
             locked(&tally).add(&counting.0);
             counting.0.clear();
         });
@@ -307,11 +307,11 @@ mod tests {
                 for instructions in Instructions::available() {
                     encoder.instructions = instructions;
                     let (mut ground, mut way) = (look(tile, &mut values), ChoicePath::new());
-                    encoder.choose(&mut ground, &values, &mut work, &mut way, |_| ());
+                    encoder.choose(&mut ground, &values, &mut work, &mut way);
                     assert_eq!(ground.is_bounded, is_bounded);
                     assert!(slow.as_ref() == Some(&way), "{}, {tile:?}", rules.id);
                     let ground = look(tile, &mut values);
-                    encoder.encode(ground, &values, &mut work, &mut numbers, |_| ());
+                    encoder.encode(ground, &values, &mut work, &mut numbers);
                     written.push(Vec::new());
                     let frame = written.last_mut().expect("just pushed");
                     compressor.finish(&mut numbers, frame).unwrap();
@@ -343,7 +343,7 @@ mod tests {
             let (mut ground, mut way) = (look(tile, &mut values), ChoicePath::new());
             let slow = slowly(&encoder, range, &ground, &values);
             let was_bounded = ground.is_bounded;
-            encoder.choose(&mut ground, &values, &mut work, &mut way, |_| ());
+            encoder.choose(&mut ground, &values, &mut work, &mut way);
             let slow = slow.unwrap_or_else(|| slowly(&encoder, range, &ground, &values).unwrap());
             assert!(way == slow, "{tile:?}");
             dropped += usize::from(was_bounded && !ground.is_bounded);

@@ -99,19 +99,17 @@ impl Outline {
         Pool::new(|| Packer::new(self.header.level))
     }
 
-    /// Encodes frames, each with one of the tools. `cut` copies the contents of a tile, `ahead`
-    /// gives what fetches rows of the next one meanwhile.
+    /// Encodes frames, each with one of the tools; `cut` copies the contents of a tile.
     ///
     /// # Errors
     /// If there is no memory.
-    pub fn encode<A: Fn(usize)>(
+    pub fn encode(
         &self,
         frames: Range<usize>,
         packers: &Pool<Packer>,
         cut: impl Fn(usize, &Tile, &mut TileValues) + Sync,
-        ahead: impl Fn(&Tile) -> A + Sync,
     ) -> io::Result<Vec<Vec<u8>>> {
-        let encode = |frame| packers.with(|packer| packer.pack(self, frame, &cut, &ahead));
+        let encode = |frame| packers.with(|packer| packer.pack(self, frame, &cut));
         parallel::map_of(frames, encode).into_iter().collect()
     }
 
@@ -150,22 +148,17 @@ impl Packer {
     }
 
     /// Encodes a frame: see [`Outline::encode`].
-    fn pack<A: Fn(usize)>(
+    fn pack(
         &mut self,
         outline: &Outline,
         frame: usize,
         cut: impl Fn(usize, &Tile, &mut TileValues),
-        ahead: impl Fn(&Tile) -> A,
     ) -> io::Result<Vec<u8>> {
         let Packer { values, work, numbers, compressor, bytes } = self;
-        let tiles = outline.tiling.tiles_of(frame);
-        for number in tiles.clone() {
+        for number in outline.tiling.tiles_of(frame) {
             let tile = outline.tiling.tile(number);
-            let next =
-                tiles.contains(&(number + 1)).then(|| ahead(&outline.tiling.tile(number + 1)));
             cut(number, &tile, values);
-            let fetch = |row| next.iter().for_each(|fetch| fetch(row));
-            outline.encoder().encode(outline.ground(tile), values, work, numbers, fetch);
+            outline.encoder().encode(outline.ground(tile), values, work, numbers);
         }
         bytes.clear();
         compressor.finish(numbers, bytes)?;

@@ -194,7 +194,7 @@ impl<'a> Joint<'a> {
             let enter = |number, tile: &Tile, values: &mut TileValues| {
                 dealt.enter(&pieces, number - dealt.first, tile, values);
             };
-            let written = match self.outline.encode(own, &packers, enter, |_| |_| ()) {
+            let written = match self.outline.encode(own, &packers, enter) {
                 Ok(encoded) => self.collect(&encoded, out.as_deref_mut())?,
                 Err(error) => Err(error),
             };
