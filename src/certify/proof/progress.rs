@@ -34,21 +34,19 @@
 //! 8.0, and 8.6 for `awari` instead of 6.4 (two cores, 9b1ae32 and the commit after it). A few of
 //! them to begin with, nearer to the order of memory, gain nothing.
 //!
-//! Passes go through pairs of blocks as moves inside the half-boards do, and pass over stretches
-//! of 64 rows where all is met. Threads take parts of pairs in that order; to wait where a pair
-//! ends left one of two idle for a third of a proof.
+//! Passes go through the tasks of a scan, and pass over stretches of 64 rows where all is met.
+//! Threads take tasks in the order of ranks.
 //!
 //! Threads share one byte per position: a thread that reads an old one only finds out later, for
 //! what is met is only added, and in step 3 the set only shrinks.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use rayon::prelude::*;
 
 use super::half_boards::{Child, Coordinates, Quiet, Sowings};
 use super::next::{Failing, Next};
-use super::scan::{Scan, Task};
+use super::scan::{ROWS, Scan, Task};
 use crate::game::{Endless, HOUSES};
 use crate::layer::{Exceptions, Rank};
 use crate::parallel;
@@ -72,10 +70,10 @@ const CHOSEN: u32 = 5;
 /// Claims in a row that are followed at most: a thread has a stack for this many.
 const DEPTH: u32 = 500;
 
-/// Rows that are passed over together where all is met.
+/// Rows that are passed over together where all is met: a task has whole groups of them.
 const GROUP: usize = 64;
-/// Groups of rows of the larger block of a pair that one task goes through.
-const GROUPS: usize = 4;
+
+const _: () = assert!(ROWS.is_multiple_of(GROUP));
 
 /// The positions whose bounds are wrong; if there are none, those with a claim that is not met.
 pub fn failing(next: &Next) -> Failing {
@@ -191,55 +189,19 @@ impl<'a> Progress<'a> {
     /// changed.
     fn sweep(&self, change: impl Fn(Coordinates) -> bool + Sync) -> bool {
         let changed = AtomicBool::new(false);
-        let parts = (0..=self.scan.seeds() / 2).flat_map(|small| {
-            let shape = |block| self.scan.layer.block_shape(block);
-            let rows = shape(self.scan.seeds() - small).0.max(shape(small).1);
-            (0..rows).step_by(GROUPS * GROUP).map(move |first| (small, first))
-        });
-        // Threads take parts in order, and none waits where a pair ends.
-        parts.par_bridge().for_each(|(small, first)| {
-            changed.fetch_or(self.sweep_part(small, first, &change), Ordering::Relaxed);
+        // Threads take tasks in order, and none waits where a block ends.
+        self.scan.tasks().into_iter().par_bridge().for_each(|task| {
+            let columns = (0..task.columns).map(|column| self.column(task, column, &change));
+            changed.fetch_or(columns.fold(false, |any, one| any | one), Ordering::Relaxed);
         });
         changed.into_inner()
     }
 
-    /// Goes through some rows of the larger half-board of a pair of blocks, from a first one on.
-    /// Returns whether anything has changed.
-    fn sweep_part(
-        &self,
-        small: usize,
-        first: usize,
-        change: &impl Fn(Coordinates) -> bool,
-    ) -> bool {
-        let large = self.scan.seeds() - small;
-        let [(rows, columns), (other_rows, other_columns)] =
-            [large, small].map(|block| self.scan.layer.block_shape(block));
-        let end = first + GROUPS * GROUP;
-        let (own, mut any) = (first..end.min(rows), false);
-        let other = if small < large { first..end.min(other_columns) } else { 0..0 };
-        for strip in (0..columns).step_by(GROUP) {
-            for column in strip..columns.min(strip + GROUP) {
-                any |= self.column(large, column, own.clone(), change);
-            }
-            let strip = strip.min(other_rows)..other_rows.min(strip + GROUP);
-            for column in other.clone() {
-                any |= self.column(small, column, strip.clone(), change);
-            }
-        }
-        any
-    }
-
-    /// Goes through some rows of a column, whole groups. Returns whether anything has changed.
-    fn column(
-        &self,
-        block: usize,
-        column: usize,
-        rows: Range<usize>,
-        change: &impl Fn(Coordinates) -> bool,
-    ) -> bool {
-        let mut any = false;
-        let (columns, start) =
-            (self.scan.layer.block_shape(block).1, self.scan.half_boards.start(block));
+    /// Goes through the rows that a column of a task has, whole groups. Returns whether anything has
+    /// changed.
+    fn column(&self, task: Task, column: usize, change: &impl Fn(Coordinates) -> bool) -> bool {
+        let Task { block, columns, .. } = task;
+        let (mut any, rows) = (false, task.rows());
         for first in rows.clone().step_by(GROUP) {
             let open = &self.open[self.groups[block] + first / GROUP * columns + column];
             if !open.load(Ordering::Relaxed) {
@@ -247,7 +209,7 @@ impl<'a> Progress<'a> {
             }
             let mut is_open = false;
             for row in first..rows.end.min(first + GROUP) {
-                let rank = start + row * columns + column;
+                let rank = self.scan.half_boards.start(block) + row * columns + column;
                 any |= change(Coordinates { block, row, column, rank });
                 is_open |= self.at(rank) & BOTH != BOTH;
             }

@@ -5,6 +5,8 @@
 //! themselves stays in a few cache lines a row, and what it reads of their children runs along a
 //! few rows ([`super::half_boards`]).
 
+use std::ops::Range;
+
 use super::claims::Bounds;
 use super::half_boards::{Child, HalfBoards, Sowings};
 use super::next::{Failing, Next};
@@ -16,7 +18,7 @@ use crate::parallel;
 const TILE: usize = 64;
 
 /// Opponent's rows of one task, at most.
-const ROWS: usize = 256;
+pub const ROWS: usize = 256;
 
 /// Raises bounds to the values of captures, or the end of the game.
 pub fn complete(next: &Next, bounds: &mut Bounds) {
@@ -52,7 +54,15 @@ pub struct Task {
     pub block: usize,
     first_row: usize,
     rows: usize,
-    columns: usize,
+    /// Columns of the block.
+    pub columns: usize,
+}
+
+impl Task {
+    /// The rows.
+    pub fn rows(&self) -> Range<usize> {
+        self.first_row..self.first_row + self.rows
+    }
 }
 
 impl<'a> Scan<'a> {
