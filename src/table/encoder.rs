@@ -154,8 +154,8 @@ impl Encoder {
         self.instructions.run(Choosing { encoder: self, ground, values, work, taker });
     }
 
-    /// Marks all positions by the truth, and notes what is known of each. Returns which are open and
-    /// referred to, as bits in the [order](Left::lane) of lanes.
+    /// Marks all positions by the truth, and notes what is known of each. Returns the lanes that are
+    /// open and referred to.
     #[inline(always)]
     fn mark_truth<const PLANES: usize, L: Lanes>(
         &self,
@@ -179,7 +179,7 @@ impl Encoder {
             let has_letter = lanes_where::<L>(|lane| marks.signs[lane] < rare);
             let referred = if all { u64::MAX } else { left.referred };
             work.marks[at] = marks.to_row();
-            *open = left.in_order::<L>(row.open & has_letter & referred);
+            *open = row.open & has_letter & referred;
         }
         open
     }
@@ -204,7 +204,7 @@ impl Encoder {
             let above = before.get(reference).unwrap_or(&behind[behind.len() - 1]);
             let (known, wanted) = (bounds.known(ground, at), &wanted[at]);
             let brought = [0, PLANES - 1].map(|bound| &bounds.brought[bound][at]);
-            for lane in set_lanes(open[at]).map(|nth| left.lane(nth)) {
+            for lane in set_lanes(open[at]) {
                 let class = match self.is_plain() {
                     true => 0,
                     false => {

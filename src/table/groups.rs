@@ -63,9 +63,6 @@ pub struct Group {
     open: u32,
     /// For each the most similar one before it, [`GROUP`] for none.
     pub references: [u8; GROUP],
-    /// Their places, those first that fewest references lead to one after the other: so one seldom
-    /// stands close behind the one that it refers to.
-    pub order: ArrayVec<u8, GROUP>,
     /// By house: for each where its home move leads; [`GROUP`] where that leaves the group, or is
     /// none.
     pub homes: [[u8; GROUP]; HOME],
@@ -89,7 +86,6 @@ impl Group {
             ranks: ranks.iter().copied().collect(),
             open_rows: sides.iter().map(open_row).collect(),
             open: open.fold(0, |bits, (at, open)| bits | open << at),
-            order: order(&references[..sides.len()]),
             home_moves: home_moves(&homes),
             sides,
             references,
@@ -207,17 +203,6 @@ fn references(group: &[Side]) -> [u8; GROUP] {
         (0..at).rev().min_by_key(|&before| distance(&group[before], side))
     };
     array::from_fn(|at| reference(at).map_or(NONE, |before| before as u8))
-}
-
-/// The places of a group by how many references lead to them one after the other.
-fn order(references: &[u8]) -> ArrayVec<u8, GROUP> {
-    let mut depths: Vec<u32> = Vec::new();
-    for &reference in references {
-        depths.push(depths.get(usize::from(reference)).map_or(0, |depth| depth + 1));
-    }
-    let mut order: ArrayVec<u8, GROUP> = (0..references.len() as u8).collect();
-    order.sort_by_key(|&at| depths[usize::from(at)]);
-    order
 }
 
 /// Where a home move of a half-board leads, as a place in its group, which has this number.

@@ -69,8 +69,6 @@ pub struct Left {
     masks: Bytes,
     /// The lanes that stand to the left of others.
     pub referred: u64,
-    /// All lanes, column after column in the order of their group.
-    order: Bytes,
 }
 
 impl LaneCode {
@@ -224,7 +222,6 @@ impl Left {
             places: [BOTH as u8; BOTH],
             masks: [0; BOTH],
             referred: 0,
-            order: [0; BOTH],
         };
         for lane in 0..BOTH {
             let reference = ground.left[lane % GROUP];
@@ -235,23 +232,7 @@ impl Left {
                 left.referred |= 1 << place;
             }
         }
-        for (lanes, &column) in left.order.as_chunks_mut().0.iter_mut().zip(&ground.columns.order) {
-            *lanes = [column, column + GROUP as u8];
-        }
         left
-    }
-
-    /// The lane that has this number in an order in which a lane seldom stands close behind the one
-    /// to its left.
-    #[inline(always)]
-    pub fn lane(&self, number: usize) -> usize {
-        usize::from(self.order[number]) % BOTH
-    }
-
-    /// Lanes as bits, those in that order.
-    #[inline(always)]
-    pub fn in_order<L: Lanes>(&self, lanes: u64) -> u64 {
-        L::lanes(&L::pick(&L::masks(lanes), &self.order))
     }
 
     /// The mark to the left of one position.

@@ -75,12 +75,6 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {
-        let [picked] = parts([bytes.as_chunks().0], loaded(from));
-        stored(picked)
-    }
-
-    #[inline(always)]
     fn pick_half(bytes: &Half, from: &Half) -> Half {
         half_stored(half_parts(bytes, half_loaded(from)))
     }

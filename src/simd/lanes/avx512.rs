@@ -65,12 +65,6 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {
-        // SAFETY: instructions as above.
-        unsafe { stored(_mm512_permutexvar_epi8(loaded(from), loaded(bytes))) }
-    }
-
-    #[inline(always)]
     fn pick_half(bytes: &Half, from: &Half) -> Half {
         // SAFETY: instructions as above. Behind the first half of the register there are zeros.
         unsafe {

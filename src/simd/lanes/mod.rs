@@ -78,7 +78,6 @@ mod tests {
         let wanted = dice.number() & dice.number();
         L::gather(&some, wanted, &mut gathered);
         vec![
-            wide(&L::pick(&some, &from)),
             wide(&L::pick_half(&half, &within)),
             wide(&L::pick_halves(&some, &from_halves)),
             wide(L::interleave(&some, &from).as_flattened()),
@@ -87,7 +86,7 @@ mod tests {
             wide(&L::look_up_bytes(&short, &places)),
             picked,
             wide(&L::masks(wanted)),
-            halves(L::lanes(&L::pick(&L::masks(wanted), &from))),
+            halves(L::lanes(&L::masks(wanted))),
             wide(&gathered[..wanted.count_ones() as usize]),
         ]
     }

@@ -81,11 +81,6 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {
-        from.map(|from| bytes[usize::from(from) % BOTH])
-    }
-
-    #[inline(always)]
     fn pick_half(bytes: &Half, from: &Half) -> Half {
         from.map(|from| bytes.get(usize::from(from)).copied().unwrap_or(0))
     }

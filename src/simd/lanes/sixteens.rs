@@ -52,12 +52,6 @@ impl<R: Register> Lanes for Sixteens<R> {
     }
 
     #[inline(always)]
-    fn pick(bytes: &Bytes, from: &Bytes) -> Bytes {
-        let table = loaded::<R>(bytes);
-        stored(loaded(from).map(|from| R::pick_of(table, from)))
-    }
-
-    #[inline(always)]
     fn pick_half(bytes: &Half, from: &Half) -> Half {
         half_stored(of_half(half_loaded::<R>(bytes), half_loaded(from)))
     }

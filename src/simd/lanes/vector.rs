@@ -65,10 +65,7 @@ pub trait Lanes {
     /// What they pick, given the word of each panel: bits.
     fn pick_words(picker: &Self::Picker<'_>, word: impl Fn(u32) -> u64) -> u32;
 
-    /// Each lane from where `from` says, below 64.
-    fn pick(bytes: &Bytes, from: &Bytes) -> Bytes;
-
-    /// The same in half a row: lanes below 32, and a zero where `from` says 32.
+    /// Each lane of half a row from where `from` says, below 32, and a zero where it says 32.
     fn pick_half(bytes: &Half, from: &Half) -> Half;
 
     /// Both halves of a row, each by itself.
