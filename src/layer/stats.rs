@@ -64,48 +64,78 @@ impl LayerStats {
         let piece = |(block, panel)| {
             let scores = low.panel(block, panel);
             low.enforce_bound();
-            let Some(high) = high else { return Sums::new().with_exact(range, &scores) };
-            Sums::new().with(range, &scores, &high.panel(block, panel))
+            let Some(high) = high else { return LayerStats::of_exact(range, &scores) };
+            LayerStats::of_part(range, &scores, &high.panel(block, panel))
         };
         let ahead: Vec<_> = iter::once(low).chain(high).filter_map(|plane| plane.ahead()).collect();
         let fetch = |block| ahead.iter().for_each(|ahead| ahead.fetch_block(block));
-        let sums = Mutex::new(Sums::new());
+        let all = Mutex::new(LayerStats::counted(range, BTreeMap::new()));
         for block in 0..low.count() {
             // The next one is on its way while this one is looked at.
             (block + 1 < low.count()).then(|| fetch(block + 1));
             let panels = low.shape(block).rectangle().panels;
             parallel::each_of(panels, |panel| {
                 let found = piece((block, panel));
-                locked(&sums).join(found);
+                locked(&all).join(&found);
             });
         }
-        locked(&sums).finish(range)
+        locked(&all).clone()
     }
 
     /// Returns the figures of a layer whose scores have a range, with these bounds of all positions.
     pub fn of_bounds(range: ScoreRange, low: &[i8], high: &[i8]) -> LayerStats {
         let parts = low.chunks(PART).zip(high.chunks(PART));
-        let sums = Mutex::new(Sums::new());
+        let all = Mutex::new(LayerStats::counted(range, BTreeMap::new()));
         parallel::each_of(parts, |(low, high)| {
-            let found = Sums::new().with(range, low, high);
-            locked(&sums).join(found);
+            let found = LayerStats::of_part(range, low, high);
+            locked(&all).join(&found);
         });
-        locked(&sums).finish(range)
+        locked(&all).clone()
+    }
+
+    /// The figures of some positions with these bounds.
+    fn of_part(range: ScoreRange, low: &[i8], high: &[i8]) -> LayerStats {
+        let mut stats = LayerStats::counted(range, histogram(low));
+        for (low, high) in low.chunks(PART).zip(high.chunks(PART)) {
+            stats.exact += count(low, high, |low, high| low == high && range.tells(low));
+            stats.draws += count(low, high, |low, high| low | high == 0);
+            stats.losses += count(low, high, |_, high| high < 0);
+            stats.high_sum += i64::from(high.iter().map(|&high| i32::from(high)).sum::<i32>());
+            let widths = low.iter().zip(high).map(|(low, high)| high.abs_diff(*low));
+            stats.widest = widths.fold(stats.widest, u8::max);
+        }
+        stats
+    }
+
+    /// The figures of some positions with these scores, which are both of their bounds.
+    fn of_exact(range: ScoreRange, scores: &[i8]) -> LayerStats {
+        let histogram = histogram(scores);
+        let told = histogram.iter().filter(|(score, _)| range.tells(**score));
+        let exact = told.map(|(_, count)| count).sum();
+        let stats = LayerStats::counted(range, histogram);
+        let (draws, losses, high_sum) = (stats.with_low(0), stats.below(), stats.low_sum);
+        LayerStats { exact, draws, losses, high_sum, ..stats }
     }
 
     /// Returns the figures of the positions of both; of files, those that the first counts.
     pub fn joined(&self, other: &LayerStats) -> LayerStats {
-        let mut histogram = self.histogram.clone();
+        let mut all = self.clone();
+        all.join(other);
+        all
+    }
+
+    /// Adds the figures of other positions.
+    fn join(&mut self, other: &LayerStats) {
+        self.positions += other.positions;
+        self.exact += other.exact;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.low_sum += other.low_sum;
+        self.high_sum += other.high_sum;
+        self.widest = self.widest.max(other.widest);
         for (&low, count) in &other.histogram {
-            *histogram.entry(low).or_default() += count;
-        }
-        LayerStats {
-            exact: self.exact + other.exact,
-            draws: self.draws + other.draws,
-            losses: self.losses + other.losses,
-            high_sum: self.high_sum + other.high_sum,
-            widest: self.widest.max(other.widest),
-            ..LayerStats::counted(self.seeds, self.range, self.bytes, histogram)
+            *self.histogram.entry(low).or_default() += count;
         }
     }
 
@@ -113,7 +143,7 @@ impl LayerStats {
     /// bounds, widest, and how many positions have which lower bound, from the least possible on.
     pub fn to_numbers(&self) -> Vec<u64> {
         let most = self.seeds.get() as i8;
-        let counts = (-most..=most).map(|low| self.histogram.get(&low).copied().unwrap_or(0));
+        let counts = (-most..=most).map(|low| self.with_low(low));
         let others =
             [self.exact, self.draws, self.losses, self.high_sum as u64, self.widest.into()];
         others.into_iter().chain(counts).collect()
@@ -147,22 +177,17 @@ impl LayerStats {
         let histogram: BTreeMap<i8, u64> =
             (-most..=most).zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect();
         let (high_sum, widest) = (high_sum as i64, u8::try_from(widest).ok()?);
-        let counted = LayerStats::counted(seeds, range.clamp_end(), bytes, histogram);
-        let stats = LayerStats { exact, draws, losses, high_sum, widest, ..counted };
+        let counted = LayerStats::counted(range, histogram);
+        let stats = LayerStats { exact, draws, losses, high_sum, widest, bytes, ..counted };
         Some(stats).filter(LayerStats::is_possible)
     }
 
     /// Returns what follows from how often each lower bound comes; the rest is 0.
-    fn counted(
-        seeds: Seeds,
-        range: Option<i8>,
-        bytes: u64,
-        histogram: BTreeMap<i8, u64>,
-    ) -> LayerStats {
+    fn counted(range: ScoreRange, histogram: BTreeMap<i8, u64>) -> LayerStats {
         LayerStats {
-            seeds,
+            seeds: range.seeds(),
             positions: histogram.values().sum(),
-            range,
+            range: range.clamp_end(),
             exact: 0,
             wins: histogram.range(1..).map(|(_, count)| count).sum(),
             draws: 0,
@@ -171,19 +196,28 @@ impl LayerStats {
             high_sum: 0,
             widest: 0,
             histogram,
-            bytes,
+            bytes: 0,
         }
+    }
+
+    /// How many positions have this lower bound.
+    fn with_low(&self, low: i8) -> u64 {
+        self.histogram.get(&low).copied().unwrap_or(0)
+    }
+
+    /// How many have a lower bound below 0.
+    fn below(&self) -> u64 {
+        self.histogram.range(..0).map(|(_, count)| count).sum()
     }
 
     /// Returns whether some layer could have these figures, as far as they depend on each other.
     fn is_possible(&self) -> bool {
-        let at = |low: i8| self.histogram.get(&low).copied().unwrap_or(0);
         let fits_range =
             self.histogram.keys().all(|low| low.abs() <= self.range.unwrap_or(i8::MAX));
-        let below: u64 = self.histogram.range(..0).map(|(_, count)| count).sum();
         let open = self.positions.checked_sub(self.exact);
         // At an end of the range bounds agree, and the score is not known.
-        let at_ends: u64 = self.range.iter().map(|&end| at(-end) + at(end)).sum();
+        let at_ends: u64 =
+            self.range.iter().map(|&end| self.with_low(-end) + self.with_low(end)).sum();
         let spread =
             self.high_sum.checked_sub(self.low_sum).and_then(|spread| u64::try_from(spread).ok());
         let fits = |(open, spread): (u64, u64)| {
@@ -191,77 +225,10 @@ impl LayerStats {
                 && spread <= open.saturating_mul(self.widest.into())
         };
         fits_range
-            && self.draws <= at(0)
-            && self.losses <= below
+            && self.draws <= self.with_low(0)
+            && self.losses <= self.below()
             && usize::from(self.widest) <= 2 * self.seeds.get()
             && open.zip(spread).is_some_and(fits)
-    }
-}
-
-/// Figures on their way: every one is a sum or a maximum, so they can be taken in any order.
-#[derive(Default)]
-struct Sums {
-    exact: u64,
-    draws: u64,
-    losses: u64,
-    high_sum: i64,
-    widest: u8,
-    /// By lower bound, read as an unsigned byte.
-    histogram: Vec<u64>,
-}
-
-impl Sums {
-    fn new() -> Sums {
-        Sums { histogram: vec![0; 256], ..Sums::default() }
-    }
-
-    /// Enters the bounds of some positions.
-    fn with(mut self, range: ScoreRange, low: &[i8], high: &[i8]) -> Sums {
-        for (low, high) in low.chunks(PART).zip(high.chunks(PART)) {
-            self.exact += count(low, high, |low, high| low == high && range.tells(low));
-            self.draws += count(low, high, |low, high| low | high == 0);
-            self.losses += count(low, high, |_, high| high < 0);
-            self.high_sum += i64::from(high.iter().map(|&high| i32::from(high)).sum::<i32>());
-            let widths = low.iter().zip(high).map(|(low, high)| high.abs_diff(*low));
-            self.widest = widths.fold(self.widest, u8::max);
-        }
-        for (sum, count) in self.histogram.iter_mut().zip(histogram(low)) {
-            *sum += u64::from(count);
-        }
-        self
-    }
-
-    /// Enters the scores of some positions, which are both of their bounds.
-    fn with_exact(mut self, range: ScoreRange, scores: &[i8]) -> Sums {
-        let counts = histogram(scores);
-        for ((number, &count), sum) in counts.iter().enumerate().zip(self.histogram.iter_mut()) {
-            let (score, count) = (number as u8 as i8, u64::from(count));
-            *sum += count;
-            self.losses += if score < 0 { count } else { 0 };
-            self.high_sum += i64::from(score) * count as i64;
-            self.exact += if range.tells(score) { count } else { 0 };
-        }
-        self.draws += u64::from(counts[0]);
-        self
-    }
-
-    fn join(&mut self, other: Sums) {
-        self.exact += other.exact;
-        self.draws += other.draws;
-        self.losses += other.losses;
-        self.high_sum += other.high_sum;
-        self.widest = self.widest.max(other.widest);
-        for (sum, more) in self.histogram.iter_mut().zip(other.histogram) {
-            *sum += more;
-        }
-    }
-
-    fn finish(&self, range: ScoreRange) -> LayerStats {
-        let counted = self.histogram.iter().enumerate().filter(|&(_, &count)| count > 0);
-        let histogram = counted.map(|(low, &count)| (low as u8 as i8, count)).collect();
-        let Sums { exact, draws, losses, high_sum, widest, .. } = *self;
-        let counted = LayerStats::counted(range.seeds(), range.clamp_end(), 0, histogram);
-        LayerStats { exact, draws, losses, high_sum, widest, ..counted }
     }
 }
 
@@ -270,8 +237,8 @@ fn count(low: &[i8], high: &[i8], is: impl Fn(i8, i8) -> bool) -> u64 {
     low.iter().zip(high).map(|(&low, &high)| u32::from(is(low, high))).sum::<u32>().into()
 }
 
-/// How often each number comes, read as an unsigned byte.
-fn histogram(numbers: &[i8]) -> [u32; 256] {
+/// How often each number comes.
+fn histogram(numbers: &[i8]) -> BTreeMap<i8, u64> {
     // Neighbours are often equal: counts in several places do not wait for each other.
     let mut counts = [[0; 256]; 4];
     let (fours, rest) = numbers.as_chunks::<4>();
@@ -281,7 +248,9 @@ fn histogram(numbers: &[i8]) -> [u32; 256] {
         }
     }
     rest.iter().for_each(|&number| counts[0][usize::from(number as u8)] += 1);
-    std::array::from_fn(|number| counts.iter().map(|counts| counts[number]).sum())
+    let count = |at: usize| counts.iter().map(|counts: &[u32; 256]| u64::from(counts[at])).sum();
+    let all = (0..256).map(|at| (at as u8 as i8, count(at)));
+    all.filter(|&(_, count)| count > 0).collect()
 }
 
 #[cfg(test)]
