@@ -166,10 +166,11 @@ impl<G: OwnSide> Doubt<'_, G> {
         }
         let settled = settle_arena(arena, self.limits);
         let is_complete = settled.as_ref().is_some_and(|found| !found.steps.contains(&None));
-        let (size, most) = (arena.vertices.len(), self.limits.vertices);
-        let remembered: usize = in_vain.iter().map(|(known, _)| known.vertices.len()).sum();
-        if !is_complete && size <= most && remembered + size <= REMEMBERED {
-            in_vain.push((arena.clone(), settled.clone()));
+        if !is_complete && arena.vertices.len() <= self.limits.vertices {
+            let with_it = in_vain.iter().map(|(known, _)| known).chain([arena]);
+            if with_it.map(|arena| arena.vertices.len()).sum::<usize>() <= REMEMBERED {
+                in_vain.push((arena.clone(), settled.clone()));
+            }
         }
         settled
     }
@@ -233,26 +234,24 @@ impl<G: OwnSide> Component<'_, G> {
         let arenas = [Seat::North, Seat::South].map(|unknown| self.arena(winners, unknown));
         let Some(for_south) = self.doubt.settle_arena(&arenas[0]) else { return };
         let for_north = if arenas[1] == arenas[0] {
-            for_south.clone()
+            Some(for_south.clone())
         } else {
-            let Some(for_north) = self.doubt.settle_arena(&arenas[1]) else { return };
-            for_north
+            self.doubt.settle_arena(&arenas[1])
         };
-        let by_seat = [&for_south, &for_north];
+        let Some(for_north) = for_north else { return };
+        let by_seat = [for_south, for_north];
         let counts = Seat::BOTH.map(|seat| {
-            self.drops_none(seat) && (!is_knot || self.has_steps(by_seat[seat as usize], seat))
+            self.drops_none(seat) && (!is_knot || self.has_steps(&by_seat[seat as usize], seat))
         });
         for (local, &vertex) in self.members.iter().enumerate() {
-            let least = for_south.winners[local];
-            let is_known = least == for_north.winners[local] && counts[least as usize];
-            winners[vertex as usize] = is_known.then_some(least);
+            let [least, most] = by_seat.each_ref().map(|settled| settled.winners[local]);
+            winners[vertex as usize] = (least == most && counts[least as usize]).then_some(least);
             let seat = seat_of(vertex as usize);
-            let settled = by_seat[seat as usize];
             // In a mirrored graph the moves of North are those of South on the other side.
             let is_new = seat == Seat::South || !self.doubt.scale.is_mirrored(self.threshold);
             if is_knot
                 && is_new
-                && let Some(step) = settled.steps[local]
+                && let Some(step) = by_seat[seat as usize].steps[local]
             {
                 let steps = &arenas[seat as usize].vertices[local].steps;
                 let chosen = steps.iter().position(|other| *other == step);
