@@ -268,7 +268,7 @@ mod tests {
             let span = span(layer(), held.clone());
             let bytes = &plane.blocks().bytes()[span.start as usize..span.end as usize];
             excerpt.blocks_mut().bytes_mut().copy_from_slice(bytes);
-            for board in (0..layer().positions()).filter_map(|rank| layer().position(Rank(rank))) {
+            for board in layer().boards(Rank(0)) {
                 let is_held = held.contains(&board.mover.seeds());
                 assert_eq!(excerpt.score(&board), plane.score(&board).filter(|_| is_held));
             }

@@ -31,10 +31,6 @@ mod tests {
     use crate::game::rules::ABAPA;
     use crate::layer::index::{Domain, Layer, Rank, row_rank};
 
-    fn boards(layer: Layer) -> impl Iterator<Item = Board> {
-        (0..layer.positions()).filter_map(move |rank| layer.position(Rank(rank)))
-    }
-
     /// The pair of a position, and its turn in it.
     fn turn(board: &Board) -> (usize, u32) {
         let (own, seeds) = (board.mover.seeds(), board.seeds().get());
@@ -49,7 +45,7 @@ mod tests {
     fn home_moves_lead_to_earlier_turns() {
         for seeds in [6, 7] {
             let layer = Layer::new(Seeds::new(seeds).unwrap(), Domain::All);
-            for board in boards(layer) {
+            for board in layer.boards(Rank(0)) {
                 for found in legal_moves(&ABAPA, &board).iter().filter(|found| found.captured == 0)
                 {
                     if found.next.opponent.seeds() == board.mover.seeds() {
@@ -63,7 +59,7 @@ mod tests {
     #[test]
     fn turns_of_a_small_layer() {
         let layer = Layer::new(Seeds::new(2).unwrap(), Domain::All);
-        let mut boards: Vec<Board> = boards(layer).collect();
+        let mut boards: Vec<Board> = layer.boards(Rank(0)).collect();
         boards.sort_by_key(turn);
         // Block 2 has seeds in the mover's row alone, block 0 in the other; they alternate.
         let own: Vec<usize> = boards.iter().map(|board| board.mover.seeds()).collect();
