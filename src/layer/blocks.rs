@@ -244,13 +244,44 @@ impl BlockBytes {
         }
     }
 
-    /// What fetches lines of these blocks ahead, if files are behind them.
-    pub fn ahead(&self) -> Option<Ahead> {
-        let shapes = self.shapes.clone();
-        Some(Ahead { pages: self.memory.pages().cloned()?, shapes, length: self.line })
+    /// Their pages, if files are behind these blocks.
+    pub fn pages(&self) -> Option<&Arc<Pages>> {
+        self.memory.pages()
     }
 
-    /// Who does that.
+    /// Fetches a whole block before looks here and there in it, if a file is behind it.
+    pub fn fetch_block(&self, block: usize) {
+        if let Some(pages) = self.pages() {
+            self.whole(block).for_each(|stretch| pages.fetch(stretch));
+        }
+    }
+
+    /// The bytes of a whole block, as far as it is here.
+    pub fn whole(&self, block: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        self.stretches(block, 0..usize::MAX, 0..usize::MAX)
+    }
+
+    /// The bytes of some rows of some panels of a block, counted from the first that are here, in
+    /// stretches without large gaps; what is not here is left out.
+    pub fn stretches(
+        &self,
+        block: usize,
+        panels: Range<usize>,
+        rows: Range<usize>,
+    ) -> impl Iterator<Item = Range<usize>> + use<> {
+        let (shape, length) = (self.shapes[block], self.line);
+        let (last, rows) = (panels.end.min(shape.panels), rows.start..rows.end.min(shape.rows));
+        let count = if rows.is_empty() { 0 } else { last.saturating_sub(panels.start) };
+        let at = move |panel: usize, row: usize| (shape.start + panel * shape.rows + row) * length;
+        let is_dense = shape.rows - rows.len() <= GAP;
+        let stretches = if is_dense { count.min(1) } else { count };
+        (panels.start..panels.start + stretches).map(move |panel| {
+            let end = if is_dense { last - 1 } else { panel };
+            at(panel, rows.start)..at(end, rows.end)
+        })
+    }
+
+    /// Who keeps the program to its bound of memory, if files are behind these blocks.
     pub fn spill(&self) -> Option<Spill> {
         self.memory.spill().cloned()
     }
@@ -426,55 +457,8 @@ impl Blocks {
     }
 }
 
-/// What fetches lines of blocks from disk before they are looked at.
-#[derive(Debug)]
-pub struct Ahead {
-    pages: Arc<Pages>,
-    shapes: Vec<Shape>,
-    /// Bytes of a line.
-    length: usize,
-}
-
 /// Lines between those that are wanted which are fetched, too, rather than to ask twice.
 pub const GAP: usize = 32;
-
-impl Ahead {
-    /// Fetches a whole block, before looks here and there in it.
-    pub fn fetch_block(&self, block: usize) {
-        self.whole(block).for_each(|stretch| self.pages.fetch(stretch));
-    }
-
-    /// The bytes of a whole block, as far as it is here.
-    pub fn whole(&self, block: usize) -> impl Iterator<Item = Range<usize>> + use<> {
-        self.stretches(block, 0..usize::MAX, 0..usize::MAX)
-    }
-
-    /// The bytes of some rows of some panels of a block, counted from the first that are here, in
-    /// stretches without large gaps; what is not here is left out.
-    pub fn stretches(
-        &self,
-        block: usize,
-        panels: Range<usize>,
-        rows: Range<usize>,
-    ) -> impl Iterator<Item = Range<usize>> + use<> {
-        let shape = self.shapes[block];
-        let (last, rows) = (panels.end.min(shape.panels), rows.start..rows.end.min(shape.rows));
-        let count = if rows.is_empty() { 0 } else { last.saturating_sub(panels.start) };
-        let length = self.length;
-        let at = move |panel: usize, row: usize| (shape.start + panel * shape.rows + row) * length;
-        let is_dense = shape.rows - rows.len() <= GAP;
-        let stretches = if is_dense { count.min(1) } else { count };
-        (panels.start..panels.start + stretches).map(move |panel| {
-            let end = if is_dense { last - 1 } else { panel };
-            at(panel, rows.start)..at(end, rows.end)
-        })
-    }
-
-    /// The pages of all blocks.
-    pub fn pages(&self) -> &Arc<Pages> {
-        &self.pages
-    }
-}
 
 impl Clone for Blocks {
     fn clone(&self) -> Blocks {

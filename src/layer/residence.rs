@@ -102,17 +102,15 @@ impl Course {
         steps: impl Iterator<Item = Vec<usize>>,
         is_written: bool,
     ) -> Course {
-        let ahead: Vec<_> = all.iter().filter_map(|blocks| blocks.ahead()).collect();
-        let pieces = ahead.iter().map(|ahead| ahead.pages().clone()).collect();
+        let on_disk = || all.iter().filter_map(|blocks| Some((blocks, blocks.pages()?)));
+        let pieces = on_disk().map(|(_, pages)| pages.clone()).collect();
         let touch = if is_written { Touch::Write } else { Touch::Read };
         Course::new(pieces, |frames| {
             let step = |touched: Vec<usize>| {
                 let mut step = frames.step();
-                for (piece, ahead) in ahead.iter().enumerate() {
-                    for &block in &touched {
-                        for stretch in ahead.whole(block) {
-                            step.touch(frames.of(piece, stretch), touch);
-                        }
+                for (piece, (blocks, _)) in on_disk().enumerate() {
+                    for stretch in touched.iter().flat_map(|&block| blocks.whole(block)) {
+                        step.touch(frames.of(piece, stretch), touch);
                     }
                 }
                 step

@@ -67,12 +67,12 @@ impl LayerStats {
             let Some(high) = high else { return LayerStats::of_exact(range, &scores) };
             LayerStats::of_part(range, &scores, &high.panel(block, panel))
         };
-        let ahead: Vec<_> = iter::once(low).chain(high).filter_map(|plane| plane.ahead()).collect();
-        let fetch = |block| ahead.iter().for_each(|ahead| ahead.fetch_block(block));
         let all = Mutex::new(LayerStats::counted(range, BTreeMap::new()));
         for block in 0..low.count() {
             // The next one is on its way while this one is looked at.
-            (block + 1 < low.count()).then(|| fetch(block + 1));
+            if block + 1 < low.count() {
+                iter::once(low).chain(high).for_each(|plane| plane.fetch_block(block + 1));
+            }
             let panels = low.shape(block).rectangle().panels;
             parallel::each_of(panels, |panel| {
                 let found = piece((block, panel));

@@ -112,9 +112,7 @@ impl CaptureArea<'_> {
             })
         };
         let Some(children) = children(&tiles) else { return };
-        if let Some(ahead) = solved.blocks().ahead() {
-            children.for_each(|block| ahead.fetch_block(block));
-        }
+        children.for_each(|block| solved.blocks().fetch_block(block));
         let (kernel, is_touched) = (self.kernel, |tile: usize| !tiles[tile].is_empty());
         self.each_tile(is_touched, |tile, panel, lines| {
             let sources = tiles[tile].iter();

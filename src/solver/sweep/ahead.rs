@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use super::cross::Values;
 use super::ground::{Sweep, strips};
-use crate::layer::blocks::{Ahead, Blocks, GAP};
+use crate::layer::blocks::{BlockBytes, Blocks, GAP};
 use crate::layer::line::LINE;
 use crate::layer::plane::Plane;
 use crate::layer::residence::{Course, Frames, WorkRound};
@@ -58,24 +58,25 @@ const HANDED_OUT: usize = 2;
 
 /// What is on disk: planes, bounds of a core, captures, and what strips compute in the larger
 /// block.
-struct OnDisk {
-    all: Vec<Ahead>,
+struct OnDisk<'a> {
+    all: Vec<&'a BlockBytes>,
     /// How many planes there are; and where in the list bounds and captures end.
     planes: usize,
     bounds: usize,
     captures: usize,
 }
 
-impl OnDisk {
-    fn of(sweep: &Sweep, planes: &[Plane], late: &Blocks) -> OnDisk {
-        let mut all: Vec<Ahead> =
-            planes.iter().filter_map(|plane| plane.blocks().ahead()).collect();
+impl<'a> OnDisk<'a> {
+    fn of(sweep: &Sweep<'a>, planes: &'a [Plane], late: &'a Blocks) -> OnDisk<'a> {
+        let on_disk = |blocks: &'a Blocks| blocks.pages().map(|_| -> &'a BlockBytes { blocks });
+        let mut all: Vec<&BlockBytes> =
+            planes.iter().filter_map(|plane| on_disk(plane.blocks())).collect();
         let planes = all.len();
-        all.extend(sweep.bounds.iter().flatten().filter_map(|plane| plane.ahead()));
+        all.extend(sweep.bounds.into_iter().flatten().filter_map(on_disk));
         let bounds = all.len();
-        all.extend(sweep.captures.iter().filter_map(|captures| captures.blocks().ahead()));
+        all.extend(sweep.captures.iter().filter_map(|captures| on_disk(captures.blocks())));
         let captures = all.len();
-        all.extend(late.ahead());
+        all.extend(on_disk(late));
         OnDisk { all, planes, bounds, captures }
     }
 }
@@ -83,7 +84,7 @@ impl OnDisk {
 /// The steps of a sweep.
 struct SweepSteps<'a> {
     plan: &'a LayerPlan<'a>,
-    on_disk: &'a OnDisk,
+    on_disk: &'a OnDisk<'a>,
     frames: &'a Frames,
 }
 
@@ -128,8 +129,8 @@ impl SweepSteps<'_> {
             for piece in pieces.clone() {
                 let is_changed = *is_written && piece < self.on_disk.planes;
                 let touch = if is_changed { Touch::Change } else { Touch::Read };
-                let ahead = &self.on_disk.all[piece];
-                for stretch in ahead.stretches(*block, panels.clone(), rows.clone()) {
+                let blocks = self.on_disk.all[piece];
+                for stretch in blocks.stretches(*block, panels.clone(), rows.clone()) {
                     step.touch(self.frames.of(piece, stretch), touch);
                 }
             }
@@ -154,7 +155,7 @@ impl ReadAhead {
     pub fn new(sweep: &Sweep, planes: &[Plane], late: &Blocks, before: ReadAhead) -> ReadAhead {
         let on_disk = OnDisk::of(sweep, planes, late);
         let pieces: Vec<Arc<Pages>> =
-            on_disk.all.iter().map(|ahead| ahead.pages().clone()).collect();
+            on_disk.all.iter().filter_map(|blocks| blocks.pages().cloned()).collect();
         if before.0.is_of(&pieces) {
             return before;
         }

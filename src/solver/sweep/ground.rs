@@ -56,7 +56,7 @@ impl Sweep<'_> {
     /// Whether scores and captures are all in memory, none of them in files.
     pub fn is_in_memory(&self) -> bool {
         let mut captures = self.captures.iter();
-        !self.arena.is_spilled() && captures.all(|captures| captures.blocks().ahead().is_none())
+        !self.arena.is_spilled() && captures.all(|captures| captures.blocks().pages().is_none())
     }
 
     /// Whether to go on; if not, it is noted.
