@@ -41,7 +41,7 @@ const WRITING: usize = 2;
 
 /// Work on blocks step by step, round after round; where their files are, what each step touches is
 /// brought when it begins.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Course(Option<Arc<Mutex<Residence>>>);
 
 /// A round of such work. It is over when this is dropped.
@@ -123,13 +123,6 @@ impl Course {
     pub fn block_by_block(all: &[&BlockBytes], is_written: bool) -> Course {
         let count = all.first().map_or(0, |blocks| blocks.count());
         Course::through_blocks(all, (0..count).map(|block| vec![block]), is_written)
-    }
-
-    /// Whether it is work on these pieces.
-    pub fn is_of(&self, pieces: &[Arc<Pages>]) -> bool {
-        let Some(residence) = self.get() else { return pieces.is_empty() };
-        let mut both = residence.pieces.iter().zip(pieces);
-        residence.pieces.len() == pieces.len() && both.all(|(one, other)| Arc::ptr_eq(one, other))
     }
 
     /// Begins a round.

@@ -16,7 +16,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::cross::Values;
 use super::ground::{Sweep, strips};
@@ -24,7 +23,6 @@ use crate::layer::blocks::{BlockBytes, Blocks, GAP};
 use crate::layer::line::LINE;
 use crate::layer::plane::Plane;
 use crate::layer::residence::{Course, Frames, WorkRound};
-use crate::layer::spill::Pages;
 use crate::layer::timetable::{PlannedStep, Touch};
 use crate::solver::plan::{LayerPlan, OUTSIDE, Transit};
 
@@ -32,7 +30,7 @@ use crate::solver::plan::{LayerPlan, OUTSIDE, Transit};
 const GROUP: usize = 8;
 
 /// Brings and lets go of what is on disk. Where nothing is, it does nothing.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ReadAhead(Course);
 
 /// Some strips of a pair.
@@ -150,15 +148,10 @@ impl SweepSteps<'_> {
 }
 
 impl ReadAhead {
-    /// For a sweep over planes, wherever they are: what served the sweep before it, if it was over
-    /// the same.
-    pub fn new(sweep: &Sweep, planes: &[Plane], late: &Blocks, before: ReadAhead) -> ReadAhead {
+    /// For sweeps over planes, wherever they are.
+    pub fn new(sweep: &Sweep, planes: &[Plane], late: &Blocks) -> ReadAhead {
         let on_disk = OnDisk::of(sweep, planes, late);
-        let pieces: Vec<Arc<Pages>> =
-            on_disk.all.iter().filter_map(|blocks| blocks.pages().cloned()).collect();
-        if before.0.is_of(&pieces) {
-            return before;
-        }
+        let pieces = on_disk.all.iter().filter_map(|blocks| blocks.pages().cloned()).collect();
         let steps =
             |frames: &Frames| SweepSteps { plan: sweep.plan, on_disk: &on_disk, frames }.all();
         ReadAhead(Course::new(pieces, steps))

@@ -92,7 +92,8 @@ impl Aside {
         let depths = depth::depths(sweep.plan, threads);
         let room = depth::room(seeds, threads, late_lines(seeds));
         let waiting = (room > 0).then(|| lines(room, Packing::Byte)).transpose()?;
-        Ok(Aside { late, depths, waiting, ahead: ReadAhead::default(), changed: u64::MAX })
+        let ahead = ReadAhead::new(sweep, planes, &late);
+        Ok(Aside { late, depths, waiting, ahead, changed: u64::MAX })
     }
 }
 
@@ -116,30 +117,29 @@ pub fn waiting_memory(layer: Layer, threads: usize) -> u64 {
 
 impl Sweep<'_> {
     /// Goes once over the whole layer and notes what changes: of one plane of scores, or of lower
-    /// and upper bounds, of which each is computed from the other.
+    /// and upper bounds, of which each is computed from the other. They are the planes that
+    /// `aside` was made for.
     ///
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it; the
     /// planes are then of no use.
     pub fn run(&self, planes: &mut [Plane], aside: &mut Aside, log: &mut Log) -> Result<()> {
-        let before = std::mem::take(&mut aside.ahead);
-        let ahead = ReadAhead::new(self, planes, &aside.late, before);
+        let Aside { late, depths, waiting, ahead, changed } = aside;
         let positions = self.plan.layer.positions() * planes.len() as u64;
-        let round = ahead.begin(aside.changed > positions / FEW);
+        let _round = ahead.begin(*changed > positions / FEW);
         let seeds = self.plan.layer.seeds().get();
-        let swept = (0..=seeds / 2).try_for_each(|small| {
+        (0..=seeds / 2).try_for_each(|small| {
             let pair = Pair { sweep: self, small, large: seeds - small };
-            let by_depth = aside.depths.get(small).zip(aside.waiting.as_mut());
+            let by_depth = depths.get(small).zip(waiting.as_mut());
             if pair.small == pair.large {
-                pair.run_alone(planes, log, &ahead)
+                pair.run_alone(planes, log, ahead)
             } else if let Some((depths, waiting)) = by_depth {
-                pair.run_by_depth(depths, planes, (&mut aside.late, waiting), log)
+                pair.run_by_depth(depths, planes, (&mut *late, waiting), log)
             } else {
-                pair.run(planes, &mut aside.late, log, &ahead)
+                pair.run(planes, late, log, ahead)
             }
-        });
-        drop(round);
-        (aside.ahead, aside.changed) = (ahead, log.count);
-        swept
+        })?;
+        *changed = log.count;
+        Ok(())
     }
 }
