@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::game::board::{Board, Seeds};
 use crate::game::score::Score;
 use crate::layer::arena::Arena;
-use crate::layer::blocks::{Blocks, PANEL};
+use crate::layer::blocks::Blocks;
 use crate::layer::index::{Cell, Layer, Rank};
 use crate::layer::line::{LINE, Line};
 use crate::layer::packing::Packing;
@@ -130,26 +130,16 @@ impl Plane {
     }
 
     /// Copies the scores from rank `first` on into `scores`, as many as fit; they must exist.
-    pub fn copy_from_rank(&self, first: Rank, scores: &mut [i8]) {
-        let (mut own, mut at, mut filled) = (0, first.0, 0);
-        while filled < scores.len() {
-            let (rows, columns) = self.layer.block_shape(own);
-            let mut row = (at / columns as u64) as usize;
-            let mut column = (at % columns as u64) as usize;
-            let (shape, block) = (self.blocks.shape(own), self.blocks.block(own));
-            while row < rows && filled < scores.len() {
-                let end = columns.min(column - column % PANEL + PANEL);
-                let count = (end - column).min(scores.len() - filled);
-                let line = block.line(shape.line(row, column));
-                let part = &line.0[column % LINE..][..count];
-                scores[filled..filled + count].copy_from_slice(part);
-                (filled, column) = (filled + count, end);
-                if column == columns {
-                    (row, column) = (row + 1, 0);
-                }
-            }
-            at = at.saturating_sub(rows as u64 * columns as u64);
-            own += 1;
+    pub fn copy_from_rank(&self, first: Rank, mut scores: &mut [i8]) {
+        let mut rank = first.0;
+        while !scores.is_empty() {
+            let Cell { own, row, column } = self.layer.cell_at(Rank(rank)).expect("a rank");
+            let (lane, columns) = (column % LINE, self.layer.block_shape(own).1);
+            let line = self.blocks.block(own).line(self.blocks.shape(own).line(row, column));
+            let count = (columns - column).min(LINE - lane).min(scores.len());
+            let part = scores.split_off_mut(..count).expect("as many are left");
+            part.copy_from_slice(&line.0[lane..][..count]);
+            rank += count as u64;
         }
     }
 
