@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
-use crate::game::{Endless, Repetition, Rules};
+use crate::game::{Board, Side};
 use crate::layer::arena::Arena;
 use crate::layer::blocks::Blocks;
 use crate::layer::index::rows;
@@ -72,13 +72,18 @@ impl Sweep<'_> {
 
     /// What a score of block `own` in a plane may be.
     pub fn limit(&self, plane: usize, own: usize) -> Limit {
+        if !self.is_of_core() {
+            return Limit::Free;
+        }
         let LayerPlan { rules, layer, .. } = *self.plan;
-        let worth = own_rows(rules, own, self.plan.opponent(own));
-        let worth = worth.map(|worth| layer.range().clamp(worth));
-        match (self.is_of_core(), plane) {
-            (false, _) => Limit::Free,
-            (true, 0) => Limit::Above { most: worth.unwrap_or(i8::MAX) },
-            (true, _) => Limit::Below { least: worth.unwrap_or(i8::MIN) },
+        // However the seeds of a row are spread, what a cycle pays that is cut there is the same.
+        let row = |seeds: usize| Side([seeds as u8, 0, 0, 0, 0, 0]);
+        let board = Board { mover: row(own), opponent: row(self.plan.opponent(own)) };
+        let worth = rules.worth_of_repetition(&board);
+        let worth = worth.map(|worth| layer.range().clamp(worth.get()));
+        match plane {
+            0 => Limit::Above { most: worth.unwrap_or(i8::MAX) },
+            _ => Limit::Below { least: worth.unwrap_or(i8::MIN) },
         }
     }
 
@@ -104,16 +109,6 @@ impl Sweep<'_> {
             }
         }
     }
-}
-
-/// What the rows are worth to the mover if a cycle is cut where they hold this many seeds; nothing
-/// where positions do not count.
-fn own_rows(rules: &Rules, own: usize, opponent: usize) -> Option<i8> {
-    let counts = match rules.endless {
-        Endless::EvenSplit | Endless::Drawn | Endless::OwnSide(Repetition::FirstOfAny) => true,
-        Endless::OwnSide(Repetition::First | Repetition::Agreed) => own > 0 && opponent > 0,
-    };
-    counts.then(|| own as i8 - opponent as i8)
 }
 
 /// Which planes are swept: `here` is computed from `there`.
