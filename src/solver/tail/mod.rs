@@ -51,25 +51,29 @@ mod order;
 mod sowings;
 mod turns;
 mod visit;
-mod whole;
 
-use crate::error::Result;
+use rustc_hash::FxHashMap;
+
+use crate::error::{Error, Result};
+use crate::layer::index::Cell;
 use crate::layer::plane::Plane;
 use crate::parallel;
-use crate::solver::kernel::Change;
+use crate::solver::kernel::{Change, Limit, NONE};
 use crate::solver::sweep::Sweep;
 use crate::timeline::{region, task};
 pub use family::{Family, is_held_up};
 pub use ground::Ground;
 pub use turns::PairTurns;
 pub use visit::{Asked, Changed, Slot, Visit};
-use whole::WholeGround;
 
 /// Changes or visits that one task looks at.
 pub const PART: usize = 1 << 9;
 
 /// Visits from one look at the bound of memory to the next, where scores are on disk.
 const FEW: usize = 16;
+
+/// Turns from one look at whether the solve is to end to the next.
+const STEPS: u64 = 64;
 
 /// Rounds over the positions that have a changed child.
 pub struct Tail<'a> {
@@ -103,8 +107,7 @@ impl<'a> Tail<'a> {
     /// One round: changes what the next dense sweep would change. Returns how many scores that is.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it; the
-    /// planes are then of no use.
+    /// [`Error::Interrupted`] if the observer asks for it; the planes are then of no use.
     pub fn sweep(&mut self, planes: &mut [Plane]) -> Result<u64> {
         let (sweep, late, steps) = (self.sweep, Default::default(), self.steps);
         let mut ground = WholeGround { sweep, planes, late, steps };
@@ -140,6 +143,62 @@ impl<'a> Tail<'a> {
     /// Announces visits to those who have a crossing move to what has changed.
     fn pass_on(&mut self, changed: &[Changed]) {
         self.announce(in_parts(changed, |part| self.family.visits_of(part)));
+    }
+}
+
+/// The ground of one process: all scores of a layer.
+struct WholeGround<'a> {
+    sweep: &'a Sweep<'a>,
+    planes: &'a mut [Plane],
+    /// What this round has changed so far in the larger block of the pair, and what it was.
+    late: FxHashMap<Slot, i8>,
+    /// Turns that have come so far.
+    steps: u64,
+}
+
+impl Ground for WholeGround<'_> {
+    #[inline(always)]
+    fn score(&self, Slot { plane, block, row, column }: Slot) -> i8 {
+        let blocks = self.planes[usize::from(plane)].blocks();
+        blocks.score(block.into(), row as usize, column as usize)
+    }
+
+    fn child(&self, child: Slot, parent: Slot) -> i8 {
+        let late = if child.block == parent.block { self.late.get(&child) } else { None };
+        late.copied().unwrap_or_else(|| self.score(child))
+    }
+
+    fn captures(&self, slot: Slot) -> i8 {
+        self.sweep.captures_of(slot.plane.into()).map_or(NONE, |all| all.score(slot.cell()))
+    }
+
+    fn limit(&self, slot: Slot) -> Limit {
+        self.sweep.limit(slot.plane.into(), slot.block.into())
+    }
+
+    fn bound(&self, Slot { plane, block, row, column }: Slot) -> i8 {
+        let bounds = self.sweep.bounds.expect("limits come with bounds");
+        bounds[usize::from(plane)].score(block.into(), row as usize, column as usize)
+    }
+
+    fn write(&mut self, slot: Slot, new: i8) {
+        let Cell { own, row, column } = slot.cell();
+        let WholeGround { sweep, planes, late, .. } = self;
+        let blocks = planes[usize::from(slot.plane)].blocks_mut();
+        let old = blocks.score(own, row, column);
+        blocks.set(own, row, column, new);
+        if 2 * own > sweep.plan.layer.seeds().get() {
+            late.insert(slot, old);
+        }
+    }
+
+    fn turn_comes(&mut self) -> Result<()> {
+        if self.steps.is_multiple_of(STEPS) && self.sweep.observer.interrupted() {
+            return Err(Error::Interrupted);
+        }
+        self.steps += 1;
+        self.sweep.arena.enforce_bound();
+        Ok(())
     }
 }
 
