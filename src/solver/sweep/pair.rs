@@ -28,7 +28,7 @@ use super::ahead::ReadAhead;
 use super::cross::{CrossingTiles, Values, stride};
 use super::ground::{Apart, Views, apart, finished, streams, strips, views};
 use super::rows::{Buffers, Pair, Panels};
-use super::wavefront::{Chunk, Tasks, crew, watch};
+use super::wavefront::{Chunk, Tasks, Watch, crew};
 use crate::error::Result;
 use crate::layer::blocks::Blocks;
 use crate::layer::line::Line;
@@ -66,7 +66,7 @@ impl<'a> Pair<'a> {
             let strips = late.reborrow().pieces(lines).into_iter().enumerate();
             let tasks = Tasks::new(strips.inspect(|(strip, _)| ahead.come_to(*strip)));
             crew("strips", self.threads(), || {
-                let _watch = watch(&chunks);
+                let _watch = Watch(&chunks);
                 let (mut buffers, mut log) = (self.buffers(count, &(0..panels)), empty_like(&logs));
                 let mut unpacked = Vec::new();
                 while self.sweep.goes_on(&stopped) {
@@ -121,7 +121,7 @@ impl<'a> Pair<'a> {
         let strips = (0..panels).inspect(|strip| ahead.come_to(*strip));
         let (views, tasks) = (views(&planes), Tasks::new(strips));
         crew("strips of n/2", self.threads(), || {
-            let _watch = watch(&chunks);
+            let _watch = Watch(&chunks);
             let (mut buffers, mut log) = (self.buffers(count, &(0..panels)), empty_like(&logs));
             let mut lines = vec![Line::of(0); Values::lines(count, panels)];
             let mut values = Values { panels, lines: &mut lines };

@@ -20,7 +20,7 @@
 //! which one takes 0.78 s, and 0.50 s since they look for longer.
 //!
 //! Where a thread panics, the strips behind its own would wait for ever; so it lets all of them go
-//! ([`watch`]), and they panic, too.
+//! ([`Watch`]), and they panic, too.
 //!
 //! There are as many chunks as threads, or twice as many where there are many threads, which wait for
 //! each other more often. Eight for two threads cost 5 %: each row is as many calls as there are chunks.
@@ -121,14 +121,9 @@ impl<T> Chunk<T> {
     }
 }
 
-/// What lets all go who wait for some chunks if its thread panics.
-pub struct Watch<'c, T>(&'c [Chunk<T>]);
-
-/// Watches over this thread while it takes strips through chunks.
+/// What lets all go who wait for some chunks if its thread panics, which takes strips through them.
 #[must_use = "it watches until it is dropped"]
-pub fn watch<T>(chunks: &[Chunk<T>]) -> Watch<'_, T> {
-    Watch(chunks)
-}
+pub struct Watch<'c, T>(pub &'c [Chunk<T>]);
 
 impl<T> Drop for Watch<'_, T> {
     fn drop(&mut self) {
@@ -208,7 +203,7 @@ mod tests {
             let (chunks, strips) = ([(); 2].map(Chunk::new), Tasks::new(0..100));
             let crew = || {
                 crew("strips", 4, || {
-                    let _watch = watch(&chunks);
+                    let _watch = Watch(&chunks);
                     while let Some(strip) = strips.next() {
                         assert!(strip < 10 || place.is_some());
                         for (at, chunk) in chunks.iter().enumerate() {
