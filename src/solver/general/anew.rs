@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use super::cell::Cell;
 use super::expand::expand;
 use super::retrograde::{least_level, occurring, solved, stamp};
-use super::work::{Below, Edges, Keeper, PIECE, Resumed, Way, offer_each, unless_stopped};
+use super::work::{Below, Keeper, PIECE, Resumed, Way, offer_each, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::{Outcomes, Placement};
 use crate::layer::general::{GeneralLayer, GeneralSolved};
@@ -52,7 +52,7 @@ impl<const PLANES: usize> Rounds<PLANES> {
                 let cells = bytes.chunks_exact(each).map(Cell::from_bytes).collect();
                 (cells, Some((level as u8 as i8, round as usize)))
             }
-            None => (expand(layer, below, Edges::MadeAnew, keeper)?.cells, None),
+            None => (expand(layer, below, None, keeper)?, None),
         };
         let marks = (0..cells.len()).map(|_| AtomicU8::new(0)).collect();
         Ok(Rounds { layer, cells, marks, from })

@@ -7,7 +7,7 @@
 
 use super::bundles::Bundles;
 use super::cell::{Cell, NOTHING};
-use super::work::{Below, Edges, Keeper, PIECE, unless_stopped};
+use super::work::{Below, Keeper, PIECE, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::outcome::Gain;
 use crate::game::mancala::{Outcome, Outcomes, Placement, Sheet};
@@ -18,40 +18,30 @@ use crate::pool::Pool;
 /// Placements whose moves are made before anything is looked up.
 const BATCH: usize = 128;
 
-/// The moves of a layer.
-pub struct Expanded<const PLANES: usize> {
-    /// By rank: what the best move that leaves the layer brings the mover, or the end of the game,
-    /// and how many moves stay.
-    pub cells: Vec<Cell<PLANES>>,
-    /// Where these moves lead to, if they are kept.
-    pub edges: Option<Bundles>,
-}
-
-/// Makes the moves of all placements.
+/// Makes the moves of all placements. Returns by rank what the best move that leaves the layer brings
+/// the mover, or the end of the game, and how many moves stay; adds where these lead to, if edges are
+/// kept.
 pub fn expand<const PLANES: usize>(
     layer: GeneralLayer,
     below: &Below,
-    keeps: Edges,
+    edges: Option<&Bundles>,
     keeper: &dyn Keeper,
-) -> Result<Expanded<PLANES>> {
+) -> Result<Vec<Cell<PLANES>>> {
     let lower = LowerLayers::of(layer, below);
-    let positions = layer.positions() as usize;
     let unknown = |_| Cell::new([NOTHING; PLANES], 0);
-    let mut cells: Vec<Cell<PLANES>> = (0..positions).map(unknown).collect();
-    let edges = (keeps == Edges::Kept).then(|| Bundles::new(positions));
-    let keeps = edges.is_some();
-    let workspaces = Pool::new(|| Workspace::new(&lower, keeps));
+    let mut cells: Vec<Cell<PLANES>> = (0..layer.positions()).map(unknown).collect();
+    let workspaces = Pool::new(|| Workspace::new(&lower, edges.is_some()));
     parallel::try_each_of(cells.chunks_mut(PIECE).enumerate(), |(piece, cells)| {
         unless_stopped(keeper)?;
         workspaces.with(|workspace| {
             workspace.piece(layer, piece * PIECE, cells);
-            if let Some(edges) = &edges {
+            if let Some(edges) = edges {
                 edges.add(piece, &workspace.quiet, &workspace.to);
             }
         });
         Ok(())
     })?;
-    Ok(Expanded { cells, edges })
+    Ok(cells)
 }
 
 /// The layers below one, by seeds; `None` where a game of this many seeds is over.

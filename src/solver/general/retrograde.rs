@@ -29,10 +29,11 @@
 
 use rayon::prelude::*;
 
+use super::bundles::Bundles;
 use super::cell::{Cell, open};
-use super::expand::{Expanded, expand};
+use super::expand::expand;
 use super::predecessors::Predecessors;
-use super::work::{Below, Edges, Keeper, PIECE, Resumed, Way, offer_each, unless_stopped};
+use super::work::{Below, Keeper, PIECE, Resumed, Way, offer_each, unless_stopped};
 use crate::error::Result;
 use crate::game::mancala::Circling;
 use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
@@ -72,8 +73,8 @@ impl<const PLANES: usize> Retrograde<PLANES> {
     /// Makes the moves, turns them round, and goes on from a checkpoint if there is one.
     fn begin(layer: GeneralLayer, below: &Below, keeper: &dyn Keeper) -> Result<Self> {
         let each = Cell::<PLANES>::BYTES;
-        let Expanded { mut cells, edges } = expand(layer, below, Edges::Kept, keeper)?;
-        let edges = edges.expect("edges are kept");
+        let edges = Bundles::new(layer.positions() as usize);
+        let mut cells = expand(layer, below, Some(&edges), keeper)?;
         let kept = keeper.resume(&layer, Way::Kept, layer.positions() * each as u64);
         if let Some(Resumed { bytes, .. }) = &kept {
             // Moves that lead into S are no longer among those to count.
