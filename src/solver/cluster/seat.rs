@@ -20,6 +20,7 @@ use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::solver::captures::CapturePlane;
 use crate::solver::kernel::Kernel;
+use crate::solver::lower::each_part;
 use crate::solver::observer::{Bound, Layers, Lower, Observer};
 use crate::solver::plan::LayerPlan;
 
@@ -97,29 +98,23 @@ impl Seat<'_> {
         bound: Bound,
         enter: &mut dyn FnMut(&Plane, &Range<usize>),
     ) -> Result<()> {
-        for block in 0..=layer.seeds().get() {
-            let held = block..block + 1;
-            if let Some(Lower::Whole(solved)) = lower {
-                let plane = bound.of(solved);
-                self.tell_block(plane.blocks(), block)?;
-                enter(plane, &held);
-                continue;
-            }
-            let mut excerpt = Plane::excerpt(&Arena::default(), layer, held.clone())?;
-            match lower {
-                Some(Lower::Streamed(streamed)) => {
-                    streamed.read(bound, &mut excerpt)?;
-                    self.tell_block(excerpt.blocks(), block)?;
-                }
-                _ => {
-                    let bytes = excerpt.blocks_mut().bytes_mut();
-                    let told = self.team.session(|talk| talk.receive(0, bytes.len()))?;
-                    bytes.copy_from_slice(&told);
-                }
-            }
-            enter(&excerpt, &held);
+        let (mut all, arena) = (0..layer.seeds().get() + 1, &Arena::passing());
+        if let Some(lower) = lower {
+            return each_part(lower, bound, (&all, 0, arena), &mut |part| {
+                part.held().try_for_each(|block| {
+                    self.tell_block(part.blocks(), block)?;
+                    enter(part, &(block..block + 1));
+                    Ok(())
+                })
+            });
         }
-        Ok(())
+        all.try_for_each(|block| {
+            let mut excerpt = Plane::excerpt(arena, layer, block..block + 1)?;
+            let bytes = excerpt.blocks_mut().bytes_mut();
+            bytes.copy_from_slice(&self.team.session(|talk| talk.receive(0, bytes.len()))?);
+            enter(&excerpt, &excerpt.held());
+            Ok(())
+        })
     }
 
     /// Tells the others a block of a lower layer: one after the other, to hold one copy at a time.
