@@ -55,16 +55,9 @@ pub struct JointSweep<'a> {
 pub struct Haul<'a> {
     transit: &'a Transit,
     pulls: Cow<'a, [Pull]>,
-    place: Whereabouts,
-}
-
-/// Where scores are.
-#[derive(Clone, Copy)]
-enum Whereabouts {
-    /// In a block of this rank.
-    Here { block: usize },
-    /// Among those that came from others.
-    Elsewhere { link: usize, block: usize },
+    block: usize,
+    /// Over which link scores came that others have; none for those of this rank.
+    link: Option<usize>,
 }
 
 impl JointSweep<'_> {
@@ -113,7 +106,7 @@ impl JointSweep<'_> {
                     0 => Cow::Borrowed(here),
                     _ => here.iter().map(moved).collect(),
                 };
-                hauls.push(Haul { transit, pulls, place: Whereabouts::Here { block } });
+                hauls.push(Haul { transit, pulls, block, link: None });
             }
             if let Some(link) = links.find(role, transit.crossed) {
                 let lines = &links.links[link];
@@ -121,8 +114,7 @@ impl JointSweep<'_> {
                 let place =
                     |pull: &Pull| Some(Pull { row: lines.place(pull.row)? as u32, ..*pull });
                 moved.extend(pulls.iter().filter_map(place));
-                let (pulls, place) = (moved.into(), Whereabouts::Elsewhere { link, block });
-                hauls.push(Haul { transit, pulls, place });
+                hauls.push(Haul { transit, pulls: moved.into(), block, link: Some(link) });
             }
         }
         hauls.retain(|haul| !haul.pulls.is_empty());
@@ -142,25 +134,25 @@ impl JointSweep<'_> {
         self.sweep.enforce_bound_at(line);
         self.sweep.spread(here, (area(plan, small, role), tile, line), &mut out.0, 1);
         for haul in hauls {
-            let windows = haul.transit.quiet.of_line(line);
+            let Haul { transit, pulls, block, link } = haul;
+            let (windows, Rectangle { panels, rows }) =
+                (transit.quiet.of_line(line), &self.shares[*block]);
             let elsewhere;
-            let (lines, rows, first, windows, ahead) = match haul.place {
-                Whereabouts::Here { block } => {
-                    let Rectangle { panels, rows } = &self.shares[block];
-                    let ahead = haul.transit.quiet.of_line(line + 1);
+            let (lines, rows, first, windows, ahead) = match *link {
+                None => {
+                    let ahead = transit.quiet.of_line(line + 1);
                     let [windows, ahead] = [windows, ahead].map(|all| inside(all, panels));
-                    (plane[block], rows.len(), panels.start, windows, ahead)
+                    (plane[*block], rows.len(), panels.start, windows, ahead)
                 }
-                Whereabouts::Elsewhere { link, block } => {
+                Some(link) => {
                     let found = &self.lists[small].links.links[link];
-                    let here = self.cut.by_columns(block).then_some(&self.shares[block].panels);
+                    let here = self.cut.by_columns(*block).then_some(panels);
                     let Some(window) = found.window(line, windows, here) else { continue };
                     elsewhere = [window];
                     (Lines::Byte(&ghosts[link]), found.height(), 0, &elsewhere[..], &[][..])
                 }
             };
-            let (pulls, captured) = (&*haul.pulls, 0);
-            let source = PassageChildren { lines, rows, first, windows, ahead, pulls, captured };
+            let source = PassageChildren { lines, rows, first, windows, ahead, pulls, captured: 0 };
             kernel.pull(&mut out.0, 1, std::iter::once(source));
         }
     }
