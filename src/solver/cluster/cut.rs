@@ -141,14 +141,6 @@ impl Cut {
         }
     }
 
-    /// What lists of moves in a pair are about.
-    pub fn reaching(&self, reach: Reach, small: usize, rank: usize, role: Role) -> Area {
-        match reach {
-            Reach::Computed => self.area(small, rank, role),
-            Reach::Held => self.held(small, rank, role),
-        }
-    }
-
     /// The positions of a pair that stand with a rank. Those of block n/2 are the smaller role's.
     pub fn held(&self, small: usize, rank: usize, role: Role) -> Area {
         if 2 * small < self.seeds {

@@ -198,7 +198,10 @@ fn needs(
 ) -> Vec<Need> {
     let mut needs = Vec::new();
     for role in ROLES {
-        let area = cut.reaching(reach, small, rank, role);
+        let area = match reach {
+            Reach::Computed => cut.area(small, rank, role),
+            Reach::Held => cut.held(small, rank, role),
+        };
         if area.lines.is_empty() {
             continue;
         }
