@@ -30,7 +30,9 @@ pub trait Ground: Sync {
     ///
     /// # Errors
     /// Whatever is to end the solve.
-    fn turn_comes(&mut self) -> Result<()>;
+    fn turn_comes(&mut self) -> Result<()> {
+        Ok(())
+    }
 
     /// Whether all is at hand that an answer takes. If not, it is as if nothing had been asked.
     fn is_ready(&mut self, slot: Slot, asked: Asked) -> bool {

@@ -9,7 +9,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::beside::Strays;
 use super::super::cut::{Role, area};
 use super::super::task::JointSweep;
-use crate::error::Result;
 use crate::layer::blocks::Blocks;
 use crate::layer::index::Cell;
 use crate::layer::line::LINE;
@@ -106,12 +105,6 @@ impl Own<'_, '_> {
         knows
     }
 
-    /// Takes the answers to some questions.
-    pub fn learn(&mut self, questions: &[u64], answers: &[u8]) {
-        let answers = answers.iter().map(|answer| answer.cast_signed());
-        self.known.extend(questions.iter().copied().zip(answers));
-    }
-
     /// Answers questions of others.
     pub fn answers(&self, questions: &[u64]) -> Vec<u8> {
         let answer = |question: &u64| {
@@ -192,10 +185,6 @@ impl Ground for Own<'_, '_> {
             self.late.insert(slot, old);
         }
         self.done.push((slot, old));
-    }
-
-    fn turn_comes(&mut self) -> Result<()> {
-        Ok(())
     }
 
     fn is_ready(&mut self, slot: Slot, asked: Asked) -> bool {
