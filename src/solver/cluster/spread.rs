@@ -119,17 +119,15 @@ impl SpreadLayer {
         let both = [Bound::Low, Bound::High].into_iter().zip(&self.bounds);
         for (bound, part) in both.take(planes.into()) {
             for block in 0..part.count() {
-                let all = (block, 0..strips(block));
-                if !team.leads() {
-                    self.shares.gather(team, part, all, None)?;
-                    continue;
-                }
                 let held = block..block + 1;
-                let mut whole = Plane::excerpt(&Arena::passing(), self.layer(), held)?;
-                let bytes = whole.blocks_mut().bytes_mut();
-                self.shares.gather(team, part, all, Some(bytes))?;
-                self.enter_settled(bound, block, &mut whole);
-                visit(bound, whole.blocks().bytes())?;
+                let excerpt = || Plane::excerpt(&Arena::passing(), self.layer(), held);
+                let mut whole = team.leads().then(excerpt).transpose()?;
+                let bytes = whole.as_mut().map(|whole| whole.blocks_mut().bytes_mut());
+                self.shares.gather(team, part, (block, 0..strips(block)), bytes)?;
+                if let Some(mut whole) = whole {
+                    self.enter_settled(bound, block, &mut whole);
+                    visit(bound, whole.blocks().bytes())?;
+                }
             }
         }
         Ok(())
