@@ -38,7 +38,7 @@ pub fn wanted(
             task();
             awaited.note(piece)
         });
-        let mut told = numbers.lists();
+        let mut told = company.lists();
         for number in elsewhere.into_iter().flatten() {
             told[numbers.owner(number)].push(u64::from(number));
         }
@@ -107,11 +107,10 @@ impl Awaited<'_> {
 #[cfg(test)]
 mod tests {
     use std::ops::Range;
-    use std::thread;
 
     use super::*;
     use crate::random::Dice;
-    use crate::solver::cluster::{Purpose, Team, Threads};
+    use crate::solver::cluster::{Purpose, Team, on_ranks};
 
     /// The largest set of open claims for each of which one of them waits.
     fn slowly(waiting: &[Vec<usize>], is_open: &[bool]) -> Vec<bool> {
@@ -155,7 +154,7 @@ mod tests {
     }
 
     /// Ranks that are threads.
-    struct ThreadRanks<'t>(Team<'t>);
+    struct ThreadRanks<'t>(&'t Team<'t>);
 
     impl Company for ThreadRanks<'_> {
         fn place(&self) -> (usize, usize) {
@@ -177,20 +176,15 @@ mod tests {
 
     /// What some ranks find, each of which has so many words of numbers.
     fn found(words: &[usize], waiting: &[Vec<usize>], is_open: &[bool]) -> Vec<bool> {
-        let find = |end: Threads, own: usize| {
-            let ranks = &ThreadRanks(Team::new(&end));
-            let numbers = &Numbers::of(ranks, own).unwrap();
+        let find = |team: &Team, own: &usize| {
+            let ranks = &ThreadRanks(team);
+            let numbers = &Numbers::of(ranks, *own).unwrap();
             let Range { start, end } = numbers.own();
             let mut pieces = pieces(waiting, is_open, start * LINE..end * LINE);
             let mut pieces: Vec<&mut [u32]> = pieces.iter_mut().map(Vec::as_mut_slice).collect();
             wanted(&mut pieces, numbers, ranks).unwrap()
         };
-        let words: Vec<u64> = thread::scope(|scope| {
-            let ends = Threads::new(words.len()).into_iter().zip(words);
-            let ranks: Vec<_> =
-                ends.map(|(end, &own)| scope.spawn(move || find(end, own))).collect();
-            ranks.into_iter().flat_map(|rank| rank.join().unwrap()).collect()
-        });
+        let words = on_ranks(words, find).concat();
         (0..waiting.len()).map(|at| words[at / LINE] >> (at % LINE) & 1 == 1).collect()
     }
 

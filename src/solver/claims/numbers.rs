@@ -59,11 +59,6 @@ impl Numbers {
     pub fn owner(&self, number: u32) -> usize {
         self.starts.partition_point(|&start| start <= number as usize / LINE) - 1
     }
-
-    /// Lists for all ranks, which begin empty.
-    pub fn lists(&self) -> Vec<Vec<u64>> {
-        self.starts[1..].iter().map(|_| Vec::new()).collect()
-    }
 }
 
 /// What others have answered about children that they have, in the order of the questions.
@@ -117,8 +112,7 @@ pub fn ask(
         questions
     };
     let questions: Vec<Vec<(u32, u64)>> = parallel::map_of(parts, questions);
-    let (_, ranks) = company.place();
-    let mut lists = vec![Vec::new(); ranks];
+    let mut lists = company.lists();
     for &(owner, child) in questions.iter().flatten() {
         lists[owner as usize].push(child);
     }

@@ -77,6 +77,11 @@ pub trait Company {
         (0, 1)
     }
 
+    /// Lists for all ranks, which begin empty.
+    fn lists(&self) -> Vec<Vec<u64>> {
+        vec![Vec::new(); self.place().1]
+    }
+
     /// Offers the observer the scores, from which a solve goes on that is interrupted, and ends if it asks
     /// for that.
     ///
@@ -161,16 +166,6 @@ impl BlockShare<'_> {
     pub fn line(&self, row: usize, panel: usize) -> usize {
         (panel - self.panels.start) * self.rows.len() + row - self.rows.start
     }
-
-    /// How many lines there are.
-    pub fn count(&self) -> usize {
-        self.rows.len() * self.panels.len()
-    }
-
-    /// Whether a row of a panel is here.
-    pub fn has(&self, row: usize, panel: usize) -> bool {
-        self.rows.contains(&row) && self.panels.contains(&panel)
-    }
 }
 
 impl<'a> ClaimSearch<'a> {
@@ -230,7 +225,8 @@ impl<'a> ClaimSearch<'a> {
 
     /// Whether a position is here.
     pub fn has(&self, Cell { own, row, column }: Cell) -> bool {
-        self.shares[own].has(row, column / LINE)
+        let BlockShare { panels, rows, .. } = &self.shares[own];
+        rows.contains(&row) && panels.contains(&(column / LINE))
     }
 
     /// For each lane of a tile, the columns where a capture or the end of the game brings the

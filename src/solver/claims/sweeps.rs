@@ -32,7 +32,7 @@ use rayon::prelude::*;
 
 use super::moves::{BlockMoves, MoveGroup};
 use super::open::{MOVER, OPPONENT, TightMoves, TileOf, add, load, shared, taken};
-use super::search::{BlockShare, ClaimSearch, Company, Means, Sent};
+use super::search::{ClaimSearch, Company, Means, Sent};
 use crate::error::Result;
 use crate::game::board::HOUSES;
 use crate::layer::arena::Memory;
@@ -149,7 +149,7 @@ pub fn moves<'a>(search: &ClaimSearch<'a>) -> Vec<BlockMoves<'a>> {
 /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is none.
 pub fn room(search: &ClaimSearch, moves: &[BlockMoves]) -> Result<Vec<Memory>> {
     let bytes = |numbers: usize| numbers * size_of::<AtomicU64>();
-    let lines: usize = search.shares.iter().map(BlockShare::count).sum();
+    let lines: usize = search.shares.iter().map(|share| share.done.len()).sum();
     let (tight, met) = (tight_words(search, moves), 2 * lines);
     let Means { arena, near, .. } = search.means;
     match near {
@@ -178,7 +178,7 @@ impl<'a> Sweeps<'a> {
         let looks = moves.iter().zip(&search.shares).map(|(moves, share)| Looks {
             moves,
             tight: taken(&mut tight, moves.count() * words),
-            met: taken(&mut met, 2 * share.count()).as_chunks().0,
+            met: taken(&mut met, 2 * share.done.len()).as_chunks().0,
         });
         let looks = looks.collect();
         let (seeds, mut parts, mut rounds) =

@@ -62,4 +62,6 @@ pub use spread::{SettledSpread, SpreadLayer};
 pub use tail::TAIL;
 pub use terms::Terms;
 pub use threads::Threads;
+#[cfg(test)]
+pub use threads::tests::on_ranks;
 pub use transport::{Networks, Purpose, Session, Talk, Team, Traffic, Transport};
