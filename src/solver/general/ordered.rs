@@ -99,10 +99,8 @@ impl Pass<'_> {
     fn pair(&self, fewer: usize, diagonal: usize, keeper: &dyn Keeper) -> Result<()> {
         let more = self.layer.seeds() - fewer;
         let is_middle = fewer == more;
-        let rows = |seeds: usize| -> Vec<OrderedRow> {
-            let rows: Vec<_> = all_rows(seeds).into_iter().collect();
-            parallel::map(rows.len(), |row| OrderedRow::new(rows[row], self.layer.seeds()))
-        };
+        let row = |counts| OrderedRow::new(counts, self.layer.seeds());
+        let rows = |seeds| parallel::map_of(all_rows(seeds), row);
         let xs = rows(fewer);
         let more_rows = if is_middle { Vec::new() } else { rows(more) };
         let ys = if is_middle { &xs } else { &more_rows };
