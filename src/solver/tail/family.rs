@@ -14,9 +14,11 @@ use crate::game::sowing::Sowing;
 use crate::layer::index::{row_rank, rows};
 use crate::solver::kernel::{Change, Limit, NONE};
 use crate::solver::plan::{LayerPlan, Meeting, OUTSIDE, Passage, quiet_against_empty_row};
+use crate::solver::sweep::Sweep;
 
 /// The positions of a layer.
 pub struct Family<'a> {
+    sweep: &'a Sweep<'a>,
     plan: &'a LayerPlan<'a>,
     planes: usize,
     sowings: Sowings,
@@ -24,15 +26,21 @@ pub struct Family<'a> {
 
 impl<'a> Family<'a> {
     /// The positions that a sweep of this many planes computes.
-    pub fn new(plan: &'a LayerPlan<'a>, planes: usize) -> Family<'a> {
+    pub fn new(sweep: &'a Sweep<'a>, planes: usize) -> Family<'a> {
+        let plan = sweep.plan;
         let sowings = Sowings::new(plan.rules, plan.layer.seeds());
-        Family { plan, planes, sowings }
+        Family { sweep, plan, planes, sowings }
     }
 
     /// How many turns a pair has at most.
     pub fn turns(&self) -> usize {
         let seeds = self.plan.layer.seeds().get();
         (2 * rows(seeds)).max(4 * rows(seeds / 2))
+    }
+
+    /// What a score may be.
+    fn limit(&self, slot: Slot) -> Limit {
+        self.sweep.limit(slot.plane.into(), slot.block.into())
     }
 
     /// The plane that a plane is computed from.
@@ -43,7 +51,7 @@ impl<'a> Family<'a> {
     /// What a position becomes when a move brings `worth`, which is more than it brought; `None` if
     /// it is no better for it.
     fn raised(&self, slot: Slot, worth: i8, score: i8, ground: &impl Ground) -> Option<i8> {
-        let most = match ground.limit(slot) {
+        let most = match self.limit(slot) {
             Limit::Free | Limit::Above { .. } => worth,
             Limit::Below { .. } => worth.min(ground.bound(slot)),
         };
@@ -67,7 +75,7 @@ impl<'a> Family<'a> {
     pub fn answer(&self, slot: Slot, asked: Asked, score: i8, ground: &impl Ground) -> Option<i8> {
         let anew = |outside: i8| {
             let negated = outside.min(self.least_at_home(slot, ground));
-            Some(ground.limit(slot).apply(-negated, || score, || ground.bound(slot)))
+            Some(self.limit(slot).apply(-negated, || score, || ground.bound(slot)))
         };
         match asked {
             Asked::Better(worth) => Some(worth),

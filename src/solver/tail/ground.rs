@@ -3,7 +3,6 @@
 
 use super::visit::{Asked, Slot, Visit};
 use crate::error::Result;
-use crate::solver::kernel::Limit;
 
 /// Scores that change at their turns.
 pub trait Ground: Sync {
@@ -16,9 +15,6 @@ pub trait Ground: Sync {
 
     /// What the best capture of a position leaves the opponent.
     fn captures(&self, slot: Slot) -> i8;
-
-    /// What a score may be.
-    fn limit(&self, slot: Slot) -> Limit;
 
     /// The bound of a score that has one.
     fn bound(&self, slot: Slot) -> i8;

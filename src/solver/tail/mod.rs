@@ -58,7 +58,7 @@ use crate::error::{Error, Result};
 use crate::layer::index::Cell;
 use crate::layer::plane::Plane;
 use crate::parallel;
-use crate::solver::kernel::{Change, Limit, NONE};
+use crate::solver::kernel::{Change, NONE};
 use crate::solver::sweep::Sweep;
 use crate::timeline::{region, task};
 pub use family::{Family, is_held_up};
@@ -90,7 +90,7 @@ pub struct Tail<'a> {
 impl<'a> Tail<'a> {
     /// What a dense sweep of this many planes has left to do, which made these changes.
     pub fn new(sweep: &'a Sweep<'a>, planes: usize, changes: &[Change]) -> Tail<'a> {
-        let family = Family::new(sweep.plan, planes);
+        let family = Family::new(sweep, planes);
         let turns = PairTurns::new(family.turns());
         let visits = vec![Vec::new(); sweep.plan.layer.seeds().get() / 2 + 1];
         let mut tail = Tail { sweep, family, visits, turns, steps: 0 };
@@ -170,10 +170,6 @@ impl Ground for WholeGround<'_> {
 
     fn captures(&self, slot: Slot) -> i8 {
         self.sweep.captures_of(slot.plane.into()).map_or(NONE, |all| all.score(slot.cell()))
-    }
-
-    fn limit(&self, slot: Slot) -> Limit {
-        self.sweep.limit(slot.plane.into(), slot.block.into())
     }
 
     fn bound(&self, Slot { plane, block, row, column }: Slot) -> i8 {

@@ -30,7 +30,6 @@ use crate::error::{Error, Result};
 use crate::layer::blocks::Blocks;
 use crate::parallel;
 use crate::solver::kernel::Change;
-use crate::solver::sweep::Sweep;
 use crate::solver::tail::{Asked, Changed, Family, PART, PairTurns, Visit};
 use own::{Own, words_of};
 
@@ -58,10 +57,9 @@ pub struct JointTail<'a> {
 impl<'a> JointTail<'a> {
     /// What a dense sweep of this many planes has left to do, which made these changes on this rank.
     pub fn new(joint: &'a JointSweep<'a>, planes: usize, changes: Vec<Change>) -> JointTail<'a> {
-        let JointSweep { sweep: Sweep { plan, .. }, cut, .. } = joint;
-        let family = Family::new(plan, planes);
+        let family = Family::new(&joint.sweep, planes);
         let turns = PairTurns::new(family.turns());
-        let visits = vec![vec![Vec::new(); cut.ranks()]; joint.lists.len()];
+        let visits = vec![vec![Vec::new(); joint.cut.ranks()]; joint.lists.len()];
         let mut tail = JointTail { joint, family, turns, visits };
         let find = |part| tail.family.visits_left(part);
         let parts = parallel::map_of(changes.chunks(PART), find);

@@ -13,7 +13,7 @@ use crate::layer::blocks::Blocks;
 use crate::layer::index::Cell;
 use crate::layer::line::LINE;
 use crate::solver::captures::CapturePlane;
-use crate::solver::kernel::{Limit, NONE};
+use crate::solver::kernel::NONE;
 use crate::solver::tail::{Asked, Family, Ground, Slot, Visit, is_held_up};
 
 /// In a question about a score: as it is now. Without, as it was before the pair.
@@ -166,10 +166,6 @@ impl Ground for Own<'_, '_> {
             captures.blocks().score(area(plan, plan.pair(own), role), column, row)
         };
         captures.map_or(NONE, score)
-    }
-
-    fn limit(&self, slot: Slot) -> Limit {
-        self.joint.sweep.limit(slot.plane.into(), slot.block.into())
     }
 
     fn bound(&self, slot: Slot) -> i8 {
