@@ -153,7 +153,6 @@ struct Need {
     spread: Arc<Windows>,
     rows: Arc<[u32]>,
     lines: Range<usize>,
-    lanes: usize,
 }
 
 /// Seeds that cross, and the rows that this leads to.
@@ -216,8 +215,7 @@ fn needs(
         for (crossed, rows) in found {
             let (block, lines) = (opponent + crossed, area.lines.clone());
             let spread = spreads.of(plan, area.own, crossed);
-            let lanes = self::rows(opponent);
-            needs.push(Need { role, crossed, block, spread, rows, lines, lanes });
+            needs.push(Need { role, crossed, block, spread, rows, lines });
         }
     }
     needs
@@ -232,7 +230,8 @@ impl Need {
             (0..self.rows.len(), self.lines.clone().filter_map(run).collect())
         } else {
             let place = |end: usize| self.rows.partition_point(|&row| (row as usize) < end);
-            let run = |line| (line, 0..LINE.min(self.lanes - line * LINE));
+            let lanes = self::rows(self.block - self.crossed);
+            let run = |line| (line, 0..LINE.min(lanes - line * LINE));
             (place(rows.start)..place(rows.end), self.lines.clone().map(run).collect::<Vec<_>>())
         };
         if some.is_empty() || runs.is_empty() {

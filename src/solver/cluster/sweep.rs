@@ -19,7 +19,7 @@ use zerocopy::IntoBytes;
 use super::beside::Strays;
 use super::cut::{ROLES, Role};
 use super::field;
-use super::homes::{Homes, all_rows};
+use super::homes::all_rows;
 use super::links::Ghosts;
 use super::task::{Haul, JointSweep};
 use super::transport::{Purpose, Talk, Team};
@@ -93,11 +93,7 @@ struct OwnPair<'a> {
     strays: Strays,
 }
 
-impl<'a> OwnPair<'a> {
-    fn homes(&self) -> &'a Homes {
-        &self.joint.lists[self.pair.small].homes
-    }
-
+impl OwnPair<'_> {
     /// Sweeps both blocks, of which the larger one is kept in `late` until the pair is done. A strip of
     /// block n/2, which is both, is 64 shells, and belongs to the rank that has its panel: no lower
     /// rank's panels are in the way of the first ones.
@@ -108,7 +104,8 @@ impl<'a> OwnPair<'a> {
         late: &mut Vec<Line>,
         log: &mut Log,
     ) -> Result<()> {
-        let (JointSweep { cut, rank, .. }, pair) = (self.joint, self.pair);
+        let (JointSweep { cut, rank, lists, .. }, pair) = (self.joint, self.pair);
+        let homes = &lists[pair.small].homes;
         let (count, interval, is_half) = (planes.len(), &self.interval, pair.small == pair.large);
         let mut buffers = pair.buffers(count, interval);
         let mut lines = vec![Line::of(0); Values::lines(count, strips(pair.small))];
@@ -135,27 +132,22 @@ impl<'a> OwnPair<'a> {
                 }
                 for lower in 0..*rank {
                     let (all, size) = (columns(cut.interval(pair.small, lower)), (count, LINE));
-                    self.homes().receive_columns(
-                        talk,
-                        lower,
-                        all.len(),
-                        size,
-                        |plane, at, part| {
-                            let row = values.row_mut(plane, at).as_mut_bytes();
-                            row[all.clone()].copy_from_slice(part);
-                        },
-                    )?;
+                    let put = |plane, at, part: &[u8]| {
+                        let row = values.row_mut(plane, at).as_mut_bytes();
+                        row[all.clone()].copy_from_slice(part);
+                    };
+                    homes.receive_columns(talk, lower, all.len(), size, put)?;
                 }
             } else {
                 match owner {
                     None => pair.look_back(strip, panels, &views, &mut buffers),
                     Some(_) => self.look_beside(strip, panels, &mut buffers),
                 }
-                self.homes().receive(talk, size, &mut values)?;
+                homes.receive(talk, size, &mut values)?;
             }
             let Some(owner) = owner else {
                 pair.rows(strip, &mut values, &buffers, &mut here, log);
-                self.homes().send(talk, size, &values, usize::MAX)?;
+                homes.send(talk, size, &values, usize::MAX)?;
                 for ((plane, at), aside) in all_rows(count, LINE).zip(&mut aside) {
                     aside.copy_from_slice(&values.row(plane, at)[interval.clone()]);
                 }
@@ -163,9 +155,9 @@ impl<'a> OwnPair<'a> {
             };
             pair.shells(strip, &mut values, &buffers, &mut here, log);
             if owner != *rank {
-                self.homes().send(talk, size, &values, owner)?;
+                homes.send(talk, size, &values, owner)?;
                 let (all, size) = (columns(interval.clone()), (count, LINE));
-                self.homes().send_columns(talk, owner, all.len(), size, |plane, at, scores| {
+                homes.send_columns(talk, owner, all.len(), size, |plane, at, scores| {
                     scores.extend_from_slice(&values.row(plane, at).as_bytes()[all.clone()]);
                 })?;
             }
