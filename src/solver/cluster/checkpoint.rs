@@ -144,7 +144,7 @@ impl<'a> Seat<'a> {
 
     /// Takes the next plane. Returns whether all ranks find that it may be the layer's.
     fn take(&self, planes: &mut Vec<Blocks>, fill: &mut dyn FnMut(&mut [u8])) -> Result<bool> {
-        planes.push(self.shares.scatter(self.plan, self.team, self.arena, fill)?);
+        planes.push(self.shares.scatter(self.team, self.arena, fill)?);
         let read: Vec<&Blocks> = planes.iter().collect();
         Ok(!self.team.any(!last_is_possible(self.plan.layer, &read))?)
     }

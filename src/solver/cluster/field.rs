@@ -1,25 +1,10 @@
-//! A rank's part of a plane: of each block a rectangle of lines, in memory or on disk. And scores as
-//! they travel.
+//! Lines of scores that come from others, and scores as they travel.
 
 use zerocopy::IntoBytes;
 
 use crate::error::{Error, Result};
-use crate::layer::arena::Arena;
-use crate::layer::blocks::{Blocks, Rectangle};
-use crate::layer::index::rows;
 use crate::layer::line::{LINE, Line};
 use crate::layer::packing::Packing;
-use crate::solver::plan::LayerPlan;
-
-/// A rank's rectangles of all blocks, which hold `fill` everywhere.
-///
-/// # Errors
-/// [`Error::OutOfMemory`] if there is no memory for them, and [`Error::Io`] if there is no disk.
-pub fn plane(arena: &Arena, plan: &LayerPlan, own: &[Rectangle], fill: i8) -> Result<Blocks> {
-    let rectangles = own.iter().enumerate();
-    let rectangles = rectangles.map(|(block, rectangle)| (rectangle.clone(), rows(block)));
-    Blocks::of_rectangles(arena, rectangles, Packing::of(plan.layer.range()), fill)
-}
 
 /// This many lines that hold `fill` everywhere.
 ///

@@ -6,7 +6,6 @@
 
 use super::captures::constants;
 use super::claims;
-use super::field;
 use super::seat::Seat;
 use super::spread::SpreadLayer;
 use super::tail::JointTail;
@@ -66,8 +65,7 @@ impl Holder for Seat<'_> {
     }
 
     fn planes(&self, fills: &[i8]) -> Result<Vec<Blocks>> {
-        let own = self.shares.of_rank(self.rank);
-        fills.iter().map(|&fill| field::plane(self.arena, self.plan, own, fill)).collect()
+        fills.iter().map(|&fill| self.shares.plane(self.arena, self.rank, fill)).collect()
     }
 
     fn settle(

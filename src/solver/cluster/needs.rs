@@ -138,7 +138,6 @@ fn largest_block(layer: Layer) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::cut::Reach;
-    use super::super::field::plane;
     use super::super::links::{Links, Spreads};
     use super::super::shares::Shares;
     use super::super::task::PairLists;
@@ -157,7 +156,7 @@ mod tests {
             let cut = Cut::new(seeds, ranks);
             let (shares, mut whole) = (Shares::of(plan, &cut), 0);
             for rank in 0..ranks {
-                let own = plane(&Arena::default(), plan, shares.of_rank(rank), 0).unwrap();
+                let own = shares.plane(&Arena::default(), rank, 0).unwrap();
                 let scores = own.bytes().len() / LINE;
                 let foretold = share(plan.layer, &cut, rank);
                 let error = scores as f64 / foretold.scores as f64 - 1.0;

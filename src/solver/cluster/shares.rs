@@ -6,12 +6,12 @@
 use std::ops::Range;
 
 use super::cut::Cut;
-use super::field;
 use super::transport::{Purpose, Team};
 use crate::error::Result;
 use crate::layer::arena::Arena;
 use crate::layer::blocks::{BlockBytes, Blocks, Rectangle};
-use crate::layer::index::Layer;
+use crate::layer::index::{Layer, rows};
+use crate::layer::packing::Packing;
 use crate::solver::plan::LayerPlan;
 use crate::solver::sweep::strips;
 
@@ -43,6 +43,15 @@ impl Shares {
     /// The rectangles that a rank has, by block.
     pub fn of_rank(&self, rank: usize) -> &[Rectangle] {
         &self.ranks[rank]
+    }
+
+    /// A rank's rectangles of all blocks, which hold `fill` everywhere: in memory or on disk.
+    ///
+    /// # Errors
+    /// As [`Blocks::of_rectangles`].
+    pub fn plane(&self, arena: &Arena, rank: usize, fill: i8) -> Result<Blocks> {
+        let rectangles = self.ranks[rank].iter().cloned().zip((0..).map(rows));
+        Blocks::of_rectangles(arena, rectangles, Packing::of(self.layer.range()), fill)
     }
 
     /// Shows the leader the bytes of whole blocks piece by piece, and forgets each.
@@ -105,12 +114,11 @@ impl Shares {
     /// As [`Shares::gather`], and [`Error::OutOfMemory`](crate::error::Error::OutOfMemory).
     pub fn scatter(
         &self,
-        plan: &LayerPlan,
         team: &Team,
         arena: &Arena,
         fill: &mut dyn FnMut(&mut [u8]),
     ) -> Result<Blocks> {
-        let mut part = field::plane(arena, plan, self.of_rank(team.rank()), 0)?;
+        let mut part = self.plane(arena, team.rank(), 0)?;
         let mut bytes = Vec::new();
         for (block, panels) in self.pieces() {
             if team.leads() {
