@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use super::beside::Beside;
-use super::cut::{Area, Cut, ROLES, Role, area, rows_of_lanes};
+use super::cut::{Area, ROLES, Role, area, rows_of_lanes};
 use super::seat::Seat;
 use super::transport::Purpose;
 use crate::error::Result;
@@ -20,57 +20,51 @@ use crate::layer::index::rows;
 use crate::layer::line::LINE;
 use crate::layer::solved::Marks;
 use crate::solver::captures::{CapturePlane, KnownLines};
-use crate::solver::kernel::Kernel;
-use crate::solver::plan::LayerPlan;
-
-/// The constants of a rank that need no lower layer.
-///
-/// # Errors
-/// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for them.
-pub fn constants(
-    arena: &Arena,
-    plan: &LayerPlan,
-    cut: &Cut,
-    rank: usize,
-    kernel: Kernel,
-) -> Result<CapturePlane> {
-    let place = |small: usize, role: Role| {
-        let Area { own, tiles, lines } = cut.area(small, rank, role);
-        let end = rows(own).min(tiles.end * LINE);
-        let against = rows_of_lanes(plan, own, lines);
-        let panels = against.start / LINE..against.end.div_ceil(LINE);
-        let panels = if against.is_empty() { 0..0 } else { panels };
-        let rows = (tiles.start * LINE).min(end)..end;
-        (area(plan, small, role), (Rectangle { panels, rows }, plan.layer.block_shape(own).0))
-    };
-    let pairs = 0..=plan.layer.seeds().get() / 2;
-    let places = pairs.flat_map(|small| ROLES.map(|role| place(small, role)));
-    let places: BTreeMap<usize, (Rectangle, usize)> = places.collect();
-    CapturePlane::of_areas(plan, kernel, arena, places.into_values())
-}
-
-/// Where a rank knows what captures are worth, each position of the layer on one rank; and whether the
-/// scores are on the ranks of other columns of block n/2.
-fn known(plan: &LayerPlan, cut: &Cut, rank: usize) -> Vec<(KnownLines, bool)> {
-    let seeds = plan.layer.seeds().get();
-    let mut all = Vec::new();
-    for small in 0..=seeds / 2 {
-        for role in ROLES {
-            let Area { own, tiles, lines } = cut.area(small, rank, role);
-            let is_beside = 2 * small == seeds && role == Role::Lead;
-            // Where half-boards of the rank meet in block n/2, one role has them all.
-            let first = if is_beside { cut.interval(small, rank).end } else { tiles.start };
-            let (panels, rows) = (first..tiles.end, rows_of_lanes(plan, own, lines.clone()));
-            if !panels.is_empty() && !rows.is_empty() {
-                let area = area(plan, small, role);
-                all.push((KnownLines { area, own, panels, lanes: lines }, is_beside));
-            }
-        }
-    }
-    all
-}
 
 impl Seat<'_> {
+    /// The constants of the rank that need no lower layer.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for them.
+    pub fn constants(&self) -> Result<CapturePlane> {
+        let Seat { plan, cut, rank, .. } = *self;
+        let place = |small: usize, role: Role| {
+            let Area { own, tiles, lines } = cut.area(small, rank, role);
+            let end = rows(own).min(tiles.end * LINE);
+            let against = rows_of_lanes(plan, own, lines);
+            let panels = against.start / LINE..against.end.div_ceil(LINE);
+            let panels = if against.is_empty() { 0..0 } else { panels };
+            let rows = (tiles.start * LINE).min(end)..end;
+            (area(plan, small, role), (Rectangle { panels, rows }, plan.layer.block_shape(own).0))
+        };
+        let pairs = 0..=plan.layer.seeds().get() / 2;
+        let places = pairs.flat_map(|small| ROLES.map(|role| place(small, role)));
+        let places: BTreeMap<usize, (Rectangle, usize)> = places.collect();
+        CapturePlane::of_areas(plan, self.kernel, self.arena, places.into_values())
+    }
+
+    /// Where the rank knows what captures are worth, each position of the layer on one rank; and whether
+    /// the scores are on the ranks of other columns of block n/2.
+    fn known(&self) -> Vec<(KnownLines, bool)> {
+        let Seat { plan, cut, rank, .. } = *self;
+        let seeds = plan.layer.seeds().get();
+        let mut all = Vec::new();
+        for small in 0..=seeds / 2 {
+            for role in ROLES {
+                let Area { own, tiles, lines } = cut.area(small, rank, role);
+                let is_beside = 2 * small == seeds && role == Role::Lead;
+                // Where half-boards of the rank meet in block n/2, one role has them all.
+                let first = if is_beside { cut.interval(small, rank).end } else { tiles.start };
+                let (panels, rows) = (first..tiles.end, rows_of_lanes(plan, own, lines.clone()));
+                if !panels.is_empty() && !rows.is_empty() {
+                    let area = area(plan, small, role);
+                    all.push((KnownLines { area, own, panels, lanes: lines }, is_beside));
+                }
+            }
+        }
+        all
+    }
+
     /// What stands beside the own panels of block n/2, if there is such a block.
     fn beside(&self) -> Option<Beside<'_>> {
         Beside::of(self.plan, self.cut, self.rank)
@@ -91,7 +85,7 @@ impl Seat<'_> {
         let of_beside = |beside: &Blocks| Marks::of(&Arena::passing(), beside.rectangles());
         let mut marks_beside = beside.as_ref().map(of_beside).transpose()?;
         let mut marks = Marks::of(self.arena, plane.rectangles())?;
-        for (known, is_beside) in known(self.plan, self.cut, self.rank) {
+        for (known, is_beside) in self.known() {
             let (plane, marks, block) = match (is_beside, &beside, &mut marks_beside) {
                 (true, Some(beside), Some(marks)) => (beside, marks, 0),
                 _ => (plane, &mut marks, known.own),
@@ -110,7 +104,7 @@ impl Seat<'_> {
     /// Those of [`Team`](super::transport::Team).
     pub fn raise(&self, captures: &CapturePlane, plane: &mut Blocks) -> Result<()> {
         let mut beside = self.look_beside(plane)?;
-        for (known, is_beside) in known(self.plan, self.cut, self.rank) {
+        for (known, is_beside) in self.known() {
             let (plane, block) = match (is_beside, &mut beside) {
                 (true, Some(beside)) => (beside, 0),
                 _ => (&mut *plane, known.own),

@@ -4,7 +4,6 @@
 //! number of scores that a sweep has changed, is added up over all ranks or told by the leader,
 //! so that all of them decide alike.
 
-use super::captures::constants;
 use super::claims;
 use super::seat::Seat;
 use super::spread::SpreadLayer;
@@ -50,13 +49,11 @@ impl Holder for Seat<'_> {
     }
 
     fn captures(&self, bounds: &[Bound]) -> Result<Vec<CapturePlane>> {
-        let Seat { plan, cut, rank, arena, kernel, .. } = *self;
-        let all = bounds.iter().map(|_| constants(arena, plan, cut, rank, kernel));
-        let mut all = all.collect::<Result<Vec<_>>>()?;
-        let seeds = plan.layer.seeds();
+        let all = bounds.iter().map(|_| self.constants());
+        let (mut all, seeds) = (all.collect::<Result<Vec<_>>>()?, self.plan.layer.seeds());
         for into in seeds.below() {
             self.go_on()?;
-            if all[0].reached(plan, seeds.get() - into.get()).is_some() {
+            if all[0].reached(self.plan, seeds.get() - into.get()).is_some() {
                 self.enter(into, bounds, &mut all)?;
             }
             self.notice(Event::Captures { seeds, into });

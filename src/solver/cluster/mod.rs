@@ -2,7 +2,7 @@
 //!
 //! Ranks run the same program. Rank 0 *leads*: it has the lower layers and the observer. Each
 //! rank has an interval of the smaller half-board of every pair of blocks (`cut`), and of every plane
-//! and of the values of captures only the rectangles that belong to it (`field`). The steps of a
+//! and of the values of captures only the rectangles that belong to it (`shares`). The steps of a
 //! layer are those of `solver::fixpoint`. A `sweep` goes through the pairs in the usual
 //! order; before each pair, ranks exchange what crossing moves lead to, by fixed lists (`links`);
 //! within a pair, home moves need lower ranks only, so that ranks follow each other through the
