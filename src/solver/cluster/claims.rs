@@ -23,7 +23,6 @@ use std::sync::atomic::AtomicU64;
 use super::cut::{Cut, Reach, Role};
 use super::links::{Link, Links, Parcel};
 use super::seat::Seat;
-use super::shares::Shares;
 use super::spread::SpreadLayer;
 use super::transport::{Purpose, Talk, from_bytes, to_bytes};
 use crate::error::Result;
@@ -54,7 +53,7 @@ pub fn certify(
     let Seat { plan, cut, rank, shares, kernel, arena, .. } = *seat;
     let lists = |small| Links::new(plan, cut, small, rank, Reach::Held, seat.spreads);
     let lists = (0..=plan.layer.seeds().get() / 2).map(lists).collect();
-    let ground = &RankGround { rank, plan, cut, shares, lists };
+    let ground = &RankGround { plan, cut, shares: shares.of_rank(rank), lists };
     // Bounds that meet are one plane.
     let plane = |plane: usize| solved.bounds.get(plane).unwrap_or(&solved.bounds[0]);
     let shown: Vec<&Blocks> = (0..planes).map(plane).collect();
@@ -73,20 +72,15 @@ pub fn certify(
 
 /// A rank's place.
 struct RankGround<'a> {
-    rank: usize,
     plan: &'a LayerPlan<'a>,
     cut: &'a Cut,
-    shares: &'a Shares,
+    /// By block: the rank's rectangle.
+    shares: &'a [Rectangle],
     /// By pair: where children of the rank's positions are that others have.
     lists: Vec<Links>,
 }
 
-impl<'a> RankGround<'a> {
-    /// The rank's rectangle of a block.
-    fn share(&self, own: usize) -> &'a Rectangle {
-        &self.shares.of_rank(self.rank)[own]
-    }
-
+impl RankGround<'_> {
     /// Whether a block is the larger or the smaller one of its pair; block n/2 is the smaller.
     fn role(&self, own: usize) -> Role {
         if own > self.plan.opponent(own) { Role::Lead } else { Role::Follow }
@@ -108,7 +102,7 @@ impl Elsewhere for RankGround<'_> {
     fn window(&self, at: TileOf, link: usize, transit: &Transit) -> Option<(usize, Window)> {
         let (link, block) =
             (&self.links_of(at.own).links[link], self.plan.opponent(at.own) + transit.crossed);
-        let here = self.cut.by_columns(block).then_some(&self.share(block).panels);
+        let here = self.cut.by_columns(block).then_some(&self.shares[block].panels);
         Some((link.height(), link.window(at.panel, transit.quiet.of_line(at.panel), here)?))
     }
 
@@ -180,7 +174,7 @@ impl Company for AllRanks<'_> {
 impl AllRanks<'_> {
     /// What is met in the lines of a parcel, by lane.
     fn pack(&self, parcel: &Parcel, met: &[&[Met]], words: &mut Vec<u64>) {
-        let (share, lines) = (self.ground.share(parcel.block), met[parcel.block]);
+        let (share, lines) = (&self.ground.shares[parcel.block], met[parcel.block]);
         let (rows, first) = (share.rows.len(), share.panels.start);
         let pull = |(place, &row)| Pull { place, row: row - share.rows.start as u32 };
         let pulls: Vec<Pull> = (0..LINE as u32).cycle().zip(parcel.rows()).map(pull).collect();
