@@ -97,11 +97,6 @@ impl Link {
         self.rows.place(row)
     }
 
-    /// The number of a line of lanes among those that are here, if any of it is.
-    fn slot(&self, line: usize) -> Option<usize> {
-        self.slots.place(line as u32)
-    }
-
     /// Where children of a line of lanes are that others have: of those in some windows of a block,
     /// which is cut by columns if there are panels of it `here`.
     pub fn window(
@@ -112,7 +107,7 @@ impl Link {
     ) -> Option<Window> {
         let known = here.map_or(0, |panels| lanes(inside(windows, panels)));
         let lanes = lanes(windows) & !known;
-        let slot = self.slot(line).filter(|_| lanes != 0)?;
+        let slot = self.slots.place(line as u32).filter(|_| lanes != 0)?;
         // What travels is by lane already.
         Some(Window { picks: Picks::BY_LANE, lanes, panel: slot as u32 })
     }
@@ -125,7 +120,7 @@ impl Link {
     /// Where a parcel's rows of a line of lanes are among the `lines` of the link.
     pub fn room<'l, T>(&self, parcel: &Parcel, line: usize, lines: &'l mut [T]) -> &'l mut [T] {
         let first = self.place(parcel.rows()[0]).expect("a row of the link");
-        let slot = self.slot(line).expect("a line of the link");
+        let slot = self.slots.place(line as u32).expect("a line of the link");
         &mut lines[slot * self.height() + first..][..parcel.rows().len()]
     }
 }
