@@ -326,12 +326,7 @@ impl List<'_> {
 
     /// The open claims of a tile, by lane.
     fn claims_of(&self, tile: TileOf, claim: usize) -> [LineClaims; LINE] {
-        let mut claims = [LineClaims::default(); LINE];
-        for (claims, line) in claims.iter_mut().zip(self.sweeps.search.lines(tile)) {
-            *claims =
-                line.map_or_else(LineClaims::default, |line| self.claims(tile.own, line, claim));
-        }
-        claims
+        self.sweeps.search.by_lane(tile, |line| self.claims(tile.own, line, claim))
     }
 
     /// Notes what the mover's claims of a part wait for, given the answers of others.

@@ -229,13 +229,12 @@ impl<'a> ClaimSearch<'a> {
         rows.contains(&row) && panels.contains(&(column / LINE))
     }
 
-    /// For each lane of a tile, the columns where a capture or the end of the game brings the
-    /// mover's claim.
-    pub fn done(&self, tile: TileOf) -> [u64; LINE] {
-        let (done, mut columns) = (self.shares[tile.own].done, [0; LINE]);
-        for (columns, line) in columns.iter_mut().zip(self.lines(tile)) {
-            *columns = line.map_or(0, |line| done[line]);
+    /// What is known of the line of each lane of a tile; the default where there is none.
+    pub fn by_lane<T: Copy + Default>(&self, at: TileOf, known: impl Fn(usize) -> T) -> [T; LINE] {
+        let mut all = [T::default(); LINE];
+        for (lane, line) in all.iter_mut().zip(self.lines(at)) {
+            *lane = line.map_or_else(T::default, &known);
         }
-        columns
+        all
     }
 }

@@ -234,7 +234,8 @@ impl<'a> Sweeps<'a> {
         let of_low = self.search.columns(MOVER, tile);
         let of_high = (!is_exact).then(|| self.search.columns(OPPONENT, tile));
         let of_both = [&of_low, of_high.as_ref().unwrap_or(&of_low)];
-        let mut done = self.search.done(tile);
+        let done = self.search.shares[tile.own].done;
+        let mut done = self.search.by_lane(tile, |line| done[line]);
         self.search.means.kernel.turn(&mut done);
         let lines = self.search.lines(tile).enumerate();
         let lanes = lines.fold(0, |all, (lane, line)| all | u64::from(line.is_some()) << lane);
