@@ -54,12 +54,12 @@ impl Closing<'_> {
         }
     }
 
-    /// The claims of the opponent at some positions, and the mover's that they wait for.
-    fn graph(&self, mut opponents: Vec<Cell>) -> Result<ChoiceGraph> {
+    /// The claims of the opponent at some positions, which come in order, and the mover's that they
+    /// wait for.
+    fn graph(&self, opponents: Vec<Cell>) -> Result<ChoiceGraph> {
         let plan = self.sweeps.search.plan;
         let pays = pays(plan.rules, plan.layer.seeds());
         let index = |cell: &Cell| plan.layer.rank_at(*cell);
-        opponents.sort_by_cached_key(index);
         let seen = self.see(&opponents)?;
         let replies =
             self.tight(&opponents, |at, child| child.open[MOVER] && child.low == -seen[at].high)?;

@@ -57,7 +57,7 @@ impl Closing<'_> {
     }
 
     /// Meets all claims that follow by default moves, and returns the positions whose opponent's
-    /// claim stays open, as far as they are looked for, in any order.
+    /// claim stays open, as far as they are looked for, smallest index first.
     ///
     /// # Errors
     /// As [`super::close`].
@@ -70,9 +70,10 @@ impl Closing<'_> {
             }
             let most = if swept.met > 0 { sweeps.search.means.entries } else { u64::MAX };
             if let Some(found) = listed::finish(sweeps, company, (swept.open, most), scope)? {
-                let found = found.into_iter().map(|cell| layer.rank_at(cell).0).collect();
+                let mut found = company.gather(found)?;
+                found.sort_unstable();
                 let cell = |index| layer.cell_at(Rank(index)).expect("an index of the layer");
-                return Ok(company.gather(found)?.into_iter().map(cell).collect());
+                return Ok(found.into_iter().map(cell).collect());
             }
         }
     }

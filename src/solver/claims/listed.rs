@@ -73,8 +73,8 @@ pub fn memory(layer: Layer, lines: u64) -> u64 {
 }
 
 /// Meets all claims that default moves meet, some of which sweeps may have left, and returns the
-/// positions here whose opponent's claim stays open, as far as they are looked for; `None` if the lists
-/// would have more than this many entries.
+/// indices of the positions here whose opponent's claim stays open, as far as they are looked for; `None`
+/// if the lists would have more than this many entries.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] if there is no memory for the list, and
@@ -84,7 +84,7 @@ pub fn finish(
     company: &dyn Company,
     (open, most): (u64, u64),
     scope: Scope,
-) -> Result<Option<Vec<Cell>>> {
+) -> Result<Option<Vec<u64>>> {
     // About half of the claims are the opponent's, and each of these waits for two others.
     if open > most / 2 {
         return Ok(None);
@@ -424,18 +424,18 @@ impl List<'_> {
         add(&self.met[number / LINE], 1 << (number % LINE));
     }
 
-    /// Notes what is met of the opponent's claims of a part, and returns the positions of those that
-    /// are looked for.
-    fn note(&self, part: &PairPart, looked_for: &[u64]) -> Vec<Cell> {
+    /// Notes what is met of the opponent's claims of a part, and returns the indices of the positions of
+    /// those that are looked for.
+    fn note(&self, part: &PairPart, looked_for: &[u64]) -> Vec<u64> {
         let is_looked_for = |number: u32| {
             let number = self.numbers.here(number).expect("a number of this rank");
             looked_for[number / LINE] >> (number % LINE) & 1 == 1
         };
-        let mut found = Vec::new();
+        let (plan, mut found) = (self.sweeps.search.plan, Vec::new());
         for tile in part.tiles() {
             self.sweeps.search.means.arena.enforce_bound();
             let mut met = [0; LINE];
-            let rows = self.sweeps.search.plan.rows_of(tile.own, tile.panel);
+            let rows = plan.rows_of(tile.own, tile.panel);
             for (lane, (met, claims)) in
                 met.iter_mut().zip(self.claims_of(tile, OPPONENT)).enumerate()
             {
@@ -444,7 +444,7 @@ impl List<'_> {
                         *met |= 1 << column;
                     } else if is_looked_for(number) {
                         let (row, column) = (rows[lane] as usize, tile.columns * LINE + column);
-                        found.push(Cell { own: tile.own, row, column });
+                        found.push(plan.layer.rank_at(Cell { own: tile.own, row, column }).0);
                     }
                 }
             }
@@ -528,11 +528,9 @@ mod tests {
         for count in 1.. {
             let swept = sweeps.sweep(alone).unwrap();
             let most = if swept.met > 0 && count < after { 0 } else { u64::MAX };
-            if let Some(found) = finish(&sweeps, alone, (swept.open, most), scope).unwrap() {
+            if let Some(mut found) = finish(&sweeps, alone, (swept.open, most), scope).unwrap() {
                 let lines = sweeps.looks.iter().flat_map(|looks| looks.met);
                 let met = lines.map(|line| line.each_ref().map(open::load)).collect();
-                let mut found: Vec<u64> =
-                    found.into_iter().map(|cell| plan.layer.rank_at(cell).0).collect();
                 found.sort_unstable();
                 return (Left { met, found }, count);
             }
