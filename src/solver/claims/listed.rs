@@ -73,8 +73,8 @@ pub fn memory(layer: Layer, lines: u64) -> u64 {
 }
 
 /// Meets all claims that default moves meet, some of which sweeps may have left, and returns the
-/// indices of the positions here whose opponent's claim stays open, as far as they are looked for; `None`
-/// if the lists would have more than this many entries.
+/// indices of the positions here whose opponent's claim stays open, as far as they are looked for;
+/// `None` if the lists would have more than this many entries.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] if there is no memory for the list, and
@@ -424,8 +424,8 @@ impl List<'_> {
         add(&self.met[number / LINE], 1 << (number % LINE));
     }
 
-    /// Notes what is met of the opponent's claims of a part, and returns the indices of the positions of
-    /// those that are looked for.
+    /// Notes what is met of the opponent's claims of a part, and returns the indices of the positions
+    /// of those that are looked for.
     fn note(&self, part: &PairPart, looked_for: &[u64]) -> Vec<u64> {
         let is_looked_for = |number: u32| {
             let number = self.numbers.here(number).expect("a number of this rank");

@@ -43,8 +43,8 @@ impl Seat<'_> {
         CapturePlane::of_areas(plan, self.kernel, self.arena, places.into_values())
     }
 
-    /// Where the rank knows what captures are worth, each position of the layer on one rank; and whether
-    /// the scores are on the ranks of other columns of block n/2.
+    /// Where the rank knows what captures are worth, each position of the layer on one rank; and
+    /// whether the scores are on the ranks of other columns of block n/2.
     fn known(&self) -> Vec<(KnownLines, bool)> {
         let Seat { plan, cut, rank, .. } = *self;
         let seeds = plan.layer.seeds().get();

@@ -18,9 +18,9 @@ use crate::pool::Pool;
 /// Placements whose moves are made before anything is looked up.
 const BATCH: usize = 128;
 
-/// Makes the moves of all placements. Returns by rank what the best move that leaves the layer brings
-/// the mover, or the end of the game, and how many moves stay; adds where these lead to, if edges are
-/// kept.
+/// Makes the moves of all placements. Returns by rank what the best move that leaves the layer
+/// brings the mover, or the end of the game, and how many moves stay; adds where these lead to, if
+/// edges are kept.
 pub fn expand<const PLANES: usize>(
     layer: GeneralLayer,
     below: &Below,
