@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket, lookup_host};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
 
@@ -18,7 +18,7 @@ use oware_db::game::mancala::MANCALAS;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::pool::{allowed_threads, usual_threads};
 use oware_db::probe::Tables;
-use oware_db::server::{Config, ServerLimits, Service, serve, serve_admin};
+use oware_db::server::{BACKLOG, Config, ServerLimits, Service, serve, serve_admin};
 
 use super::options::{TablesArgs, parse_positive};
 use super::{interrupt, output};
@@ -219,9 +219,28 @@ async fn listen(
 /// Begins to listen, and returns where.
 async fn bind(address: &str) -> Result<(TcpListener, SocketAddr)> {
     let refused = || Error::io("listening", address);
-    let listener = TcpListener::bind(address).await.map_err(refused())?;
+    let mut listener = Err(io::ErrorKind::AddrNotAvailable.into());
+    for found in lookup_host(address).await.map_err(refused())? {
+        listener = listener_at(found);
+        if listener.is_ok() {
+            break;
+        }
+    }
+    let listener = listener.map_err(refused())?;
     let address = listener.local_addr().map_err(refused())?;
     Ok((listener, address))
+}
+
+/// Listens as the standard library does, but lets more connections wait: what it drops comes again after
+/// a second.
+fn listener_at(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // On Windows others could take the address.
+    if !cfg!(windows) {
+        socket.set_reuseaddr(true)?;
+    }
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Reports on standard error what there is to serve, or how to get it.

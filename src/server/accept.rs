@@ -38,8 +38,8 @@ const BREATH: Duration = Duration::from_millis(50);
 /// Connections reserved in addition to all others.
 const RESERVED: usize = 64;
 
-/// Connections that are accepted after the end, as they were made before.
-const BACKLOG: usize = 1024;
+/// Connections that may wait to be accepted, and so that are accepted after the end.
+pub const BACKLOG: u32 = 1024;
 
 /// Serves connections until `stop` ends; answers that are under way then are finished, as far as
 /// [`ServerLimits::farewell`](super::ServerLimits::farewell) allows.

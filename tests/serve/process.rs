@@ -108,6 +108,22 @@ fn an_address_may_be_a_name_or_a_port_alone() {
     }
 }
 
+/// A connection for which there is no room comes again after a second.
+#[test]
+#[cfg(target_os = "linux")]
+fn hundreds_may_wait_to_be_accepted() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (child, address) = started(&place(&dir));
+    signal(&child, "-STOP");
+    let address = address.parse().expect("an address");
+    let connect = |_| TcpStream::connect_timeout(&address, Duration::from_millis(500));
+    let waiting = (0..400).map(connect).collect::<Result<Vec<_>, _>>();
+    signal(&child, "-CONT");
+    assert!(waiting.is_ok(), "{waiting:?}");
+    signal(&child, "-TERM");
+    assert_eq!(ended(child).0, Some(0));
+}
+
 #[test]
 #[cfg(unix)]
 fn requests_are_logged_and_watchers_have_an_address_of_their_own_if_that_is_wanted() {
