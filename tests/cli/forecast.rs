@@ -50,6 +50,9 @@ fn what_is_not_said_of_a_machine_does_not_matter() {
     }
     let said = dry_run(&format!("--json --seeds 48 {LARGE} {FAST}")).json();
     assert!(said["disk_free"].is_null(), "{said}");
+    // To measure would take longer than the build.
+    let short = dry_run("--seeds 2 --disk 2T").out;
+    assert!(short.contains("assuming 10 million positions a second"), "{short}");
 }
 
 /// Whether the forecast is for here or for a machine with another disk.

@@ -262,7 +262,8 @@ impl OwareBuild<'_> {
         let (present, threads) = (present(&layers), rayon::current_num_threads());
         let speed = LazyCell::new(|| Speed::elsewhere(wanted, threads));
         let forecast = match self.args.elsewhere() {
-            Some(_) => forecast.at(speed.clone()),
+            Some(_) if Speed::matters(forecast.positions()) => forecast.at(speed.clone()),
+            Some(_) => forecast,
             None => forecast.measured(),
         };
         let reaches = match self.args.seeds {

@@ -68,9 +68,14 @@ impl Speed {
         Speed { a_second, words: words(&format!("{:.0} million positions", a_second / 1e6)) }
     }
 
+    /// Returns whether a build of this many positions takes long enough to measure first.
+    pub fn matters(positions: u64) -> bool {
+        positions >= LONG
+    }
+
     /// Returns the speed for a build of this many positions with a ceiling on memory.
     pub fn of(wanted: Wanted, positions: u64, memory: u64) -> Speed {
-        if positions < LONG || memory < MEMORY {
+        if !Speed::matters(positions) || memory < MEMORY {
             return Speed::assumed();
         }
         measure(wanted).map_or_else(Speed::assumed, Speed::measured)
