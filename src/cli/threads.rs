@@ -25,9 +25,8 @@ const ELSEWHERE: usize = 1024;
 /// # Errors
 /// [`Error::Usage`] for more than are of use, [`Error::Io`] if the system changes its mind.
 pub fn start(wanted: Option<usize>) -> Result<()> {
-    let processors = available_parallelism().map_or(1, usize::from);
-    let most = (OF_USE * processors).max(ALWAYS);
-    if let Some(wanted) = wanted.filter(|&wanted| wanted > most) {
+    if let Some(wanted) = wanted.filter(|&wanted| wanted > most()) {
+        let (processors, most) = (processors(), most());
         return Err(Error::Usage(format!(
             "--threads {wanted}: this machine has {processors} processors, and more than {most} \
              threads do not help; omit it to use one per processor"
@@ -36,17 +35,32 @@ pub fn start(wanted: Option<usize>) -> Result<()> {
     start_some(wanted)
 }
 
-/// Starts the threads of a machine that need not be this one, to forecast what they take.
+/// Starts the threads of a machine that need not be this one, to forecast what they take. [More](most)
+/// than are of use here are counted, but this one is all that there is of them.
 ///
 /// # Errors
 /// As [`start`].
 pub fn pretend(wanted: Option<usize>) -> Result<()> {
-    match wanted.filter(|&wanted| wanted > ELSEWHERE) {
-        Some(wanted) => {
+    match wanted {
+        Some(wanted) if wanted > ELSEWHERE => {
             Err(Error::Usage(format!("--threads {wanted}: up to {ELSEWHERE} are supported")))
         }
-        None => start_some(wanted),
+        Some(wanted) if wanted > most() => {
+            let pool = ThreadPoolBuilder::new().num_threads(wanted).use_current_thread();
+            let started = pool.spawn_handler(|_| Ok(())).build().map(std::mem::forget);
+            started.map_err(|error| Error::io("starting", "threads")(io::Error::other(error)))
+        }
+        wanted => start_some(wanted),
     }
+}
+
+fn processors() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+/// The most threads that may be of use on this machine.
+pub fn most() -> usize {
+    (OF_USE * processors()).max(ALWAYS)
 }
 
 fn start_some(wanted: Option<usize>) -> Result<()> {

@@ -43,9 +43,9 @@ fn a_machine_that_is_not_there_is_forecast_layer_by_layer() {
 
 #[test]
 fn what_is_not_said_of_a_machine_does_not_matter() {
-    let run = dry_run(&format!("--seeds 48 {LARGE} --threads 256"));
+    let run = dry_run(&format!("--seeds 48 {LARGE} --threads 1024"));
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    for words in ["256 threads, taken from", "measured just now on", "\n     48  203648015935 "] {
+    for words in ["1024 threads, taken from", "measured just now on", "\n     48  203648015935 "] {
         assert!(run.out.contains(words), "{words}: {}", run.out);
     }
     let said = dry_run(&format!("--json --seeds 48 {LARGE} {FAST}")).json();

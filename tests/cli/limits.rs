@@ -30,6 +30,16 @@ fn more_threads_than_are_of_use_are_refused() {
     assert_eq!(within(&dir, elsewhere).code, 0, "another machine may have as many");
 }
 
+/// A thousand threads took five seconds only to be counted. Here they would have no room.
+#[test]
+#[cfg(target_os = "linux")]
+fn threads_of_another_machine_are_not_started() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let forecast = "build --dry-run --rules awari --seeds 3 --threads 1024 --memory 128G --out";
+    let run = under("ulimit -v 1000000", &format!("{forecast} {}", dir.path().display()));
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+}
+
 /// `ulimit -v` counts as memory does: a build that cannot be is refused, one that can is built.
 #[test]
 #[cfg(target_os = "linux")]

@@ -2,7 +2,7 @@
 //!
 //! With more memory than there is here, or with `--disk`, it is about another machine. What is free
 //! here does not matter then, nor how many processors there are; only its speed is taken from here,
-//! thread by thread.
+//! thread by thread. So is that for more threads than are of use here.
 
 use serde::{Serialize, Serializer};
 use serde_json::json;

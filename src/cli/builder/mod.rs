@@ -261,10 +261,11 @@ impl OwareBuild<'_> {
         self.args.advise(&layers);
         let (present, threads) = (present(&layers), rayon::current_num_threads());
         let speed = LazyCell::new(|| Speed::elsewhere(wanted, threads));
-        let forecast = match self.args.elsewhere() {
-            Some(_) if Speed::matters(forecast.positions()) => forecast.at(speed.clone()),
-            Some(_) => forecast,
-            None => forecast.measured(),
+        let is_elsewhere = self.args.elsewhere().is_some() || threads > threads::most();
+        let forecast = match is_elsewhere {
+            true if Speed::matters(forecast.positions()) => forecast.at(speed.clone()),
+            true => forecast,
+            false => forecast.measured(),
         };
         let reaches = match self.args.seeds {
             Some(Extent::Max) => {
