@@ -20,7 +20,7 @@ use super::row::{RowOrigin, Subject};
 pub const OPENING: usize = 6;
 /// How many plies the engine looks ahead.
 pub const DEPTH: u32 = 3;
-/// Games that are played at a time.
+/// Games that are played at a time, at most.
 const AT_ONCE: u64 = 256;
 /// Games that may be played for nothing, where layers are so small that few come within.
 const MOST_IN_VAIN: u64 = 1000;
@@ -38,20 +38,7 @@ impl Games {
     /// Returns the first this many positions, in the order of games, and how many games they took.
     /// There are fewer only if hardly any game comes within the layers.
     pub fn positions(self, count: usize) -> Result<(Vec<Subject>, u64)> {
-        let (mut found, mut games) = (Vec::new(), 0);
-        while found.len() < count && games < MOST_IN_VAIN + 4 * count as u64 {
-            let numbers = games..games + AT_ONCE;
-            let played: Vec<Vec<Subject>> =
-                numbers.into_par_iter().map(|number| self.play(number)).collect::<Result<_>>()?;
-            for positions in played {
-                if found.len() < count {
-                    found.extend(positions);
-                    games += 1;
-                }
-            }
-        }
-        found.truncate(count);
-        Ok((found, games))
+        first(count, |number| self.play(number))
     }
 
     /// Returns the positions of a game within the layers.
@@ -81,9 +68,61 @@ impl Games {
     }
 }
 
+/// Returns the first this many of what games hold, and how many games they took. At first as many are
+/// played at a time as there are threads, then twice as many each time, so that few are played in vain.
+/// Nothing of what is returned depends on that.
+fn first<T: Send>(
+    count: usize,
+    play: impl Fn(u64) -> Result<Vec<T>> + Sync,
+) -> Result<(Vec<T>, u64)> {
+    let (mut found, mut games) = (Vec::new(), 0);
+    let most = (MOST_IN_VAIN + 4 * count as u64).next_multiple_of(AT_ONCE);
+    let mut at_once = rayon::current_num_threads() as u64;
+    while found.len() < count && games < most {
+        at_once = AT_ONCE.min(at_once);
+        let numbers = games..most.min(games + at_once);
+        at_once *= 2;
+        let played: Vec<Vec<T>> = numbers.into_par_iter().map(&play).collect::<Result<_>>()?;
+        for positions in played {
+            if found.len() < count {
+                found.extend(positions);
+                games += 1;
+            }
+        }
+    }
+    found.truncate(count);
+    Ok((found, games))
+}
+
 /// The move that the engine finds.
 fn thought(engine: &Engine, game: &Game) -> Option<Move> {
     let limits = SearchLimits { depth: DEPTH, time: None, nodes: u64::MAX };
     let found = engine.think(game, &limits, &AtomicBool::new(false), &mut |_| {})?;
     game.find(found.line.first()?.house)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    #[test]
+    fn few_games_are_played_for_few_rows_and_threads_do_not_matter() {
+        for threads in [1, 2, 7] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let first = |count, rows| {
+                let played = AtomicU64::new(0);
+                let play = |number| {
+                    played.fetch_add(1, Ordering::Relaxed);
+                    Ok(vec![number; rows])
+                };
+                let (found, games) = pool.install(|| first(count, play)).unwrap();
+                (found, games, played.into_inner())
+            };
+            let (found, games, played) = first(35, 10);
+            assert!(found.into_iter().eq((0..35).map(|row| row / 10)) && games == 4);
+            assert!((4..=7).contains(&played), "{played} on {threads} threads");
+            assert_eq!(first(40, 0), (vec![], 1280, 1280));
+        }
+    }
 }
