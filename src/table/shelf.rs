@@ -146,7 +146,11 @@ pub fn open_file(path: &Path) -> io::Result<File> {
 /// As [`open_file`].
 pub fn read_file(path: &Path) -> io::Result<Arc<dyn ReadAt>> {
     let file = open_file(path)?;
-    Ok(Arc::new(Positioned { bytes: file.metadata()?.len(), file }))
+    Ok(Arc::new(Positioned {
+        bytes: file.metadata()?.len(),
+        #[cfg(any(unix, windows))]
+        file,
+    }))
 }
 
 /// Opens a file through a memory map, which is the fastest to probe and costs no memory of its own.
@@ -166,6 +170,7 @@ pub unsafe fn map_file(path: &Path) -> io::Result<Arc<dyn ReadAt>> {
 /// A file read at positions, by many threads at once.
 #[derive(Debug)]
 struct Positioned {
+    #[cfg(any(unix, windows))]
     file: File,
     bytes: u64,
 }
