@@ -39,9 +39,10 @@ impl Terms {
             .with("strategies", if strategies { "kept" } else { "left out" })
     }
 
-    /// Returns the terms with another one.
+    /// Returns the terms with another one. Tabs and line breaks part terms, so they are escaped.
     pub fn with(mut self, what: &str, value: impl Display) -> Terms {
-        self.0.push((what.to_owned(), value.to_string()));
+        let escaped = |text: &str| text.escape_debug().to_string();
+        self.0.push((escaped(what), escaped(&value.to_string())));
         self
     }
 
@@ -162,6 +163,10 @@ mod tests {
             ),
             (Terms::new(&ABAPA, true), "MPI process 2 has --level unknown, but process 0 has 3"),
             (usual().with("--new", 1), "MPI process 2 has --new 1, but process 0 has unknown"),
+            (
+                Terms::new(&ABAPA, true).with("--level", "3\n4"),
+                "MPI process 2 has --level 3\\n4, but process 0 has 3",
+            ),
         ];
         for (other, sentence) in others {
             let found = all(&[usual(), usual(), other]);
