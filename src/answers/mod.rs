@@ -109,6 +109,7 @@ impl Answers {
             "/v1/sheets" => Ok(self.sheets(question.parameters("GET")?)?),
             "/v1/verify" => Ok(self.verify(question.parameters("POST")?, question.body)?),
             "/v1/batch" => Ok(self.batch(question.parameters("POST")?, question.body)?),
+            "/v1/search" if question.method == "GET" => Err(Refusal::no_search()),
             "/v1/search" => Err(Refusal::not_with_this_method()),
             _ => Err(Refusal::no_such_path()),
         }

@@ -37,6 +37,11 @@ impl Refusal {
         Refusal::new(404, Kind::Usage, "no such path; /openapi.json lists all paths")
     }
 
+    /// Returns the refusal of a search where answers are given on the spot.
+    pub(super) fn no_search() -> Refusal {
+        Refusal::new(404, Kind::Usage, "searches are not answered here")
+    }
+
     /// Returns the refusal of a wrong method.
     pub fn not_with_this_method() -> Refusal {
         Refusal::new(405, Kind::Usage, "wrong method; /openapi.json lists the right one")

@@ -108,3 +108,14 @@ fn tables_on_a_shelf_are_listed_without_checksums() {
     assert_eq!((&table["file"], &table["bytes"]), (&json!("abapa-00.oware"), &json!(length)));
     assert_eq!(table.get("sha256"), None);
 }
+
+/// Nothing here can wait for a search, so no method would be right.
+#[test]
+fn searches_are_not_answered_on_the_spot() {
+    let tables = Tables::open_early("no directory of that name").expect("not looked for");
+    let status = |method| {
+        let question = Question { method, path: "/v1/search", parameters: "", body: &[] };
+        Answers::new(tables.clone()).answer(&question).map(drop).unwrap_err().status
+    };
+    assert_eq!((status("GET"), status("POST")), (404, 405));
+}
