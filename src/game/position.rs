@@ -206,7 +206,7 @@ pub(super) fn parse_any(text: &str) -> Result<Position> {
 }
 
 /// Returns a text without a byte order mark and the words that announce a position to an engine.
-fn without_keywords(text: &str) -> &str {
+pub(super) fn without_keywords(text: &str) -> &str {
     ["position", "fen"].iter().fold(unmarked(text).trim(), |text, word| {
         let rest = text.strip_prefix(word).filter(|rest| rest.starts_with(char::is_whitespace));
         rest.unwrap_or(text).trim_start()

@@ -1,7 +1,7 @@
 //! The plain form: a position, the word `moves` or not, and letters.
 
 use crate::game::notation::{self, is_number};
-use crate::game::position::Position;
+use crate::game::position::{Position, without_keywords};
 use crate::game::seat::{Ply, Seat};
 
 use super::builder::RecordBuilder;
@@ -51,12 +51,10 @@ fn by_the_commas(line: &str) -> Option<(&str, &str)> {
 
 /// Reads where a game starts: `None` at the beginning, as `startpos` says.
 fn start(text: &str) -> crate::error::Result<Option<Position>> {
-    let text = text.trim();
-    let text = text.strip_prefix("position").unwrap_or(text).trim_start();
-    if text == "startpos" {
-        return Ok(None);
+    match without_keywords(text) {
+        "startpos" => Ok(None),
+        text => text.parse().map(Some),
     }
-    text.strip_prefix("fen").unwrap_or(text).parse().map(Some)
 }
 
 /// Returns the first letter that stands for no house.
@@ -99,6 +97,11 @@ mod tests {
         let error = game("0 0 0 0 1 2 1 0 0 0 3 0 moves EgF").unwrap_err().to_string();
         assert!(error.starts_with("game 1, line 3: `g` is not a move"), "{error}");
         assert!(game("1 2 3 moves E").unwrap_err().to_string().contains("3 numbers"));
+        for glued in
+            ["position0 0 0 0 1 2 1 0 0 0 3 0 moves E", "fen0 0 0 0 1 2 1 0 0 0 3 0 moves E"]
+        {
+            assert!(game(glued).is_err(), "{glued}");
+        }
         assert_eq!(split("1. A {he moves} a"), None);
         assert_eq!(split("1. A a"), None);
     }
