@@ -22,7 +22,7 @@ use super::general_forecast::{
 use super::means::{Disk, Extent, Means};
 use super::options::Args;
 use super::progress::Progress;
-use super::repair::{self, is_damaged, make_way};
+use super::repair::{self, Damaged, is_damaged, make_way};
 use super::report::{BuildReport, LayerFields};
 use crate::cli::options::open_tables;
 use crate::cli::output;
@@ -94,7 +94,7 @@ impl OtherBuild<'_> {
         let beyond = GeneralLayer::of_owners(self.sheet, most(self.sheet) + 1, owners);
         let fits = |seeds: &usize| {
             let layer = beyond.with_seeds(*seeds);
-            let missing = self.missing(&needed_for(&layer));
+            let missing = self.missing(&needed_for(&layer), &[]);
             fits(&layer, means.memory) && disk(&missing) <= means.tables.free
         };
         let layers = || (0..beyond.seeds()).filter(|&seeds| self.sheet.has_layer(seeds));
@@ -102,15 +102,19 @@ impl OtherBuild<'_> {
     }
 
     /// The layers that have no table, or get a new one.
-    fn missing(&self, layers: &[GeneralLayer]) -> Vec<GeneralLayer> {
-        let is_missing = |layer: &&GeneralLayer| !self.args.tables.join(file_name(layer)).exists();
+    fn missing(&self, layers: &[GeneralLayer], damaged: &[Damaged]) -> Vec<GeneralLayer> {
+        let dir = &self.args.tables;
+        let is_missing = |layer: &&GeneralLayer| {
+            let name = file_name(layer);
+            is_damaged(damaged, dir, &name) || !dir.join(name).exists()
+        };
         layers.iter().filter(|layer| self.args.force || is_missing(layer)).copied().collect()
     }
 
     /// What the layers need: each is solved together with all those below.
     fn needed(&self, layers: &[GeneralLayer]) -> Result<Needed> {
         let Means { memory: allowed, tables, .. } = self.means()?;
-        let missing = self.missing(layers);
+        let missing = self.missing(layers, &[]);
         // A table that is there may turn out to be damaged.
         let solved = if self.args.repair { layers } else { &missing };
         Ok(Needed {
@@ -136,6 +140,8 @@ impl OtherBuild<'_> {
             let layers = layers.iter().copied();
             damaged = repair::damaged(&open_tables(dir)?, self.sheet, layers, GeneralTable::check)?;
         }
+        // The damaged ones, too, stay until new ones are there.
+        Room::on(self.means()?.tables, disk(&self.missing(layers, &damaged)))?;
         // The files that were checked stay open there; the build reads the new ones.
         let tables = open_tables(dir)?;
         let progress = Progress::start(&[], self.args.quiet);
