@@ -321,6 +321,16 @@ fn a_misnamed_table_above_a_gap_is_left_alone() {
     let report: Value = serde_json::from_slice(&repaired.get_output().stdout).unwrap();
     assert_eq!(report["replaced"], serde_json::json!([]));
     assert_eq!(report["layers"].as_array().unwrap().last().unwrap()["seeds"], 4);
+    // So is one of another game.
+    json("build --rules abapa --seeds 3 --quiet", dir.path());
+    let abapa = |seeds: usize| dir.path().join(format!("tables/abapa-{seeds:02}.oware"));
+    std::fs::copy(table(3), abapa(40)).unwrap();
+    std::fs::copy(abapa(3), table(30)).unwrap();
+    for (rules, most) in [("abapa", 3), ("bao-laps", 4)] {
+        let report = json(&format!("build --rules {rules} --repair --quiet"), dir.path());
+        assert_eq!(report["replaced"], serde_json::json!([]));
+        assert_eq!(report["layers"].as_array().unwrap().last().unwrap()["seeds"], most);
+    }
 }
 
 /// A killed build has its finished layers, and goes on with the others.

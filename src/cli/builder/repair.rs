@@ -12,7 +12,7 @@ use serde::Serialize;
 use oware_db::error::{Error, Result};
 use oware_db::json::words::owned;
 use oware_db::probe::{Tabled, Tables};
-use oware_db::table::MISNAMED;
+use oware_db::table::{MISNAMED, OF_OTHER_KIND};
 
 use crate::cli::output;
 
@@ -30,7 +30,7 @@ pub fn is_damaged(damaged: &[Damaged], dir: &Path, name: &str) -> bool {
 }
 
 /// Splits off misnamed tables from the layers that have one, fewest seeds first: whole tables of
-/// other layers, while some are missing below. `has_all_below` says whether none is below one,
+/// other layers or games, while some are missing below. `has_all_below` says whether none is below one,
 /// given its place.
 pub fn split_misnamed<G: Tabled>(
     tables: &Tables,
@@ -39,7 +39,9 @@ pub fn split_misnamed<G: Tabled>(
     has_all_below: impl Fn(usize, G::Layer) -> bool,
 ) -> Vec<G::Layer> {
     let is_misnamed = |layer| match tables.layer(sheet, layer) {
-        Err(Error::CorruptTable { what, .. }) => what.contains(MISNAMED),
+        Err(Error::CorruptTable { what, .. }) => {
+            [MISNAMED, OF_OTHER_KIND].iter().any(|part| what.contains(part))
+        }
         _ => false,
     };
     let is_named_so =

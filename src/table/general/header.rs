@@ -8,8 +8,8 @@ use super::FRAME;
 use crate::game::Seeds;
 use crate::game::mancala::{Circling, Layers, Sheet};
 use crate::layer::general::GeneralLayer;
-use crate::table::Flaw;
 use crate::table::header::MAGIC;
+use crate::table::{Flaw, OF_OTHER_KIND};
 
 /// The version of these files.
 const VERSION: u8 = 1;
@@ -128,7 +128,7 @@ impl RawHeader {
             return Err(Flaw::new("it is not an oware-db table"));
         }
         if self.kind != KIND {
-            return Err(Flaw::new("it is not a table of this game"));
+            return Err(Flaw::new(format!("{OF_OTHER_KIND}, {}", self.kind)));
         }
         if self.version != VERSION {
             return Err(Flaw::Version { found: self.version, known: VERSION });
