@@ -229,7 +229,8 @@ fn with_a_wrong_checkpoint(mut solver: Solver, rules: &'static Rules) -> (Result
 /// Ends a solve when a sweep has changed nothing: the first of several such sweeps, or a later one.
 pub struct EndsAfter<O> {
     last_sweeps: usize,
-    ended: AtomicUsize,
+    /// How many there have been.
+    pub ended: AtomicUsize,
     /// Who keeps checkpoints.
     pub inner: O,
 }

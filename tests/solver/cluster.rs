@@ -11,7 +11,9 @@ use std::thread;
 use zerocopy::IntoBytes;
 
 use oware_db::error::Error;
-use oware_db::game::{ABAPA, ABAPA_AGREED, AWARI, MASTERS_DRAWN, Rules, SHEETS, Seeds};
+use oware_db::game::{
+    ABAPA, ABAPA_AGREED, ABAPA_EVERY, AWARI, MASTERS_DRAWN, Rules, SHEETS, Seeds,
+};
 use oware_db::layer::{
     Arena, Backing, BlockBytes, Blocks, LINE, Layer, Marks, Plane, Rectangle, Solved, Spill,
 };
@@ -494,6 +496,21 @@ fn ranks_keep_scores_if_they_are_interrupted_while_claims_are_closed() {
         let found = solver(rules, Kernel::best()).solve(seeds(10), layers, &kept).unwrap();
         assert_same(rules, 1, &found, expected);
     }
+}
+
+/// After the last sweep of a layer without a strategy nothing is left but what the leader settles.
+#[test]
+fn ranks_are_interrupted_while_the_leader_settles() {
+    let (rules, layers) = (&ABAPA_EVERY, &alone(&ABAPA_EVERY, 4, false));
+    assert!(layers.layers()[4].knots.is_some(), "something is left open");
+    let solved = |observer: &EndsAfter<Unobserved>| {
+        together(rules, 3, false, |solver| solve(solver, seeds(4), layers, observer).map(drop))
+    };
+    let counting = EndsAfter::new(usize::MAX, Unobserved);
+    assert!(solved(&counting).0.is_ok());
+    let (leader, others) = solved(&EndsAfter::new(counting.ended.into_inner(), Unobserved));
+    let mut all = others.into_iter().chain([leader]);
+    assert!(all.all(|end| matches!(end, Err(Error::Interrupted))));
 }
 
 #[test]

@@ -292,7 +292,7 @@ impl<'t> JointSolver<'t> {
         let planes = crate::solver::planes(plan.rules);
         let positions = plan.layer.positions();
         self.work = JointWork { positions, planes, sweeps, traffic: Traffic::default() };
-        solved.settle(plan.rules, &self.team, lower, self.limits)?;
+        solved.settle(plan.rules, &self.team, lower, self.limits, observer)?;
         let exceptions =
             solved.exceptions.as_ref().map_or(0, |all| xxh3_64(&to_bytes(all.words())));
         self.solved = Some(Arc::new(solved));

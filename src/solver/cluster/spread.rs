@@ -6,7 +6,7 @@
 
 use super::shares::Shares;
 use super::transport::{Purpose, Team};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::game::Rules;
 use crate::game::score::{Interval, Score};
 use crate::layer::arena::Arena;
@@ -17,7 +17,7 @@ use crate::layer::plane::Plane;
 use crate::layer::solved::Marks;
 use crate::layer::strategy::Exceptions;
 use crate::solver::exact;
-use crate::solver::observer::{Bound, Layers, Unobserved};
+use crate::solver::observer::{Bound, Layers, Observer};
 use crate::solver::settle::Limits;
 use crate::solver::sweep::strips;
 
@@ -59,28 +59,34 @@ impl SpreadLayer {
     }
 
     /// Settles what is open, if the sheet has one score for each position. The leader has the `lower`
-    /// layers, and what is settled.
+    /// layers, and what is settled; the others wait for it.
     ///
     /// # Errors
-    /// Those of [`Team`], and whatever `lower` fails with.
+    /// [`Error::Interrupted`] on all ranks if the leader's observer asks for it, those of [`Team`], and
+    /// whatever `lower` fails with.
     pub fn settle(
         &mut self,
         rules: &Rules,
         team: &Team,
         lower: Option<&dyn Layers>,
         limits: Limits,
+        observer: &dyn Observer,
     ) -> Result<()> {
         if self.is_exact() || !rules.endless.is_settled() {
             return Ok(());
         }
-        let (Some(open), Some(lower)) = (self.gather_open(team, limits.open)?, lower) else {
-            return Ok(());
-        };
-        let bounds = open.clone();
-        let settlement =
-            exact::settle_listed(rules, self.layer(), open, lower, limits, &Unobserved)?;
-        self.settled = settlement.map(|settlement| SettledSpread { bounds, settlement });
-        Ok(())
+        let mut interrupted = false;
+        if let (Some(open), Some(lower)) = (self.gather_open(team, limits.open)?, lower) {
+            let bounds = open.clone();
+            match exact::settle_listed(rules, self.layer(), open, lower, limits, observer) {
+                Err(Error::Interrupted) => interrupted = true,
+                found => {
+                    let settled = |settlement| SettledSpread { bounds, settlement };
+                    self.settled = found?.map(settled);
+                }
+            }
+        }
+        team.go_on(interrupted)
     }
 
     /// Shows the leader all open positions, smallest rank first, unless they are too many to settle.
