@@ -137,7 +137,7 @@ fn what_is_too_long_is_refused_and_the_next_game_read() {
     let games = read(&line);
     assert!(games[0].as_ref().unwrap_err().to_string().contains("the line is longer"));
     assert_eq!((games.len(), letters(games[1].as_ref().unwrap())), (2, "B".to_owned()));
-    for endless in ["A a\n", "{", "{ a comment }\n"] {
+    for endless in ["A a\n", "{", "{ a comment }\n", "# a remark\n"] {
         let long =
             format!("[Event \"long\"]\n\n{}", endless.repeat(LONGEST_GAME / endless.len() + 2));
         let text = if endless == "{" {

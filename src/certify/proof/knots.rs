@@ -142,6 +142,7 @@ impl<'a> TokenGame<'a> {
         let targets: Vec<Vec<Target>> =
             self.vertices.iter().map(|&vertex| self.targets(vertex)).collect();
         let mut is_won = vec![false; targets.len()];
+        let mut places = vec![Place::Elsewhere; targets.len()];
         let successors = |vertex: u32| {
             let inside = |target: &Target| match *target {
                 Target::Inside(to) => Some(to),
@@ -150,17 +151,19 @@ impl<'a> TokenGame<'a> {
             targets[vertex as usize].iter().filter_map(inside).collect()
         };
         each_component(targets.len(), successors, |members| {
+            members.iter().for_each(|&vertex| places[vertex as usize] = Place::Inside);
+            let play = ComponentPlay { game: self, targets: &targets, is_won: &is_won };
             // With fresh history each start of a component is a play of its own.
             let won: Vec<bool> = members
                 .iter()
                 .map(|&start| {
                     self.is_claimed(self.vertices[start as usize])
-                        && ComponentPlay { game: self, targets: &targets, members, is_won: &is_won }
-                            .wins(start, &mut Vec::new(), visits)
+                        && play.wins(start, 0, &mut places, visits)
                 })
                 .collect();
             for (&vertex, won) in members.iter().zip(won) {
                 is_won[vertex as usize] = won;
+                places[vertex as usize] = Place::Elsewhere;
             }
         });
         let failed = |&(&vertex, &won): &(&Vertex, &bool)| self.is_claimed(vertex) && !won;
@@ -220,35 +223,47 @@ fn turned((low, high): (i8, i8), is_own: bool) -> (i8, i8) {
     if is_own { (low, high) } else { (-high, -low) }
 }
 
+/// Where a vertex is, seen from a play.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In another component.
+    Elsewhere,
+    /// In the one of the play, not visited.
+    Inside,
+    /// On the way of the play.
+    Visited,
+}
+
 /// Plays inside one component.
 struct ComponentPlay<'a> {
     game: &'a TokenGame<'a>,
     targets: &'a [Vec<Target>],
-    members: &'a [u32],
     is_won: &'a [bool],
 }
 
 impl ComponentPlay<'_> {
-    /// Whether P wins every play that goes on from a vertex, given what has been visited.
-    fn wins(&self, vertex: u32, visited: &mut Vec<u32>, visits: &mut u64) -> bool {
-        if *visits == 0 || visited.len() == DEPTH {
+    /// Whether P wins every play that goes on from a vertex, given how many moves it has and what it
+    /// has visited.
+    fn wins(&self, vertex: u32, moves: usize, places: &mut [Place], visits: &mut u64) -> bool {
+        if *visits == 0 || moves == DEPTH {
             return false;
         }
         *visits -= 1;
-        if !self.members.contains(&vertex) {
+        let place = places[vertex as usize];
+        if place == Place::Elsewhere {
             return self.is_won[vertex as usize];
         }
         let pays = self.game.pays(self.game.vertices[vertex as usize]);
-        if let Some(pays) = pays.filter(|_| visited.contains(&vertex)) {
+        if let Some(pays) = pays.filter(|_| place == Place::Visited) {
             return pays;
         }
-        visited.push(vertex);
+        places[vertex as usize] = Place::Visited;
         let wins = self.targets[vertex as usize].iter().all(|&target| match target {
-            Target::Inside(to) => self.wins(to, visited, visits),
+            Target::Inside(to) => self.wins(to, moves + 1, places, visits),
             Target::Won => true,
             Target::Lost => false,
         });
-        visited.pop();
+        places[vertex as usize] = place;
         wins
     }
 }

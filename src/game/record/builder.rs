@@ -14,7 +14,7 @@ use super::{REMARK, Record, RecordedMove, Tag};
 /// Puts a record together from what is read piece by piece.
 #[derive(Debug, Default)]
 pub struct RecordBuilder {
-    /// Bytes read of it, but for lines that begin with `#` or `%`.
+    /// Bytes read of it.
     pub length: usize,
     tags: Vec<Tag>,
     /// Their names, in small letters.

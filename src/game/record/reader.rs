@@ -102,7 +102,7 @@ impl<R: BufRead> Reader<R> {
             if let Some(builder) = &mut self.builder {
                 builder.keep(&format!("{text}\n"), false);
             }
-            return;
+            return self.limit(length);
         }
         if let (Some(builder), "") = (&mut self.builder, text.trim()) {
             builder.end_paragraph();
