@@ -195,25 +195,6 @@ mod tests {
         assert!(0 < usable && usable < system.total_memory(), "{usable}");
     }
 
-    /// The bound of the group or of one above it, whatever else is counted with memory.
-    #[test]
-    fn the_bound_of_a_group_is_that_of_memory() {
-        let dir = tempfile::tempdir().unwrap();
-        fs::create_dir_all(dir.path().join("a/b")).unwrap();
-        fs::write(dir.path().join("a/limit"), "7\n").unwrap();
-        fs::write(dir.path().join("a/b/limit"), "max\n").unwrap();
-        let root = dir.path().to_str().unwrap();
-        for (groups, controller, expected) in [
-            ("0::/a/b\n", "", Some(7)),
-            ("3:cpu:/c\n2:memory:/a/b:c\n", "memory", Some(7)),
-            ("5:cpu,memory:/a/b\n", "memory", Some(7)),
-            ("5:cpu,memory:/a/b\n0::/\n", "", None),
-            ("5:cpuset:/a/b\n", "memory", None),
-        ] {
-            assert_eq!(bound(groups, &(root, controller, "limit")), expected, "{groups}");
-        }
-    }
-
     #[test]
     fn a_directory_that_is_not_there_yet_is_on_the_disk_of_its_parents() {
         let dir = tempfile::tempdir().unwrap();
@@ -244,7 +225,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().to_str().unwrap();
         let groups = "4:memory:/\n0::/user/work/oware\n";
-        let kind = (root, "0::", "memory.max");
+        let kind = (root, "", "memory.max");
         assert_eq!(bound(groups, &kind), None);
         let below = dir.path().join("user/work/oware");
         fs::create_dir_all(&below).unwrap();
@@ -257,5 +238,14 @@ mod tests {
         fs::write(dir.path().join("memory.max"), "1000").unwrap();
         assert_eq!(bound(groups, &kind), Some(1000));
         assert_eq!(bound("4:cpu:/\n", &kind), None);
+        // Whatever else is counted with memory, and whatever a group is called.
+        let kind = (root, "memory", "memory.max");
+        for (groups, least) in [
+            ("4:cpu:/\n3:cpu,memory:/user\n", Some(1000)),
+            ("4:memory:/user:a\n", Some(1000)),
+            ("4:cpuset:/user\n0::/user\n", None),
+        ] {
+            assert_eq!(bound(groups, &kind), least, "{groups}");
+        }
     }
 }
