@@ -18,7 +18,7 @@ use oware_db::game::mancala::MANCALAS;
 use oware_db::layer::general::GeneralLayer;
 use oware_db::pool::{allowed_threads, usual_threads};
 use oware_db::probe::Tables;
-use oware_db::server::{BACKLOG, Config, ServerLimits, Service, serve, serve_admin};
+use oware_db::server::{Config, ServerLimits, Service, serve, serve_admin};
 
 use super::options::{TablesArgs, parse_positive};
 use super::{interrupt, output};
@@ -231,8 +231,8 @@ async fn bind(address: &str) -> Result<(TcpListener, SocketAddr)> {
     Ok((listener, address))
 }
 
-/// Listens as the standard library does, but lets more connections wait: what it drops comes again after
-/// a second.
+/// Listens as the standard library does, but lets 1,024 connections wait, where the system allows as
+/// many, instead of 128: what it drops comes again after a second.
 fn listener_at(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // On Windows others could take the address.
@@ -240,7 +240,7 @@ fn listener_at(address: SocketAddr) -> io::Result<TcpListener> {
         socket.set_reuseaddr(true)?;
     }
     socket.bind(address)?;
-    socket.listen(BACKLOG)
+    socket.listen(1024)
 }
 
 /// Reports on standard error what there is to serve, or how to get it.

@@ -13,7 +13,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use hyper::server::conn::http1::{Builder, Connection};
@@ -38,8 +38,8 @@ const BREATH: Duration = Duration::from_millis(50);
 /// Connections reserved in addition to all others.
 const RESERVED: usize = 64;
 
-/// Connections that may wait to be accepted, and so that are accepted after the end.
-pub const BACKLOG: u32 = 1024;
+/// How long connections are accepted after the end that have been made before.
+const LAST_CALL: Duration = Duration::from_millis(250);
 
 /// Serves connections until `stop` ends; answers that are under way then are finished, as far as
 /// [`ServerLimits::farewell`](super::ServerLimits::farewell) allows.
@@ -53,8 +53,11 @@ pub async fn serve(listener: TcpListener, service: Service, stop: impl Future<Ou
             () = &mut stop => break,
         }
     }
-    for _ in 0..BACKLOG {
-        let Ok(next) = timeout(Duration::ZERO, listener.accept()).await else { break };
+    let end = Instant::now() + LAST_CALL;
+    // Each waits for the timer's millisecond at most.
+    while Instant::now() < end
+        && let Ok(next) = timeout(Duration::ZERO, listener.accept()).await
+    {
         hall.receive(next).await;
     }
     drop((listener, hall));

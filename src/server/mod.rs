@@ -52,8 +52,6 @@ mod stream;
 mod turns;
 mod watch;
 
-#[doc(hidden)]
-pub use accept::BACKLOG;
 pub use accept::{serve, serve_admin};
 pub use assets::{PAGE_FILES, SITE_FILES};
 pub use config::{Config, Log, ServerLimits};

@@ -1,9 +1,9 @@
 //! The [`Holder`] of a layer that one process solves: all planes as a whole, in memory or on
 //! disk.
 //!
-//! After a sweep, also one that is interrupted, the observer is offered the planes unless they
-//! are a core: scores move only towards the fixpoint, so a solve goes on from any of these states
-//! to the same result.
+//! After each sweep but the last, and after one that is interrupted, the observer is offered the
+//! planes unless they are a core: scores move only towards the fixpoint, so a solve goes on from
+//! any of these states to the same result.
 
 use super::captures::CapturePlane;
 use super::checkpoint::{Checkpoint, ShownPlane};

@@ -20,7 +20,7 @@ const LINE: usize = 12;
 const MOST_DISPUTES: usize = 20;
 
 /// A report on many judged moves: counts by seeds and by player, and the worst moves. Its size
-/// depends on how many players there are, not on how many moves.
+/// depends on how many players and sources there are, not on how many moves.
 ///
 /// Threads make a report each and [merge](Report::merge) them: however moves are divided, and
 /// whatever the order, the result is the same.

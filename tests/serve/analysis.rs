@@ -109,7 +109,7 @@ fn tables_on_a_shelf_are_listed_without_checksums() {
     assert_eq!(table.get("sha256"), None);
 }
 
-/// Nothing here can wait for a search, so no method would be right.
+/// Nothing here can wait for a search; that another method is wrong holds everywhere.
 #[test]
 fn searches_are_not_answered_on_the_spot() {
     let tables = Tables::open_early("no directory of that name").expect("not looked for");

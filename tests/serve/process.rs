@@ -108,10 +108,14 @@ fn an_address_may_be_a_name_or_a_port_alone() {
     }
 }
 
-/// A connection for which there is no room comes again after a second.
+/// A connection for which there is no room comes again after a second. Old systems have room for 128.
 #[test]
 #[cfg(target_os = "linux")]
 fn hundreds_may_wait_to_be_accepted() {
+    let room = std::fs::read_to_string("/proc/sys/net/core/somaxconn").expect("a number");
+    if room.trim().parse::<u32>().expect("a number") < 512 {
+        return;
+    }
     let dir = tempfile::tempdir().expect("a directory");
     let (child, address) = started(&place(&dir));
     signal(&child, "-STOP");

@@ -137,11 +137,11 @@ impl OtherBuild<'_> {
         let dir = &self.args.tables;
         let mut damaged = Vec::new();
         if self.args.repair {
-            let layers = layers.iter().copied();
-            damaged = repair::damaged(&open_tables(dir)?, self.sheet, layers, GeneralTable::check)?;
+            let (tables, all) = (open_tables(dir)?, layers.iter().copied());
+            damaged = repair::damaged(&tables, self.sheet, all, GeneralTable::check)?;
+            // The damaged ones, too, stay until new ones are there.
+            Room::on(self.means()?.tables, disk(&self.missing(layers, &damaged)))?;
         }
-        // The damaged ones, too, stay until new ones are there.
-        Room::on(self.means()?.tables, disk(&self.missing(layers, &damaged)))?;
         // The files that were checked stay open there; the build reads the new ones.
         let tables = open_tables(dir)?;
         let progress = Progress::start(&[], self.args.quiet);

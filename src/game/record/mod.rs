@@ -24,7 +24,7 @@
 //! `startpos`, the word `moves` or not, and moves; what engines are sent, `position startpos
 //! moves FfB`, is of this form. Where the position does not say who is to move it is South. Numbers
 //! between commas alone are the moves of a game from its beginning, but twelve of them a position.
-//! Lines that begin with `#` or `%` do not count, in both forms.
+//! Lines that begin with `#` or `%` are remarks, in both forms.
 //!
 //! Reading does not ask whether moves are legal: that depends on the rules.
 

@@ -230,7 +230,10 @@ impl<R: BufRead> Reader<R> {
         let line = self.line;
         let Some(builder) = &mut self.builder else { return };
         builder.length += length;
-        if builder.length > LONGEST_GAME {
+        if builder.length > LONGEST_GAME && builder.has_ended() {
+            // What follows its result is not part of it.
+            self.finish();
+        } else if builder.length > LONGEST_GAME {
             builder.forget();
             builder.fail(line, format!("the game is longer than {LONGEST_GAME} bytes; divide it"));
             self.movetext.forget();

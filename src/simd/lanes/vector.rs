@@ -163,7 +163,15 @@ impl Picks {
     }
 
     /// The panels that are picked from, with their lanes as bits.
-    #[cfg_attr(not(any(test, target_arch = "x86_64")), allow(dead_code))]
+    #[cfg_attr(
+        not(any(
+            test,
+            target_arch = "x86_64",
+            target_arch = "aarch64",
+            target_feature = "simd128"
+        )),
+        allow(dead_code)
+    )]
     #[inline(always)]
     pub fn by_panel(&self) -> &[(u32, u32)] {
         &self.by_panel

@@ -5,7 +5,7 @@
 //! who wins from a position narrows its interval. Wins above a claim that is not won are dropped,
 //! and all is settled again until no win is dropped.
 //!
-//! Invariant: intervals only become narrower; what the limits leave unsettled stays open.
+//! Invariant: within a round intervals only become narrower; what the limits leave unsettled stays open.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

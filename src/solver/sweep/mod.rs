@@ -121,8 +121,7 @@ impl Sweep<'_> {
     /// `aside` was made for.
     ///
     /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it; the
-    /// planes are then of no use.
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it.
     pub fn run(&self, planes: &mut [Plane], aside: &mut Aside, log: &mut Log) -> Result<()> {
         let Aside { late, depths, waiting, ahead, changed } = aside;
         let positions = self.plan.layer.positions() * planes.len() as u64;

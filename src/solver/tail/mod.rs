@@ -107,7 +107,7 @@ impl<'a> Tail<'a> {
     /// One round: changes what the next dense sweep would change. Returns how many scores that is.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] if the observer asks for it; the planes are then of no use.
+    /// [`Error::Interrupted`] if the observer asks for it.
     pub fn sweep(&mut self, planes: &mut [Plane]) -> Result<u64> {
         let (sweep, late, steps) = (self.sweep, Default::default(), self.steps);
         let mut ground = WholeGround { sweep, planes, late, steps };
