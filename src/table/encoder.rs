@@ -13,7 +13,7 @@
 //!
 //! So a tile is gone through three times. All positions are marked by the truth, row by row in
 //! [lanes](crate::simd::lanes). Then open positions that others refer to, one of four, are chosen and
-//! marked one after the other, which takes two fifths of the time; a model with one class only
+//! marked one after the other, which takes a good part of the time; a model with one class only
 //! needs no context there. At last all positions are chosen, in lanes again. When open positions of a row
 //! were chosen just before the row in lanes, a processor waited for each of them twice: once as
 //! the next one depends on it, and once as a row cannot be read at once that has just been written
