@@ -175,14 +175,8 @@ pub use {
 /// The version of the table format that this library writes and reads.
 pub const VERSION: u8 = 1;
 
-/// Part of what [`Error::CorruptTable`] says of a whole table of
-/// another layer.
+/// Part of what [`Error::CorruptTable`] says of a whole table of another layer or kind.
 pub const MISNAMED: &str = "not what its name says";
-
-/// Part of what [`Error::CorruptTable`] says of a table of Oware in the place of one of another game,
-/// or the other way round.
-#[doc(hidden)]
-pub const OF_OTHER_KIND: &str = "it is a table of another kind";
 
 /// Cells that are compressed together at a level: what a probe has to decompress. Each doubling makes
 /// files 2 to 3 % smaller.

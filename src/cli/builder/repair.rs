@@ -12,7 +12,7 @@ use serde::Serialize;
 use oware_db::error::{Error, Result};
 use oware_db::json::words::owned;
 use oware_db::probe::{Tabled, Tables};
-use oware_db::table::{MISNAMED, OF_OTHER_KIND};
+use oware_db::table::MISNAMED;
 
 use crate::cli::output;
 
@@ -39,9 +39,7 @@ pub fn split_misnamed<G: Tabled>(
     has_all_below: impl Fn(usize, G::Layer) -> bool,
 ) -> Vec<G::Layer> {
     let is_misnamed = |layer| match tables.layer(sheet, layer) {
-        Err(Error::CorruptTable { what, .. }) => {
-            [MISNAMED, OF_OTHER_KIND].iter().any(|part| what.contains(part))
-        }
+        Err(Error::CorruptTable { what, .. }) => what.contains(MISNAMED),
         _ => false,
     };
     let is_named_so =

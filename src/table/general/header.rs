@@ -9,7 +9,7 @@ use crate::game::Seeds;
 use crate::game::mancala::{Circling, Layers, Sheet};
 use crate::layer::general::GeneralLayer;
 use crate::table::header::MAGIC;
-use crate::table::{Flaw, OF_OTHER_KIND};
+use crate::table::{Flaw, MISNAMED};
 
 /// The version of these files.
 const VERSION: u8 = 1;
@@ -128,7 +128,9 @@ impl RawHeader {
             return Err(Flaw::new("it is not an oware-db table"));
         }
         if self.kind != KIND {
-            return Err(Flaw::new(format!("{OF_OTHER_KIND}, {}", self.kind)));
+            let kind = self.kind;
+            let what = format!("it holds a table of another kind, {kind}, {MISNAMED}");
+            return Err(Flaw::new(what));
         }
         if self.version != VERSION {
             return Err(Flaw::Version { found: self.version, known: VERSION });
