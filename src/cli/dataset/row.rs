@@ -234,11 +234,21 @@ mod tests {
         assert_eq!(FIELDS.iter().map(bytes).sum::<usize>(), BYTES);
     }
 
-    /// What was test once stays test: the values were noted when the format was made.
+    /// What was test once stays test. The values are those of another implementation of XXH3, the
+    /// Python package `xxhash`.
     #[test]
-    fn splits_are_those_of_the_first_release() {
-        let split = |houses| Split::of(&Board::new(houses).unwrap());
-        assert_eq!(split([0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0]), Split::HeldOut);
-        assert_eq!(split([0; 12]), Split::of(&Board::new([0; 12]).unwrap()));
+    fn a_position_stays_in_its_split() {
+        for (houses, expected) in [
+            ([0, 0, 0, 0, 1, 2, 1, 0, 0, 0, 3, 0], Split::HeldOut),
+            ([0; 12], Split::Validation),
+            ([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], Split::Validation),
+            ([3; 12], Split::Validation),
+            ([4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], Split::Test),
+            ([0, 0, 0, 0, 3, 0, 0, 1, 0, 0, 0, 0], Split::Test),
+            ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], Split::Train),
+            ([4; 12], Split::Train),
+        ] {
+            assert_eq!(Split::of(&Board::new(houses).unwrap()), expected, "{houses:?}");
+        }
     }
 }

@@ -21,7 +21,7 @@ pub struct Delivery {
     /// Maximum number of worst moves to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub worst: usize,
-    /// Exit with 1 if more than this share of the judged moves loses, e.g. 2% or 0.02
+    /// Exit with 1 if more than this share of moves loses or is not made, e.g. 2% or 0.02
     #[arg(long, value_name = "RATE", value_parser = parse_rate)]
     fail_on: Option<f64>,
     /// Exit with 1 if any figure is worse than in this baseline file
