@@ -10,7 +10,7 @@ use zerocopy::little_endian::{I16, U16, U32, U64};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::value::{Planes, Range};
-use super::{Flaw, MISNAMED, VERSION};
+use super::{Flaw, VERSION};
 use crate::game::{
     Endless, Feeding, GrandSlam, Harvest, Origin, Repetition, Rules, ScoreRange, Seeds,
 };
@@ -252,9 +252,7 @@ impl RawHeader {
             return Err(Flaw::new("it is not an oware-db table: its first bytes differ"));
         }
         if self.kind != KIND {
-            let kind = self.kind;
-            let what = format!("it holds a table of another kind, {kind}, {MISNAMED}");
-            return Err(Flaw::new(what));
+            return Err(Flaw::misnamed(format!("a table of another kind, {}", self.kind)));
         }
         if self.version != VERSION {
             return Err(Flaw::Version { found: self.version, known: VERSION });

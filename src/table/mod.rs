@@ -142,6 +142,7 @@ mod value;
 mod walk;
 mod writer;
 
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -217,6 +218,11 @@ enum Flaw {
 impl Flaw {
     fn new(what: impl Into<String>) -> Flaw {
         Flaw::Corrupt(what.into())
+    }
+
+    /// A whole table that is not the one that was asked for.
+    fn misnamed(holds: impl Display) -> Flaw {
+        Flaw::new(format!("it holds {holds}, {MISNAMED}"))
     }
 
     /// Returns the error to report of the file `path`.

@@ -8,8 +8,8 @@ use super::FRAME;
 use crate::game::Seeds;
 use crate::game::mancala::{Circling, Layers, Sheet};
 use crate::layer::general::GeneralLayer;
+use crate::table::Flaw;
 use crate::table::header::MAGIC;
-use crate::table::{Flaw, MISNAMED};
 
 /// The version of these files.
 const VERSION: u8 = 1;
@@ -128,9 +128,7 @@ impl RawHeader {
             return Err(Flaw::new("it is not an oware-db table"));
         }
         if self.kind != KIND {
-            let kind = self.kind;
-            let what = format!("it holds a table of another kind, {kind}, {MISNAMED}");
-            return Err(Flaw::new(what));
+            return Err(Flaw::misnamed(format!("a table of another kind, {}", self.kind)));
         }
         if self.version != VERSION {
             return Err(Flaw::Version { found: self.version, known: VERSION });

@@ -14,11 +14,11 @@ use crate::game::{ScoreRange, Seeds};
 use crate::layer::LayerStats;
 use crate::layer::general::{GeneralLayer, GeneralSolved};
 use crate::parallel;
+use crate::table::Flaw;
 use crate::table::cache::{Cache, Key, next_table};
 use crate::table::directory::{Directory, TRAILER_LENGTH, bad};
 use crate::table::shelf::read_file;
 use crate::table::source::Source;
-use crate::table::{Flaw, MISNAMED};
 
 /// An open file of a layer. Opening proves header, figures, directory and trailer; frames are
 /// proved each time they are read. Of a file far away, opening does not read the directory: the
@@ -49,7 +49,7 @@ impl GeneralTable {
         let path = source.path.clone();
         let table = prove(source).map_err(|error| error.of(&path))?;
         if table.header.layer != *layer {
-            return Err(Flaw::new(format!("it holds another layer, {MISNAMED}")).of(&path));
+            return Err(Flaw::misnamed("another layer").of(&path));
         }
         Ok(table)
     }
