@@ -59,6 +59,7 @@
 //! | `json` | the answers as JSON, with the feature `json`, which `cli` and `serve` include |
 //! | `answers` | the answers to `/v1/…`, with the feature `answers`, which `serve` includes |
 //! | `server` | the HTTP API and the page, with the feature `serve` |
+//! | `cli` | the program `oware`, with the feature `cli` |
 //! | [`guide`] | the details that the README omits: commands, JSON, HTTP, the file format, figures |
 //!
 //! # Words
@@ -147,6 +148,9 @@ pub mod answers;
 #[cfg(feature = "serve")]
 #[doc(hidden)]
 pub mod server;
+
+#[cfg(feature = "cli")]
+pub mod cli;
 
 #[cfg(any(doc, doctest))]
 pub mod guide;

@@ -1,10 +1,5 @@
-//! The `oware` command: builds, asks and examines endgame tables.
-
-mod cli;
+//! The program `oware`, which is the room `cli` of the library.
 
 fn main() -> std::process::ExitCode {
-    match cli::parsed() {
-        Ok(cli) => cli.run(),
-        Err(code) => code,
-    }
+    oware_db::cli::run()
 }

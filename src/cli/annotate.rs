@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use oware_db::error::{Error, Result};
-use oware_db::game::record::{Annotation, CaptureMark, Reader, Record, RecordEnd, RecordedMove};
-use oware_db::game::{Rules, Seeds};
-use oware_db::probe::Prober;
-use oware_db::verify::{Judge, Judgement, annotate};
+use crate::error::{Error, Result};
+use crate::game::record::{Annotation, CaptureMark, Reader, Record, RecordEnd, RecordedMove};
+use crate::game::{Rules, Seeds};
+use crate::probe::Prober;
+use crate::verify::{Judge, Judgement, annotate};
 
 use super::input::{name, open};
 use super::judging::{NamedGames, note_clamping, open_for_judging};

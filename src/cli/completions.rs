@@ -3,7 +3,7 @@
 use clap_complete::Shell;
 use serde_json::json;
 
-use oware_db::error::Result;
+use crate::error::Result;
 
 use super::output;
 

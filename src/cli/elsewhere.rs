@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use oware_db::game::Rules;
-use oware_db::game::mancala::Sheet;
-use oware_db::json::words::quoted;
-use oware_db::probe::{Tables, address, directories};
+use crate::game::Rules;
+use crate::game::mancala::Sheet;
+use crate::json::words::quoted;
+use crate::probe::{Tables, address, directories};
 
 use super::options::DEFAULT_TABLES;
 use super::output;

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 
-use oware_db::error::{Error, Kind, Result};
-use oware_db::game::mancala::Sheet;
-use oware_db::json::error_document;
-use oware_db::probe::address;
+use crate::error::{Error, Kind, Result};
+use crate::game::mancala::Sheet;
+use crate::json::error_document;
+use crate::probe::address;
 
 use super::{builder, elsewhere, interrupt, output};
 

@@ -3,11 +3,11 @@
 //! The options are those of the commands. What a game does not have is refused with a sentence, as
 //! are these sheets by the commands that are about Oware alone.
 
-use oware_db::game::mancala::placement::owners_text;
-use oware_db::game::mancala::{Circling, Layers, Outcome, Placement, Sheet};
-use oware_db::game::{Interval, Score};
-use oware_db::json::general::{GeneralAnalysis, GeneralMoves};
-use oware_db::probe::general::ScoredOutcome;
+use crate::game::mancala::placement::owners_text;
+use crate::game::mancala::{Circling, Layers, Outcome, Placement, Sheet};
+use crate::game::{Interval, Score};
+use crate::json::general::{GeneralAnalysis, GeneralMoves};
+use crate::probe::general::ScoredOutcome;
 
 use super::output::{self, ahead, count_seeds};
 

@@ -4,8 +4,8 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use oware_db::engine::driver::{Launch, become_guarded};
-use oware_db::error::{Error, Result};
+use crate::engine::driver::{Launch, become_guarded};
+use crate::error::{Error, Result};
 
 use super::{failure, output};
 

@@ -4,12 +4,12 @@ use std::fmt::Display;
 
 use serde::Serialize;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{Position, Seeds};
-use oware_db::json::Game;
-use oware_db::json::general::GeneralDocument;
-use oware_db::layer::Layer;
-use oware_db::layer::general::GeneralLayer;
+use crate::error::{Error, Result};
+use crate::game::{Position, Seeds};
+use crate::json::Game;
+use crate::json::general::GeneralDocument;
+use crate::layer::Layer;
+use crate::layer::general::GeneralLayer;
 
 use super::options::{AnySheet, SheetArg};
 use super::output;

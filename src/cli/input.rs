@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
-use oware_db::error::{Error, Result};
-use oware_db::lines::unmarked;
-use oware_db::table::open_file;
+use crate::error::{Error, Result};
+use crate::lines::unmarked;
+use crate::table::open_file;
 
 /// The longest time between two looks at whether the user wants an end.
 const SLICE: Duration = Duration::from_millis(50);

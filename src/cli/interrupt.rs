@@ -8,7 +8,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-use oware_db::error::Error;
+use crate::error::Error;
 
 /// The exit code of the signal that came first; 0 as long as none has.
 static CODE: AtomicU8 = AtomicU8::new(0);

@@ -1,9 +1,9 @@
 //! Tables for commands that judge moves as far as there are tables.
 
-use oware_db::error::{Error, Result};
-use oware_db::game::record::{Contradiction, Record};
-use oware_db::game::{Rules, Seat, Seeds};
-use oware_db::probe::{Prober, Tables};
+use crate::error::{Error, Result};
+use crate::game::record::{Contradiction, Record};
+use crate::game::{Rules, Seat, Seeds};
+use crate::probe::{Prober, Tables};
 
 use super::options::{DEFAULT_SEEDS, TablesArgs};
 use super::{failure, output};

@@ -9,7 +9,7 @@ use clap_mangen::roff::{Roff, bold, roman};
 use serde::Serialize;
 use serde_json::json;
 
-use oware_db::error::{Error, Result};
+use crate::error::{Error, Result};
 
 use super::options::TABLES_VARIABLE;
 use super::output;

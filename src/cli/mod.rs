@@ -1,4 +1,4 @@
-//! The command line: one subcommand, one file, each with its `Args` and `run()`.
+//! The program `oware`, whole: one subcommand, one file, each with its `Args` and `run()`.
 //!
 //! Results go to standard output, everything else to standard error. With `--json` there is one
 //! JSON document on standard output, also when something goes wrong. Exit codes: 0 success,
@@ -46,14 +46,12 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use oware_db::error::Result;
-
 /// Endgame databases for Oware, Nam Nam and Bao: build exact tables and query them for perfect
 /// play.
 #[derive(Parser)]
 #[command(name = "oware", version, subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  oware build\n  oware query \"0 0 0 0 1 2  1 0 0 0 3 0\"")]
-pub struct Cli {
+struct Cli {
     /// Print one JSON document on standard output, also for errors
     #[arg(long, global = true)]
     json: bool,
@@ -87,22 +85,25 @@ enum Command {
     Man(man::Args),
 }
 
-/// Parses the command line. Help, mistakes and what a guard comes to are exit codes.
-pub fn parsed() -> Result<Cli, ExitCode> {
+/// Runs the program with the arguments of this process and gives its exit code.
+pub fn run() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     if let Some(code) = guard::stand(&arguments) {
-        return Err(code);
+        return code;
     }
     interrupt::outlive_limits_of_files();
     let arguments = numbers_not_flags(arguments.into_iter());
     let json = arguments.iter().any(|argument| argument == "--json");
-    Cli::try_parse_from(arguments).map_err(|error| failure::misuse(&error, json))
+    match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli.run(),
+        Err(error) => failure::misuse(&error, json),
+    }
 }
 
 impl Cli {
     /// Runs the command and gives the exit code. One that may find something wrong says itself with
     /// which code it ends.
-    pub fn run(self) -> ExitCode {
+    fn run(self) -> ExitCode {
         let Cli { command, json } = self;
         let done = |()| ExitCode::SUCCESS;
         let ended = match command {

@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use oware_db::error::Result;
-use oware_db::game::{Move, Score};
-use oware_db::json::lines::add_line;
-use oware_db::json::{Game, MovesDocument};
-use oware_db::pool::Pool;
+use crate::error::Result;
+use crate::game::{Move, Score};
+use crate::json::lines::add_line;
+use crate::json::{Game, MovesDocument};
+use crate::pool::Pool;
 
 use super::general;
 use super::options::{AnySheet, SheetArg};

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use oware_db::engine::search::Endgames;
-use oware_db::error::{Error, Result};
-use oware_db::game::mancala::{MANCALAS, Sheet};
-use oware_db::game::{ABAPA, Rules, SHEETS, Seeds};
-use oware_db::probe::{Tabled, Tables, address, directories};
-use oware_db::table::Table;
+use crate::engine::search::Endgames;
+use crate::error::{Error, Result};
+use crate::game::mancala::{MANCALAS, Sheet};
+use crate::game::{ABAPA, Rules, SHEETS, Seeds};
+use crate::probe::{Tabled, Tables, address, directories};
+use crate::table::Table;
 
-pub use oware_db::json::AnySheet;
-pub use oware_db::json::words::parse_bytes;
+pub use crate::json::AnySheet;
+pub use crate::json::words::parse_bytes;
 
 /// The default rule sheet.
 pub const DEFAULT_RULES: &Rules = &ABAPA;

@@ -9,11 +9,11 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Effects, Style};
 use serde::Serialize;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{Board, House, Position};
-pub use oware_db::json::lines::{OUTPUT, line};
-pub use oware_db::json::words::with_command;
-use oware_db::probe::LineEnd;
+use crate::error::{Error, Result};
+use crate::game::{Board, House, Position};
+pub use crate::json::lines::{OUTPUT, line};
+pub use crate::json::words::with_command;
+use crate::probe::LineEnd;
 
 /// What errors call it.
 pub const STANDARD_OUTPUT: &str = "standard output";

@@ -9,14 +9,14 @@ use serde_json::json;
 use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::xxh3_64;
 
-use oware_db::answers::{Answers, Question};
-use oware_db::error::{Error, Result};
-use oware_db::game::SHEETS;
-use oware_db::json::words::bytes;
-use oware_db::probe::{Tables, address};
-use oware_db::server::{PAGE_FILES, SITE_FILES};
-use oware_db::table::InMemoryShelf;
-use oware_db::table::checksum::sha256;
+use crate::answers::{Answers, Question};
+use crate::error::{Error, Result};
+use crate::game::SHEETS;
+use crate::json::words::bytes;
+use crate::probe::{Tables, address};
+use crate::server::{PAGE_FILES, SITE_FILES};
+use crate::table::InMemoryShelf;
+use crate::table::checksum::sha256;
 
 use super::options::TABLES_VARIABLE;
 use super::output;
@@ -152,7 +152,7 @@ impl Args {
         for rules in SHEETS {
             for seeds in from.available(rules)? {
                 let table = from.require(rules, seeds)?;
-                let file = oware_db::table::file_name(rules, seeds);
+                let file = crate::table::file_name(rules, seeds);
                 let path = to.join(&file);
                 // The site's own tables may be those to include.
                 let copy = NamedTempFile::new_in(&to).map_err(Error::io("writing", &path))?;

@@ -4,9 +4,9 @@ use arrayvec::ArrayVec;
 use rayon::prelude::*;
 use serde_json::json;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{Board, HOUSES, legal_moves};
-use oware_db::json::Game;
+use crate::error::{Error, Result};
+use crate::game::{Board, HOUSES, legal_moves};
+use crate::json::Game;
 
 use super::options::{AnySheet, SheetArg};
 use super::{output, threads};

@@ -1,15 +1,15 @@
 //! Positions as arguments: in quotes, as separate numbers, or one a line on standard input, which are
-//! answered to standard output ([`oware_db::json::lines`]).
+//! answered to standard output ([`crate::json::lines`]).
 
 use std::io;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use oware_db::error::Result;
-use oware_db::game::{ABAPA, Rules, is_of_play_strategy};
-use oware_db::json::lines::{add_line, converse};
-use oware_db::json::{Game, error_document};
-use oware_db::pool::Pool;
+use crate::error::Result;
+use crate::game::{ABAPA, Rules, is_of_play_strategy};
+use crate::json::lines::{add_line, converse};
+use crate::json::{Game, error_document};
+use crate::pool::Pool;
 
 use super::{output, threads};
 

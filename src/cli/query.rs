@@ -4,17 +4,17 @@ use std::process::ExitCode;
 
 use anstyle::AnsiColor;
 
-use oware_db::engine::search::{Engine, TranspositionTable};
-use oware_db::error::{Error, Kind, Result};
-use oware_db::game::{Endless, House, Interval, Move, Position, Rules};
-use oware_db::json::estimate::{EstimatedMove, EstimatedPosition};
-use oware_db::json::lines::add_line;
-use oware_db::json::need::with_need;
-use oware_db::json::{Game, PositionAnalysis, Requested, ScoreDocument, doubt};
-use oware_db::pool::Pool;
-use oware_db::probe::general::GeneralProber;
-use oware_db::probe::{Line, LineEnd, Prober, ScoredMove, Tables, best_of};
-use oware_db::verify::Outcome;
+use crate::engine::search::{Engine, TranspositionTable};
+use crate::error::{Error, Kind, Result};
+use crate::game::{Endless, House, Interval, Move, Position, Rules};
+use crate::json::estimate::{EstimatedMove, EstimatedPosition};
+use crate::json::lines::add_line;
+use crate::json::need::with_need;
+use crate::json::{Game, PositionAnalysis, Requested, ScoreDocument, doubt};
+use crate::pool::Pool;
+use crate::probe::general::GeneralProber;
+use crate::probe::{Line, LineEnd, Prober, ScoredMove, Tables, best_of};
+use crate::verify::Outcome;
 
 use super::elsewhere;
 use super::general;

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use oware_db::error::{Error, Result};
+use crate::error::{Error, Result};
 
 /// A file that results are written to, piece by piece. As long as nothing has been written, what
 /// was there before stays, and where nothing was there is no file.

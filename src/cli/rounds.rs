@@ -7,11 +7,11 @@ use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use oware_db::error::{Error, Result};
-use oware_db::game::mancala::NAM_NAM;
-use oware_db::game::mancala::placement::turned_owners;
-use oware_db::game::mancala::rounds::{After, Class, Start, Worth, solve};
-use oware_db::layer::general::GeneralLayer;
+use crate::error::{Error, Result};
+use crate::game::mancala::NAM_NAM;
+use crate::game::mancala::placement::turned_owners;
+use crate::game::mancala::rounds::{After, Class, Start, Worth, solve};
+use crate::layer::general::GeneralLayer;
 
 use super::input;
 use super::options::TablesArgs;

@@ -12,13 +12,13 @@ use tokio::net::{TcpListener, TcpSocket, lookup_host};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Notify;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::SHEETS;
-use oware_db::game::mancala::MANCALAS;
-use oware_db::layer::general::GeneralLayer;
-use oware_db::pool::{allowed_threads, usual_threads};
-use oware_db::probe::Tables;
-use oware_db::server::{Config, ServerLimits, Service, serve, serve_admin};
+use crate::error::{Error, Result};
+use crate::game::SHEETS;
+use crate::game::mancala::MANCALAS;
+use crate::layer::general::GeneralLayer;
+use crate::pool::{allowed_threads, usual_threads};
+use crate::probe::Tables;
+use crate::server::{Config, ServerLimits, Service, serve, serve_admin};
 
 use super::options::{TablesArgs, parse_positive};
 use super::{interrupt, output};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use oware_db::engine::protocol::Setup;
-use oware_db::error::{Error, Result};
-use oware_db::game::{Game, Position, Rules, Seeds, Stores};
+use crate::engine::protocol::Setup;
+use crate::error::{Error, Result};
+use crate::game::{Game, Position, Rules, Seeds, Stores};
 
 use super::{input, output};
 

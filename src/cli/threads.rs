@@ -5,8 +5,8 @@ use std::thread::{self, ScopedJoinHandle, available_parallelism};
 
 use rayon::ThreadPoolBuilder;
 
-use oware_db::error::{Error, Result};
-use oware_db::pool::{allowed_threads, usual_threads};
+use crate::error::{Error, Result};
+use crate::pool::{allowed_threads, usual_threads};
 
 use super::output;
 

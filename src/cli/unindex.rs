@@ -1,11 +1,11 @@
 //! `oware unindex`: the position with a number in its layer.
 
-use oware_db::error::{Error, Result};
-use oware_db::game::Seeds;
-use oware_db::game::mancala::Sheet;
-use oware_db::json::general::GeneralDocument;
-use oware_db::layer::general::GeneralLayer;
-use oware_db::layer::{Layer, Rank};
+use crate::error::{Error, Result};
+use crate::game::Seeds;
+use crate::game::mancala::Sheet;
+use crate::json::general::GeneralDocument;
+use crate::layer::general::GeneralLayer;
+use crate::layer::{Layer, Rank};
 
 use super::builder::general_forecast::owners_of_layer;
 use super::index::{Ranked, positions, show};

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
-use oware_db::layer::{LayerStats, Solved};
-use oware_db::solver::unreached;
+use crate::error::{Error, Result};
+use crate::game::{Rules, Seeds};
+use crate::layer::{LayerStats, Solved};
+use crate::solver::unreached;
 
 use super::layer_store::LayerStore;
 use super::report::LayerFields;

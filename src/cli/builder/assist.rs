@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::thread;
 
-use oware_db::error::Result;
-use oware_db::layer::Spill;
-use oware_db::solver::cluster::{Networks, SpreadLayer, Team};
-use oware_db::table::joint::{self, Coder};
+use crate::error::Result;
+use crate::layer::Spill;
+use crate::solver::cluster::{Networks, SpreadLayer, Team};
+use crate::table::joint::{self, Coder};
 
 use super::OwareBuild;
 use super::coders::{Backlog, Coders};

@@ -22,15 +22,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{Endless, Seeds};
-use oware_db::json::words::with_command;
-use oware_db::layer::Layer;
-use oware_db::layer::general::GeneralLayer;
-use oware_db::pool::locked;
-use oware_db::solver::general::{Keeper, Resumed, Snapshot, Way};
-use oware_db::solver::{Checkpoint, Event, Observer, ReadPlane, ShownPlane};
-use oware_db::table::checkpoint::{self, CheckpointFile};
+use crate::error::{Error, Result};
+use crate::game::{Endless, Seeds};
+use crate::json::words::with_command;
+use crate::layer::Layer;
+use crate::layer::general::GeneralLayer;
+use crate::pool::locked;
+use crate::solver::general::{Keeper, Resumed, Snapshot, Way};
+use crate::solver::{Checkpoint, Event, Observer, ReadPlane, ShownPlane};
+use crate::table::checkpoint::{self, CheckpointFile};
 
 use super::general_forecast::table_bytes;
 use super::progress::Progress;
@@ -216,7 +216,7 @@ impl Observer for Checkpoints<'_> {
         let Some(file) = self.file(seeds) else { return };
         // This layer's table and those of layers below that are not there yet.
         let is_missing = |&at: &Seeds| {
-            !self.saver.dir.join(oware_db::table::file_name(self.wanted.rules, at)).exists()
+            !self.saver.dir.join(crate::table::file_name(self.wanted.rules, at)).exists()
         };
         let tables = seeds.up_to().filter(is_missing).map(|at| self.wanted.table(at)).sum();
         let (held, save) = (file.holding(checkpoint), || file.save(checkpoint));
@@ -274,7 +274,7 @@ pub fn disk(wanted: Wanted, seeds: Seeds) -> u64 {
 /// # Errors
 /// [`Error::Usage`] if one would.
 pub fn make_sure_of_games(dir: &Path, wanted: Wanted, missing: &[Seeds]) -> Result<()> {
-    let path = |seeds| checkpoint::path(dir, &oware_db::table::file_name(wanted.rules, seeds));
+    let path = |seeds| checkpoint::path(dir, &crate::table::file_name(wanted.rules, seeds));
     for &seeds in missing.iter().filter(|&&seeds| path(seeds).exists()) {
         let Ok(program) = checkpoint::program() else { continue };
         let file = CheckpointFile::new(dir, wanted.rules, wanted.layer(seeds), program);

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use oware_db::pool::locked;
+use crate::pool::locked;
 
 use super::ranks;
 

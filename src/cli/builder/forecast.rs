@@ -4,11 +4,11 @@
 use std::fmt;
 use std::path::Path;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
-use oware_db::json::words::{bytes, clamping, game_there, quoted};
-use oware_db::probe::Tables;
-use oware_db::solver::Way;
+use crate::error::{Error, Result};
+use crate::game::{Rules, Seeds};
+use crate::json::words::{bytes, clamping, game_there, quoted};
+use crate::probe::Tables;
+use crate::solver::Way;
 
 use super::checkpoints;
 use super::means::{Disk, Means};
@@ -274,7 +274,7 @@ pub fn remedy(dir: &Path, rules: &str, seeds: usize) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::game::AWARI;
+    use crate::game::AWARI;
     use std::path::Path;
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: false, game: None, ranks: None };

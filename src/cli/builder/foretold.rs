@@ -7,10 +7,10 @@
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use oware_db::error::Result;
-use oware_db::game::Seeds;
-use oware_db::json::words::bytes;
-use oware_db::solver::Way;
+use crate::error::Result;
+use crate::game::Seeds;
+use crate::json::words::bytes;
+use crate::solver::Way;
 
 use super::forecast::{Forecast, absent};
 use super::means::Means;
@@ -151,7 +151,7 @@ impl Serialize for Foretold {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::game::AWARI;
+    use crate::game::AWARI;
     use std::path::Path;
 
     const WANTED: Wanted = Wanted { rules: &AWARI, strategies: false, game: None, ranks: None };

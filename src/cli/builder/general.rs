@@ -7,12 +7,12 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use oware_db::error::{Error, Result};
-use oware_db::game::mancala::rounds::Class;
-use oware_db::game::mancala::{Layers, Sheet};
-use oware_db::layer::general::{GeneralLayer, GeneralSolved};
-use oware_db::solver::general::{Below, Edges, has_edges, solve};
-use oware_db::table::general::{GeneralTable, file_name, write};
+use crate::error::{Error, Result};
+use crate::game::mancala::rounds::Class;
+use crate::game::mancala::{Layers, Sheet};
+use crate::layer::general::{GeneralLayer, GeneralSolved};
+use crate::solver::general::{Below, Edges, has_edges, solve};
+use crate::table::general::{GeneralTable, file_name, write};
 
 use super::checkpoints::{self, Saver};
 use super::forecast::Room;

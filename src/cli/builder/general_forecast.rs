@@ -4,13 +4,13 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use oware_db::error::Result;
-use oware_db::game::Seeds;
-use oware_db::game::mancala::placement::{own_half, turned_owners};
-use oware_db::game::mancala::{Circling, Layers, Sheet};
-use oware_db::json::words::{bytes, owned, quoted};
-use oware_db::layer::general::GeneralLayer;
-use oware_db::solver::general::{Edges, edges_within, memory};
+use crate::error::Result;
+use crate::game::Seeds;
+use crate::game::mancala::placement::{own_half, turned_owners};
+use crate::game::mancala::{Circling, Layers, Sheet};
+use crate::json::words::{bytes, owned, quoted};
+use crate::layer::general::GeneralLayer;
+use crate::solver::general::{Edges, edges_within, memory};
 
 use super::means::Means;
 use super::report::{LayerNeeds, positions};
@@ -57,7 +57,7 @@ pub fn most(sheet: &Sheet) -> usize {
 /// halves.
 ///
 /// # Errors
-/// [`Error::Usage`](oware_db::error::Error::Usage) if they do not fit.
+/// [`Error::Usage`](crate::error::Error::Usage) if they do not fit.
 pub fn owners_of_layer(sheet: &Sheet, owners: Option<&str>) -> Result<u32> {
     let owners = owners.map_or(Ok(own_half(sheet.half)), |text| sheet.parse_owners(text))?;
     Ok(owners.max(turned_owners(owners, sheet.half)))

@@ -57,8 +57,8 @@ check the disk of --scratch, and run the same command again to continue.
 #[allow(unsafe_code)]
 pub fn say_when_refused(json: bool) {
     use crate::cli::output;
-    use oware_db::error::Kind;
-    use oware_db::json::error_document;
+    use crate::error::Kind;
+    use crate::json::error_document;
     use signal_hook::consts::{SIGABRT, SIGBUS};
 
     for (signal, [text, message]) in [(SIGABRT, REFUSED), (SIGBUS, LOST)] {

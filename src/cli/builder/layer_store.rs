@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
-use oware_db::layer::{Plane, Solved, Spill};
-use oware_db::pool::locked;
-use oware_db::probe::Tables;
-use oware_db::solver::cluster::JointSolver;
-use oware_db::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, Way};
+use crate::error::{Error, Result};
+use crate::game::{Rules, Seeds};
+use crate::layer::{Plane, Solved, Spill};
+use crate::pool::locked;
+use crate::probe::Tables;
+use crate::solver::cluster::JointSolver;
+use crate::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, Way};
 
 use super::heap;
 use super::means::Means;
@@ -223,9 +223,9 @@ fn whole(layer: &dyn Streamed) -> Result<Solved> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::game::{ABAPA, AWARI};
-    use oware_db::solver::{InMemory, Unobserved};
-    use oware_db::table::{WriteOptions, write};
+    use crate::game::{ABAPA, AWARI};
+    use crate::solver::{InMemory, Unobserved};
+    use crate::table::{WriteOptions, write};
 
     /// Returns a store for the tables of a directory, with streams there, too.
     fn store(dir: &Path, rules: &'static Rules, ceiling: u64) -> LayerStore {

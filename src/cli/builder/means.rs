@@ -9,8 +9,8 @@ use std::path::Path;
 
 use sysinfo::System;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::Seeds;
+use crate::error::{Error, Result};
+use crate::game::Seeds;
 
 use super::ranks;
 use crate::cli::options::parse_seeds;

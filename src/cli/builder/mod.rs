@@ -28,12 +28,12 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{ScoreRange, Seeds};
-use oware_db::layer::{Arena, Spill};
-use oware_db::probe::Tables;
-use oware_db::solver::cluster::{JointSolver, Networks, Terms};
-use oware_db::table::{Table, VERSION, file_name};
+use crate::error::{Error, Result};
+use crate::game::{ScoreRange, Seeds};
+use crate::layer::{Arena, Spill};
+use crate::probe::Tables;
+use crate::solver::cluster::{JointSolver, Networks, Terms};
+use crate::table::{Table, VERSION, file_name};
 
 use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
 use super::{output, threads};

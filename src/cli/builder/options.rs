@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::Seeds;
-use oware_db::table::{Lock, WriteOptions};
+use crate::error::{Error, Result};
+use crate::game::Seeds;
+use crate::table::{Lock, WriteOptions};
 
 use super::means::{self, Extent, Means};
 use super::report::{BuildReport, LayerFields, Unlike};

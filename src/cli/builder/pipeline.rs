@@ -19,12 +19,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::Seeds;
-use oware_db::layer::Solved;
-use oware_db::solver::cluster::{Networks, SpreadLayer, Team};
-use oware_db::table::joint::{self, Coder};
-use oware_db::table::{
+use crate::error::{Error, Result};
+use crate::game::Seeds;
+use crate::layer::Solved;
+use crate::solver::cluster::{Networks, SpreadLayer, Team};
+use crate::table::joint::{self, Coder};
+use crate::table::{
     Contents, UnpublishedTable, WriteOptions, file_name, publish_all, write_unless,
 };
 
@@ -203,8 +203,8 @@ mod tests {
     use std::io;
     use std::path::Path;
 
-    use oware_db::game::AWARI;
-    use oware_db::solver::{InMemory, Kernel, Observer, Solver, Unobserved};
+    use crate::game::AWARI;
+    use crate::solver::{InMemory, Kernel, Observer, Solver, Unobserved};
 
     /// Returns layers whose tables are files under temporary names.
     fn encoded(dir: &Path, count: usize) -> Vec<(LayerFields, UnpublishedTable)> {

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use oware_db::game::Seeds;
-use oware_db::json::words::bytes;
-use oware_db::pool::locked;
-use oware_db::solver::{Event, Observer};
+use crate::game::Seeds;
+use crate::json::words::bytes;
+use crate::pool::locked;
+use crate::solver::{Event, Observer};
 
 use super::report::LayerFields;
 use crate::cli::{interrupt, output, progress};

@@ -5,10 +5,10 @@
 
 use std::time::Duration;
 
-use oware_db::error::{Error, Result};
+use crate::error::{Error, Result};
 #[cfg(feature = "mpi")]
-use oware_db::solver::cluster::{JobNetwork, Purpose, Team, Transport};
-use oware_db::solver::cluster::{Networks, Terms};
+use crate::solver::cluster::{JobNetwork, Purpose, Team, Transport};
+use crate::solver::cluster::{Networks, Terms};
 
 use crate::cli::{interrupt, output};
 

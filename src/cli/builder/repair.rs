@@ -9,10 +9,10 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use oware_db::error::{Error, Result};
-use oware_db::json::words::owned;
-use oware_db::probe::{Tabled, Tables};
-use oware_db::table::MISNAMED;
+use crate::error::{Error, Result};
+use crate::json::words::owned;
+use crate::probe::{Tabled, Tables};
+use crate::table::MISNAMED;
 
 use crate::cli::output;
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use oware_db::game::Rules;
-use oware_db::json::words::{bytes, quoted};
+use crate::game::Rules;
+use crate::json::words::{bytes, quoted};
 
 use super::repair::Damaged;
 use crate::cli::options::{DEFAULT_RULES, usual_tables};

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::heap;
 use super::means::available_memory;
-use oware_db::error::{Error, Result};
-use oware_db::layer::Backing;
+use crate::error::{Error, Result};
+use crate::layer::Backing;
 
 /// Makes a directory for such files if it is missing, and returns it if it takes them: a build may
 /// want the first after hours.
@@ -164,7 +164,7 @@ fn faults() -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::layer::Spill;
+    use crate::layer::Spill;
 
     #[test]
     #[cfg(target_os = "linux")]

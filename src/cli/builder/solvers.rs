@@ -1,10 +1,10 @@
 //! Who solves the layers of a build: this process, or all ranks together.
 
-use oware_db::error::Result;
-use oware_db::game::Seeds;
-use oware_db::layer::Arena;
-use oware_db::solver::cluster::{JointSolver, JointWork, Purpose, Transport};
-use oware_db::solver::{Kernel, Solver};
+use crate::error::Result;
+use crate::game::Seeds;
+use crate::layer::Arena;
+use crate::solver::cluster::{JointSolver, JointWork, Purpose, Transport};
+use crate::solver::{Kernel, Solver};
 
 use super::wanted::Wanted;
 

@@ -10,10 +10,10 @@
 use std::thread;
 use std::time::Instant;
 
-use oware_db::game::Seeds;
-use oware_db::solver::settle::Limits;
-use oware_db::solver::{InMemory, Unobserved};
-use oware_db::table::{Contents, WriteOptions, write_unless};
+use crate::game::Seeds;
+use crate::solver::settle::Limits;
+use crate::solver::{InMemory, Unobserved};
+use crate::table::{Contents, WriteOptions, write_unless};
 
 use super::means::available_memory;
 use super::solvers;
@@ -120,7 +120,7 @@ fn measure(wanted: Wanted) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::game::AWARI;
+    use crate::game::AWARI;
 
     #[test]
     fn only_long_builds_are_measured_and_only_with_memory_for_it() {

@@ -21,10 +21,10 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 use zstd::bulk::{Compressor, Decompressor};
 
-use oware_db::error::{Error, Result};
-use oware_db::layer::{Layer, Plane, Solved, Spill, span};
-use oware_db::pool::locked;
-use oware_db::solver::{Bound, Streamed};
+use crate::error::{Error, Result};
+use crate::layer::{Layer, Plane, Solved, Spill, span};
+use crate::pool::locked;
+use crate::solver::{Bound, Streamed};
 
 /// Bytes of a plane that are compressed together.
 const FRAME: usize = 1 << 19;
@@ -217,8 +217,8 @@ fn together() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::game::{AWARI, Seeds};
-    use oware_db::layer::{Arena, windows};
+    use crate::game::{AWARI, Seeds};
+    use crate::layer::{Arena, windows};
 
     /// A layer of several frames.
     fn solved(high: bool) -> Solved {

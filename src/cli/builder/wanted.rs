@@ -8,11 +8,11 @@
 //! scores of the new layer that are not there yet. Where scores are on disk, what they hold of
 //! memory is whatever is left.
 
-use oware_db::game::{Rules, ScoreRange, Seeds};
-use oware_db::layer::{Layer, Plane};
-use oware_db::solver::cluster::Needs;
-use oware_db::solver::{Way, disk, marks, memory, planes, plenty, reading};
-use oware_db::table::expected_bytes;
+use crate::game::{Rules, ScoreRange, Seeds};
+use crate::layer::{Layer, Plane};
+use crate::solver::cluster::Needs;
+use crate::solver::{Way, disk, marks, memory, planes, plenty, reading};
+use crate::table::expected_bytes;
 
 use super::ranks;
 
@@ -270,7 +270,7 @@ fn layers_below(seeds: Seeds) -> impl Iterator<Item = Seeds> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::game::{ABAPA, AWARI};
+    use crate::game::{ABAPA, AWARI};
 
     #[test]
     fn layers_being_encoded_keep_to_the_ceiling() {

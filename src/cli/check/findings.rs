@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use oware_db::error::Result;
-use oware_db::game::{Rules, Seeds};
-use oware_db::json::words::bytes;
-use oware_db::probe::{Tabled, Tables};
+use crate::error::Result;
+use crate::game::{Rules, Seeds};
+use crate::json::words::bytes;
+use crate::probe::{Tabled, Tables};
 
 use crate::cli::output::{self, Voice, count};
 

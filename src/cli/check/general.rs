@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use oware_db::certify::general::judge;
-use oware_db::certify::general_playout::play;
-use oware_db::error::Result;
-use oware_db::game::mancala::{Layers, Placement, Sheet};
-use oware_db::layer::general::{GeneralLayer, GeneralSolved};
-use oware_db::probe::Tables;
-use oware_db::probe::general::{GeneralAnswer, GeneralProber};
-use oware_db::random::Dice;
+use crate::certify::general::judge;
+use crate::certify::general_playout::play;
+use crate::error::Result;
+use crate::game::mancala::{Layers, Placement, Sheet};
+use crate::layer::general::{GeneralLayer, GeneralSolved};
+use crate::probe::Tables;
+use crate::probe::general::{GeneralAnswer, GeneralProber};
+use crate::random::Dice;
 
 use super::findings::{Findings, Look, Problem, file};
 use super::sampling;

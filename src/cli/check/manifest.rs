@@ -11,11 +11,11 @@ use std::path::{Component, Path, PathBuf};
 use rayon::prelude::*;
 use serde_json::json;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, SHEETS};
-use oware_db::table::checksum::sha256;
-use oware_db::table::general::named_layer;
-use oware_db::table::named_seeds;
+use crate::error::{Error, Result};
+use crate::game::{Rules, SHEETS};
+use crate::table::checksum::sha256;
+use crate::table::general::named_layer;
+use crate::table::named_seeds;
 
 use super::findings::{Findings, Problem};
 use crate::cli::output::count;

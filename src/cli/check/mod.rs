@@ -13,14 +13,14 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::mancala::{MANCALAS, Sheet};
-use oware_db::game::{SHEETS, Seeds};
-use oware_db::layer::Layer;
-use oware_db::layer::general::GeneralLayer;
-use oware_db::probe::{Tables, address, directories};
-use oware_db::table::general::{self as general_table, GeneralTable};
-use oware_db::table::{Table, file_name};
+use crate::error::{Error, Result};
+use crate::game::mancala::{MANCALAS, Sheet};
+use crate::game::{SHEETS, Seeds};
+use crate::layer::Layer;
+use crate::layer::general::GeneralLayer;
+use crate::probe::{Tables, address, directories};
+use crate::table::general::{self as general_table, GeneralTable};
+use crate::table::{Table, file_name};
 
 use super::builder::general::DEFAULT_SEEDS as DEFAULT_OTHER_SEEDS;
 use super::export::vu;

@@ -5,12 +5,12 @@ use std::time::Instant;
 use serde::Serialize;
 use serde_json::json;
 
-use oware_db::certify::playout::{
+use crate::certify::playout::{
     Certified, Claim, Plan, Shortfall, Summary, Trial, play_many, prove_layer,
 };
-use oware_db::error::Result;
-use oware_db::game::Seeds;
-use oware_db::probe::Prober;
+use crate::error::Result;
+use crate::game::Seeds;
+use crate::probe::Prober;
 
 use super::findings::{Findings, Look, Problem, SheetLayers};
 use crate::cli::progress;

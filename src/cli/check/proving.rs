@@ -5,11 +5,11 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use serde_json::json;
 
-use oware_db::certify::proof::{Claims, ProofReport, Prover};
-use oware_db::error::Result;
-use oware_db::game::{Endless, Repetition, Rules};
-use oware_db::layer::LayerStats;
-use oware_db::table::Table;
+use crate::certify::proof::{Claims, ProofReport, Prover};
+use crate::error::Result;
+use crate::game::{Endless, Repetition, Rules};
+use crate::layer::LayerStats;
+use crate::table::Table;
 
 use super::findings::{Findings, Look, Problem, SheetLayers, file};
 use crate::cli::options::without_strategy;

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use serde_json::json;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::Seeds;
-use oware_db::layer::Layer;
-use oware_db::probe::Tables;
+use crate::error::{Error, Result};
+use crate::game::Seeds;
+use crate::layer::Layer;
+use crate::probe::Tables;
 
 use super::findings::{Findings, Look, Problem};
 use crate::cli::export::stream::stream;

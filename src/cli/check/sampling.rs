@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 use serde_json::json;
 
-use oware_db::error::Result;
-use oware_db::game::{Board, Interval, legal_moves};
-use oware_db::layer::{Layer, Rank};
-use oware_db::probe::{Prober, better};
-use oware_db::random::Dice;
+use crate::error::Result;
+use crate::game::{Board, Interval, legal_moves};
+use crate::layer::{Layer, Rank};
+use crate::probe::{Prober, better};
+use crate::random::Dice;
 
 use super::findings::{Findings, Look, Problem, SheetLayers, file};
 

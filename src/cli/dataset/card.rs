@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use oware_db::game::Seeds;
+use crate::game::Seeds;
 
 use super::games::{DEPTH, OPENING};
 use super::plan::Drawn;

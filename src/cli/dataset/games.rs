@@ -9,10 +9,10 @@ use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
-use oware_db::engine::search::{Engine, SearchLimits, TranspositionTable};
-use oware_db::error::Result;
-use oware_db::game::{Game, Move, Position, Rules, Seat, Seeds, legal_moves};
-use oware_db::random::Dice;
+use crate::engine::search::{Engine, SearchLimits, TranspositionTable};
+use crate::error::Result;
+use crate::game::{Game, Move, Position, Rules, Seat, Seeds, legal_moves};
+use crate::random::Dice;
 
 use super::row::{RowOrigin, Subject};
 

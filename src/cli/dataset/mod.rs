@@ -13,13 +13,13 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
-use oware_db::json::words::bytes;
-use oware_db::layer::Layer;
-use oware_db::pool::Pool;
-use oware_db::probe::{Prober, Tables};
-use oware_db::table::file_name;
+use crate::error::{Error, Result};
+use crate::game::{Rules, Seeds};
+use crate::json::words::bytes;
+use crate::layer::Layer;
+use crate::pool::Pool;
+use crate::probe::{Prober, Tables};
+use crate::table::file_name;
 
 use super::check::manifest;
 use super::export::{WITHOUT_PARQUET, make_dir};

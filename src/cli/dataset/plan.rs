@@ -6,9 +6,9 @@
 
 use serde::Serialize;
 
-use oware_db::game::{Rules, Seeds};
-use oware_db::layer::{Layer, Rank};
-use oware_db::random::{Dice, Permutation};
+use crate::game::{Rules, Seeds};
+use crate::layer::{Layer, Rank};
+use crate::random::{Dice, Permutation};
 
 /// Where all rows come from.
 pub struct Plan {
@@ -85,7 +85,7 @@ fn shares(positions: &[u64], rows: u64) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::game::ABAPA;
+    use crate::game::ABAPA;
     use std::collections::BTreeSet;
 
     #[test]

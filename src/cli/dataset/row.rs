@@ -2,10 +2,10 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use oware_db::error::Result;
-use oware_db::game::{Board, Interval, Seeds, Stores};
-use oware_db::probe::{KnownPlies, Prober, ScoredMove};
-use oware_db::verify::Outcome;
+use crate::error::Result;
+use crate::game::{Board, Interval, Seeds, Stores};
+use crate::probe::{KnownPlies, Prober, ScoredMove};
+use crate::verify::Outcome;
 
 use crate::cli::export::ColumnKind;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use oware_db::error::Result;
+use crate::error::Result;
 
 use super::row::{FIELDS, RowBytes, Split};
 use crate::cli::export::{ColumnKind, Finished, Growing, npy};

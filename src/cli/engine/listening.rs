@@ -8,9 +8,9 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::Duration;
 
-use oware_db::engine::protocol::{Command, Go, Reply};
-use oware_db::error::{Error, Result};
-use oware_db::lines::BoundedLines;
+use crate::engine::protocol::{Command, Go, Reply};
+use crate::error::{Error, Result};
+use crate::lines::BoundedLines;
 
 use crate::cli::output::STANDARD_OUTPUT;
 

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
 
-use oware_db::engine::level::Level;
-use oware_db::engine::search::Network;
-use oware_db::error::{Error, Result};
-use oware_db::table::open_file;
+use crate::engine::level::Level;
+use crate::engine::search::Network;
+use crate::error::{Error, Result};
+use crate::table::open_file;
 
 use crate::cli::options::{RulesArg, TablesArgs};
 use crate::cli::output;

@@ -10,17 +10,17 @@ use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use oware_db::engine::book::book_move;
-use oware_db::engine::level::Level;
-use oware_db::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
-use oware_db::engine::search::{
+use crate::engine::book::book_move;
+use crate::engine::level::Level;
+use crate::engine::protocol::{Best, Command, Go, Info, OptionKind, Reply, Setup};
+use crate::engine::search::{
     Endgames, Engine, Network, SearchLimits, SearchResult, TranspositionTable,
 };
-use oware_db::error::{Error, Result};
-use oware_db::game::{Game, House, Ply, Position, Rules, SHEETS, Seeds, legal_moves};
-use oware_db::json::words::with_command;
-use oware_db::probe::{Prober, Tables};
-use oware_db::random::Dice;
+use crate::error::{Error, Result};
+use crate::game::{Game, House, Ply, Position, Rules, SHEETS, Seeds, legal_moves};
+use crate::json::words::with_command;
+use crate::probe::{Prober, Tables};
+use crate::random::Dice;
 
 use super::listening::{Flags, Input, say};
 use crate::cli::elsewhere;

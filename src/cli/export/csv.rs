@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use oware_db::error::Result;
+use crate::error::Result;
 
 use super::file::{Finished, Growing};
 use super::shape::{RowSource, Rows, Shape};

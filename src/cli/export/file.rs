@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use oware_db::error::{Error, Result};
+use crate::error::{Error, Result};
 
 /// How the names of unfinished exports end.
 const UNFINISHED: &str = ".export.tmp";

@@ -1,11 +1,11 @@
 //! Layers of the other games as rows: their tables hold them in order of ranks, a frame after
 //! the other.
 
-use oware_db::error::{Error, Result};
-use oware_db::game::mancala::{Layers, Sheet};
-use oware_db::game::{ScoreRange, Seeds};
-use oware_db::layer::general::GeneralLayer;
-use oware_db::table::general::{GeneralTable, file_name};
+use crate::error::{Error, Result};
+use crate::game::mancala::{Layers, Sheet};
+use crate::game::{ScoreRange, Seeds};
+use crate::layer::general::GeneralLayer;
+use crate::table::general::{GeneralTable, file_name};
 
 use super::shape::{PLIES, Rows, STAMPS, Shape};
 use super::stream::in_order;

@@ -17,12 +17,12 @@ use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::json;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::mancala::Sheet;
-use oware_db::game::{House, Rules, Seeds};
-use oware_db::json::words::bytes;
-use oware_db::layer::Layer;
-use oware_db::table::file_name;
+use crate::error::{Error, Result};
+use crate::game::mancala::Sheet;
+use crate::game::{House, Rules, Seeds};
+use crate::json::words::bytes;
+use crate::layer::Layer;
+use crate::table::file_name;
 
 use super::options::{AnySheet, SheetArg, TablesArgs, parse_seeds};
 use super::{output, progress, threads};

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use zerocopy::IntoBytes;
 
-use oware_db::error::Result;
+use crate::error::Result;
 
 use super::file::{Finished, Growing};
 use super::shape::{RowSource, Shape};

@@ -14,7 +14,7 @@ use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::types::{Type, TypePtr};
 
-use oware_db::error::{Error, Result};
+use crate::error::{Error, Result};
 
 use super::file::{Finished, Growing};
 use super::shape::{ColumnKind, PLIES, RowSource, Rows, Shape};

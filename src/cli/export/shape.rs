@@ -1,7 +1,7 @@
 //! A layer of any game as the formats see it: what it is, and its rows piece by piece.
 
-use oware_db::error::Result;
-use oware_db::game::{Board, ScoreRange, Seeds};
+use crate::error::Result;
+use crate::game::{Board, ScoreRange, Seeds};
 
 /// What a layer is.
 pub struct Shape {

@@ -3,11 +3,11 @@
 
 use rayon::prelude::*;
 
-use oware_db::error::Result;
-use oware_db::game::Rules;
-use oware_db::layer::{Layer, Rank};
-use oware_db::pool::Pool;
-use oware_db::probe::{Prober, Tables};
+use crate::error::Result;
+use crate::game::Rules;
+use crate::layer::{Layer, Rank};
+use crate::pool::Pool;
+use crate::probe::{Prober, Tables};
 
 use super::shape::Rows;
 

@@ -20,9 +20,9 @@ use std::path::Path;
 
 use zerocopy::IntoBytes;
 
-use oware_db::error::Result;
-use oware_db::game::{AWARI, Board, HOUSES, Rules, Seeds, Side};
-use oware_db::layer::ways;
+use crate::error::Result;
+use crate::game::{AWARI, Board, HOUSES, Rules, Seeds, Side};
+use crate::layer::ways;
 
 use super::file::{Finished, Growing};
 use super::shape::{RowSource, Rows, Shape};
@@ -143,7 +143,7 @@ impl<T: Clone + Default> Run<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oware_db::layer::{Layer, Rank};
+    use crate::layer::{Layer, Rank};
 
     /// The positions of a layer in the order of the file, by sorting.
     fn sorted(seeds: Seeds) -> Vec<Board> {

@@ -9,12 +9,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use oware_db::engine::arena::{Match, Openings, PlayingSpeed, Sprt, TimeControl};
-use oware_db::engine::driver::Launch;
-use oware_db::engine::protocol::Go;
-use oware_db::error::{Error, Result};
-use oware_db::game::Game;
-use oware_db::probe::Tables;
+use crate::engine::arena::{Match, Openings, PlayingSpeed, Sprt, TimeControl};
+use crate::engine::driver::Launch;
+use crate::engine::protocol::Go;
+use crate::error::{Error, Result};
+use crate::game::Game;
+use crate::probe::Tables;
 
 use super::input::name;
 use super::judging::note_gaps;

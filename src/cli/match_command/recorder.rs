@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use oware_db::engine::arena::MatchGame;
-use oware_db::error::Result;
-use oware_db::game::Rules;
+use crate::engine::arena::MatchGame;
+use crate::error::Result;
+use crate::game::Rules;
 
 use crate::cli::output;
 use crate::cli::result_file::ResultFile;

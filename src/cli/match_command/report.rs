@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use oware_db::engine::arena::{
+use crate::engine::arena::{
     Contestant, Finish, Match, MatchScore, Openings, Sprt, SprtState, Times,
 };
-use oware_db::engine::driver::Launch;
-use oware_db::game::Seat;
+use crate::engine::driver::Launch;
+use crate::game::Seat;
 
 use super::schedule::{NumberedGame, Played};
 

@@ -7,11 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use oware_db::engine::arena::{Match, MatchGame, Pairs, Sprt, SprtState, TestVerdict};
-use oware_db::engine::driver::{Driver, Launch};
-use oware_db::error::Error;
-use oware_db::pool::locked;
-use oware_db::probe::{Prober, Tables};
+use crate::engine::arena::{Match, MatchGame, Pairs, Sprt, SprtState, TestVerdict};
+use crate::engine::driver::{Driver, Launch};
+use crate::error::Error;
+use crate::pool::locked;
+use crate::probe::{Prober, Tables};
 
 use super::recorder::Recorder;
 use crate::cli::{interrupt, progress, threads};

@@ -13,9 +13,9 @@ use std::sync::atomic::AtomicBool;
 
 use serde::Serialize;
 
-use oware_db::engine::search::{Engine, SearchLimits, TranspositionTable};
-use oware_db::error::Result;
-use oware_db::game::{Game, Position, Rules, Seat};
+use crate::engine::search::{Engine, SearchLimits, TranspositionTable};
+use crate::error::Result;
+use crate::game::{Game, Position, Rules, Seat};
 
 use super::puzzle::Puzzle;
 

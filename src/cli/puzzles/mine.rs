@@ -6,12 +6,12 @@ use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
 
-use oware_db::error::Result;
-use oware_db::game::{Board, Rules, Seeds};
-use oware_db::layer::{Layer, Rank};
-use oware_db::pool::Pool;
-use oware_db::probe::{Line, Prober, Tables};
-use oware_db::random::{Dice, Permutation};
+use crate::error::Result;
+use crate::game::{Board, Rules, Seeds};
+use crate::layer::{Layer, Rank};
+use crate::pool::Pool;
+use crate::probe::{Line, Prober, Tables};
+use crate::random::{Dice, Permutation};
 
 use super::puzzle::{Puzzle, PuzzleKind};
 use crate::cli::options::require_strategies;

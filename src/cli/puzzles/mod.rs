@@ -12,8 +12,8 @@ use clap::ValueEnum;
 use rayon::prelude::*;
 use serde_json::json;
 
-use oware_db::error::Result;
-use oware_db::game::Seeds;
+use crate::error::Result;
+use crate::game::Seeds;
 
 use super::options::{RulesArg, TablesArgs, largest_layer, parse_seeds};
 use super::result_file::ResultFile;

@@ -1,10 +1,10 @@
 //! What makes a position a puzzle, and of which kinds it is.
 
+use crate::error::Result;
+use crate::game::{Board, House, Interval, Rules, Seeds, Stores, captures};
+use crate::probe::{Line, Prober, ScoredMove, ScoredMoves};
+use crate::verify::Outcome;
 use clap::ValueEnum;
-use oware_db::error::Result;
-use oware_db::game::{Board, House, Interval, Rules, Seeds, Stores, captures};
-use oware_db::probe::{Line, Prober, ScoredMove, ScoredMoves};
-use oware_db::verify::Outcome;
 use serde::Serialize;
 
 /// Moves that a line has at most; longer cycles are not worth reading.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use oware_db::error::Result;
-use oware_db::game::record::{CaptureMark, Record, RecordedMove, Tag};
-use oware_db::game::{Ply, Position, Rules, Seat, Stores};
-use oware_db::verify::Outcome;
+use crate::error::Result;
+use crate::game::record::{CaptureMark, Record, RecordedMove, Tag};
+use crate::game::{Ply, Position, Rules, Seat, Stores};
+use crate::verify::Outcome;
 
 use super::difficulty::Features;
 use super::mine::FoundPuzzle;

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use oware_db::error::Result;
-use oware_db::game::Rules;
-use oware_db::json::stats::Figures;
-use oware_db::probe::Tables;
-use oware_db::solver::{Layers, unreached};
+use crate::error::Result;
+use crate::game::Rules;
+use crate::json::stats::Figures;
+use crate::probe::Tables;
+use crate::solver::{Layers, unreached};
 
 use crate::cli::builder::LayerStore;
 use crate::cli::options::parse_bytes;

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use oware_db::error::Result;
-use oware_db::game::{Interval, Rules, Seeds};
-use oware_db::probe::Tables;
-use oware_db::solver::knots::{Component, Doubt};
+use crate::error::Result;
+use crate::game::{Interval, Rules, Seeds};
+use crate::probe::Tables;
+use crate::solver::knots::{Component, Doubt};
 
 use crate::cli::options::require_full;
 use crate::cli::output;

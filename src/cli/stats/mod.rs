@@ -4,10 +4,10 @@ mod all_boards;
 mod extremes;
 mod knots;
 
-use oware_db::error::Result;
-use oware_db::game::{Rules, Seeds};
-use oware_db::json::stats::{Figures, StatsDocument};
-use oware_db::json::words::bytes;
+use crate::error::Result;
+use crate::game::{Rules, Seeds};
+use crate::json::stats::{Figures, StatsDocument};
+use crate::json::words::bytes;
 
 use super::builder::general;
 use super::options::{AnySheet, DEFAULT_SEEDS, SheetArg, TablesArgs, layers, parse_seeds, refuse};

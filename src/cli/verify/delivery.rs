@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::Rules;
-use oware_db::verify::{Baseline, Report, Requirements, html};
+use crate::error::{Error, Result};
+use crate::game::Rules;
+use crate::verify::{Baseline, Report, Requirements, html};
 
 use super::text;
 use crate::cli::result_file::{ResultFile, keep_apart};

@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use indicatif::ProgressBar;
 
-use oware_db::engine::driver::{Attempt, Driver, Launch};
-use oware_db::engine::protocol::{Go, Setup};
-use oware_db::engine::search::Endgames;
-use oware_db::error::{Error, Result};
-use oware_db::game::{Rules, Seeds};
-use oware_db::probe::{Prober, Tables};
-use oware_db::verify::sample::Sample;
-use oware_db::verify::{Judge, Location, Overruns, Report};
+use crate::engine::driver::{Attempt, Driver, Launch};
+use crate::engine::protocol::{Go, Setup};
+use crate::engine::search::Endgames;
+use crate::error::{Error, Result};
+use crate::game::{Rules, Seeds};
+use crate::probe::{Prober, Tables};
+use crate::verify::sample::Sample;
+use crate::verify::{Judge, Location, Overruns, Report};
 
 use crate::cli::judging::note_gaps;
 use crate::cli::options::{DEFAULT_SEEDS, parse_option, parse_seeds};

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::record::{Reader, Record};
-use oware_db::game::{Rules, Seeds};
-use oware_db::pool::Pool;
-use oware_db::probe::{Prober, Tables};
-use oware_db::verify::{Judge, Report};
+use crate::error::{Error, Result};
+use crate::game::record::{Reader, Record};
+use crate::game::{Rules, Seeds};
+use crate::pool::Pool;
+use crate::probe::{Prober, Tables};
+use crate::verify::{Judge, Report};
 
 use crate::cli::input::{name, open_until};
 use crate::cli::judging::NamedGames;

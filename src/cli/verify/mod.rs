@@ -8,7 +8,7 @@ mod text;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use oware_db::error::Result;
+use crate::error::Result;
 
 use super::judging::{note_clamping, open_for_judging};
 use super::options::{RulesArg, TablesArgs};

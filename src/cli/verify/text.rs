@@ -1,7 +1,7 @@
 //! A report for people.
 
-use oware_db::game::{House, Position, Stores};
-use oware_db::verify::{Case, Counts, Dispute, Report, ThrownAwayCounts, percent};
+use crate::game::{House, Position, Stores};
+use crate::verify::{Case, Counts, Dispute, Report, ThrownAwayCounts, percent};
 
 use crate::cli::output::{count, drawing};
 

@@ -6,8 +6,8 @@
 //! repetition decides, that may be another move. So the longest are followed again before they are
 //! reported.
 
-use oware_db::game::{Board, Rules, Score};
-use oware_db::layer::{Layer, Rank};
+use crate::game::{Board, Rules, Score};
+use crate::layer::{Layer, Rank};
 
 /// Lines that are followed move by move to find the longest.
 const CONFIRMED: usize = 64;

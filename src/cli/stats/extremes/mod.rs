@@ -6,10 +6,10 @@ mod scan;
 use serde::Serialize;
 use serde_json::json;
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{Board, House, Rules, Seeds};
-use oware_db::layer::{Layer, Rank};
-use oware_db::probe::{Prober, Tables};
+use crate::error::{Error, Result};
+use crate::game::{Board, House, Rules, Seeds};
+use crate::layer::{Layer, Rank};
+use crate::probe::{Prober, Tables};
 
 use crate::cli::options::{require_full, require_strategies};
 use crate::cli::{output, progress};

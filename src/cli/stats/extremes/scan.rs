@@ -3,11 +3,11 @@
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
-use oware_db::error::Result;
-use oware_db::game::{Board, Rules, final_score};
-use oware_db::layer::{Layer, Rank};
-use oware_db::pool::Pool;
-use oware_db::probe::{Prober, ScoredMoves, Tables, of_strategy};
+use crate::error::Result;
+use crate::game::{Board, Rules, final_score};
+use crate::layer::{Layer, Rank};
+use crate::pool::Pool;
+use crate::probe::{Prober, ScoredMoves, Tables, of_strategy};
 
 use super::lines::{END, Lengths, NEVER, OPEN, Paths};
 use crate::cli::export::stream::in_order;
