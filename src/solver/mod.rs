@@ -47,6 +47,9 @@ pub mod settle;
 mod storage;
 mod sweep;
 mod tail;
+#[path = "../../tests/solver/mod.rs"]
+#[cfg(test)]
+mod tests;
 #[doc(hidden)]
 pub mod unreached;
 mod whole;

@@ -17,6 +17,7 @@ mod interview;
 mod kept;
 mod killed;
 mod limits;
+mod mancala;
 mod manifest;
 #[cfg(target_os = "linux")]
 mod memory;

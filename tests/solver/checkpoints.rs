@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{ABAPA, AWARI, Endless, Rules, SHEETS, Seeds};
-use oware_db::layer::{Arena, Plane, Solved};
-use oware_db::solver::{
+use crate::error::{Error, Result};
+use crate::game::{ABAPA, AWARI, Endless, Rules, SHEETS, Seeds};
+use crate::layer::{Arena, Plane, Solved};
+use crate::solver::{
     Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
 };
 
-use crate::layers::{affordable, solved, solver};
+use crate::solver::tests::layers::{affordable, solved, solver};
 
 /// Keeps checkpoints, begins with one, and stops at another.
 #[derive(Default)]

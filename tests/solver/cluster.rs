@@ -10,23 +10,21 @@ use std::thread;
 
 use zerocopy::IntoBytes;
 
-use oware_db::error::Error;
-use oware_db::game::{
-    ABAPA, ABAPA_AGREED, ABAPA_EVERY, AWARI, MASTERS_DRAWN, Rules, SHEETS, Seeds,
-};
-use oware_db::layer::{
+use crate::error::Error;
+use crate::game::{ABAPA, ABAPA_AGREED, ABAPA_EVERY, AWARI, MASTERS_DRAWN, Rules, SHEETS, Seeds};
+use crate::layer::{
     Arena, Backing, BlockBytes, Blocks, LINE, Layer, Marks, Plane, Rectangle, Solved, Spill,
 };
-use oware_db::solver::cluster::{JointSolver, Networks, Purpose, SpreadLayer, TAIL, Team, Threads};
-use oware_db::solver::{
+use crate::solver::cluster::{JointSolver, Networks, Purpose, SpreadLayer, TAIL, Team, Threads};
+use crate::solver::{
     Checkpoint, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Unobserved, planes,
 };
-use oware_db::table::checkpoint::CheckpointFile;
-use oware_db::table::joint::{self, Coder};
-use oware_db::table::{WriteOptions, write};
+use crate::table::checkpoint::CheckpointFile;
+use crate::table::joint::{self, Coder};
+use crate::table::{WriteOptions, write};
 
-use crate::checkpoints::{EndsAfter, Stopped, assert_last_sweeps, copied, shown_to};
-use crate::layers::{affordable, limits, long, solved, solved_by, solver};
+use crate::solver::tests::checkpoints::{EndsAfter, Stopped, assert_last_sweeps, copied, shown_to};
+use crate::solver::tests::layers::{affordable, limits, long, solved, solved_by, solver};
 
 /// A small sample, so that layers have more tiles.
 const OPTIONS: WriteOptions = WriteOptions { level: 1 };

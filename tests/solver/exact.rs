@@ -3,19 +3,19 @@
 use std::io::Read;
 use std::ops::Range;
 
-use oware_db::certify::playout::{CycleCut, prove_layer, prove_with};
-use oware_db::certify::proof::{Claims, Prover};
-use oware_db::game::{
+use crate::certify::playout::{CycleCut, prove_layer, prove_with};
+use crate::certify::proof::{Claims, Prover};
+use crate::game::{
     ABAPA, ABAPA_AGREED, ABAPA_EVERY, Board, Interval, Move, Rules, Score, Seeds, legal_moves,
 };
-use oware_db::layer::{KnotMove, Solved};
-use oware_db::probe::{Prober, Tables};
-use oware_db::solver::knots::Doubt;
-use oware_db::solver::settle::{LIMITS, Limits};
-use oware_db::solver::{InMemory, Kernel, Solver};
-use oware_db::table::{WriteOptions, write};
+use crate::layer::{KnotMove, Solved};
+use crate::probe::{Prober, Tables};
+use crate::solver::knots::Doubt;
+use crate::solver::settle::{LIMITS, Limits};
+use crate::solver::{InMemory, Kernel, Solver};
+use crate::table::{WriteOptions, write};
 
-use crate::layers::{is_long, solved, solved_by};
+use crate::solver::tests::layers::{is_long, solved, solved_by};
 
 /// The bounds that hold wherever a cycle is cut, on top of such bounds: nothing is settled.
 fn solve_bounds(rules: &'static Rules, most: usize) -> InMemory {

@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use oware_db::error::Error;
-use oware_db::game::{
+use crate::error::Error;
+use crate::game::{
     ABAPA, ABAPA_AGREED, ABAPA_EVERY, AWARI, Board, Endless, Interval, MASTERS_DRAWN, Rules,
     SHEETS, Score, Seeds, legal_moves,
 };
-use oware_db::layer::{Layer, Plane, Rank, Solved};
-use oware_db::solver::oracle::OwareLayer;
-use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
+use crate::layer::{Layer, Plane, Rank, Solved};
+use crate::solver::oracle::OwareLayer;
+use crate::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
-use crate::layers::{affordable, long, solved, solved_by, solver};
-use crate::own_side::OWARE;
+use crate::solver::tests::layers::{affordable, long, solved, solved_by, solver};
+use crate::solver::tests::own_side::OWARE;
 
 fn fast(rules: &'static Rules, most: usize, kernel: Kernel) -> InMemory {
     solved_by(solver(rules, kernel), most)

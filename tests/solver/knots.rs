@@ -1,10 +1,10 @@
 //! Where doubt is born, in layers that are solved here.
 
-use oware_db::game::{ABAPA_AGREED, AWARI, Board, Rules, legal_moves};
-use oware_db::solver::InMemory;
-use oware_db::solver::knots::Doubt;
+use crate::game::{ABAPA_AGREED, AWARI, Board, Rules, legal_moves};
+use crate::solver::InMemory;
+use crate::solver::knots::Doubt;
 
-use crate::layers::solved;
+use crate::solver::tests::layers::solved;
 
 /// The layers of 0..=most seeds and what is in doubt in each.
 fn doubts(rules: &'static Rules, most: usize) -> (InMemory, Vec<Doubt>) {

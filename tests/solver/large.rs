@@ -4,16 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use oware_db::error::{Error, Result};
-use oware_db::game::{Endless, Repetition, SHEETS, ScoreRange, Seeds};
-use oware_db::layer::{Backing, Layer, Plane, Solved, Spill, span};
-use oware_db::solver::{
+use crate::error::{Error, Result};
+use crate::game::{Endless, Repetition, SHEETS, ScoreRange, Seeds};
+use crate::layer::{Backing, Layer, Plane, Solved, Spill, span};
+use crate::solver::{
     Bound, Event, InMemory, Kernel, Layers, Lower, Observer, Solver, Storage, Streamed, Unobserved,
     Way,
 };
-use oware_db::table::{Table, WriteOptions, file_name, write};
+use crate::table::{Table, WriteOptions, file_name, write};
 
-use crate::layers::{affordable, long, repeatable, solved, solver};
+use crate::solver::tests::layers::{affordable, long, repeatable, solved, solver};
 
 /// A solved layer that is handed out block by block.
 struct Copied(Arc<Solved>);

@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use oware_db::certify::proof::{Bounds, Claims, Fault, ProofReport, Prover};
-use oware_db::game::{
+use crate::certify::proof::{Bounds, Claims, Fault, ProofReport, Prover};
+use crate::game::{
     ABAPA_AGREED, ABAPA_EVEN, Board, Endless, House, Interval, Move, Repetition, Rules, SHEETS,
     Score, Seeds, legal_moves,
 };
-use oware_db::layer::{
+use crate::layer::{
     Exception, Exceptions, Layer, Plane, Rank, Solved, is_good_for_mover, is_good_for_opponent,
 };
-use oware_db::random::Dice;
-use oware_db::solver::oracle::{
+use crate::random::Dice;
+use crate::solver::oracle::{
     GameGraph, OwareLayer, OwnSide, Step, solve_even_split, solve_own_side,
 };
 use rayon::prelude::*;
 
-use crate::layers::solved;
+use crate::solver::tests::layers::solved;
 
 fn layer(rules: &Rules, seeds: usize) -> Layer {
     Layer::of(rules, Seeds::new(seeds).unwrap())

@@ -2,17 +2,17 @@
 
 mod slowly;
 
-use oware_db::error::Error;
-use oware_db::game::{
+use crate::error::Error;
+use crate::game::{
     ABAPA, ABAPA_EVEN, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, ScoreRange, Seeds,
 };
-use oware_db::layer::{Arena, Exceptions, Plane, Rank, Solved};
-use oware_db::solver::claims::{Alone, Asking, Certificate, ClaimSearch, Means, TightMoves, close};
-use oware_db::solver::plan::Plans;
-use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use crate::layer::{Arena, Exceptions, Plane, Rank, Solved};
+use crate::solver::claims::{Alone, Asking, Certificate, ClaimSearch, Means, TightMoves, close};
+use crate::solver::plan::Plans;
+use crate::solver::{InMemory, Kernel, Solver, Unobserved};
 
-use crate::checkpoints::EndsAfter;
-use crate::layers::{solved, solved_by, solver};
+use crate::solver::tests::checkpoints::EndsAfter;
+use crate::solver::tests::layers::{solved, solved_by, solver};
 use slowly::{Slowly, Verdict};
 
 fn seeds(count: usize) -> Seeds {

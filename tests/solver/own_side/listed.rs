@@ -1,8 +1,8 @@
 //! Games written out: every step of every position in a list. Random ones, and any other copied.
 
-use oware_db::game::{Interval, Score};
-use oware_db::random;
-use oware_db::solver::oracle::{GameGraph, OwnSide, Step};
+use crate::game::{Interval, Score};
+use crate::random;
+use crate::solver::oracle::{GameGraph, OwnSide, Step};
 
 /// A score that nothing is known of.
 pub const UNKNOWN: Interval = Interval { low: Score::new(-48), high: Score::new(48) };

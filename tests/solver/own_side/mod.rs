@@ -2,32 +2,32 @@
 //! stop when a position comes round again, against a second algorithm, and against facts from
 //! outside.
 
-mod brute_force;
-mod listed;
+pub mod brute_force;
+pub mod listed;
 mod small_boards;
 mod tables;
 mod thresholds;
 
 use std::sync::LazyLock;
 
-use arrayvec::ArrayVec;
-use brute_force::{BruteForce, Cut};
-use listed::{Blurred, Dice, Listed, random_game};
-use oware_db::game::{
+use crate::game::{
     ABAPA_AGREED, ABAPA_EVERY, Board, HOUSES, History, Interval, Move, Position, Score, Seeds,
     final_score, legal_moves,
 };
-use oware_db::layer::{Layer, Rank};
-use oware_db::probe::{Prober, Tables};
-use oware_db::solver::InMemory;
-use oware_db::solver::exact::{Wins, settle_open};
-use oware_db::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
-use oware_db::solver::settle::LIMITS;
-use oware_db::table::{WriteOptions, write};
+use crate::layer::{Layer, Rank};
+use crate::probe::{Prober, Tables};
+use crate::solver::InMemory;
+use crate::solver::exact::{Wins, settle_open};
+use crate::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
+use crate::solver::settle::LIMITS;
+use crate::table::{WriteOptions, write};
+use arrayvec::ArrayVec;
+use brute_force::{BruteForce, Cut};
+use listed::{Blurred, Dice, Listed, random_game};
 use rayon::prelude::*;
 use thresholds::solve_by_thresholds;
 
-use crate::layers::solved;
+use crate::solver::tests::layers::solved;
 
 const CUTS: [Cut; 3] = [Cut::Occurrence(2), Cut::Occurrence(3), Cut::OnePlyBack];
 

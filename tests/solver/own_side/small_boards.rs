@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use oware_db::game::{Interval, Score};
-use oware_db::solver::oracle::Step;
+use crate::game::{Interval, Score};
+use crate::solver::oracle::Step;
 
 use super::listed::Listed;
 

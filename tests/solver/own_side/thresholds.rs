@@ -6,8 +6,8 @@
 //! * *low ≥ s*: the *second* player wins if positions worth less than `s` come again and again, or
 //!   if the play ends with less: a Büchi game too, and the first player has what is left.
 
-use oware_db::game::{Interval, Score};
-use oware_db::solver::oracle::{OwnSide, Step};
+use crate::game::{Interval, Score};
+use crate::solver::oracle::{OwnSide, Step};
 
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

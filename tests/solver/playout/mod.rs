@@ -4,20 +4,20 @@ mod sweeps;
 
 use std::sync::LazyLock;
 
-use oware_db::certify::playout::{
+use crate::certify::playout::{
     Adviser, Certified, Claim, CycleCut, Defence, Plan, Player, Scenario, Summary, Trial, play,
     play_many, prove_layer, worst_on_paths, worst_outcomes,
 };
-use oware_db::error::Result;
-use oware_db::game::{Board, HOUSES, House, Interval, Move, Origin, Rules, SHEETS, Score, Seeds};
-use oware_db::layer::{Domain, Exception, Exceptions, Layer, Rank, Solved};
-use oware_db::probe::{Prober, Tables};
-use oware_db::random::Dice;
-use oware_db::table::{Contents, WriteOptions, write};
+use crate::error::Result;
+use crate::game::{Board, HOUSES, House, Interval, Move, Origin, Rules, SHEETS, Score, Seeds};
+use crate::layer::{Domain, Exception, Exceptions, Layer, Rank, Solved};
+use crate::probe::{Prober, Tables};
+use crate::random::Dice;
+use crate::table::{Contents, WriteOptions, write};
 use rayon::prelude::*;
 use sweeps::Swept;
 
-use crate::layers::solved;
+use crate::solver::tests::layers::solved;
 
 /// The layers of 0..=8 seeds of each sheet.
 static SWEPT: LazyLock<Vec<Swept>> =

@@ -13,6 +13,7 @@ mod knots;
 mod large;
 mod laws;
 mod layers;
+mod mancala;
 mod own_side;
 mod playout;
 mod proof;

@@ -6,7 +6,7 @@ use assert_cmd::Command;
 use oware_db::probe::Tables;
 use serde_json::Value;
 
-use super::facts;
+use super::facts::facts;
 
 fn oware(arguments: &str, dir: &Path) -> Command {
     let mut command = Command::cargo_bin("oware").unwrap();

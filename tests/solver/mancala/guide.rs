@@ -1,9 +1,9 @@
 //! The table of what was built, in the guide: each row against the size of its layer, and small
 //! layers against what the solver finds.
 
-use oware_db::game::mancala::{Circling, Layers, Sheet};
-use oware_db::layer::general::{GeneralLayer, GeneralSolved, NEVER};
-use oware_db::solver::general::Below;
+use crate::game::mancala::{Circling, Layers, Sheet};
+use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
+use crate::solver::general::Below;
 
 use super::{solved, solved_to};
 
@@ -18,7 +18,7 @@ struct Row {
 
 /// The rows of games beside Oware; those of unequal owners have a table of their own.
 fn rows() -> Vec<Row> {
-    let guide = include_str!("../../src/guide/other_games.md");
+    let guide = include_str!("../../../src/guide/other_games.md");
     let table = guide.lines().skip_while(|line| !line.starts_with("| sheet | seeds | positions"));
     let lines = table.skip(2).take_while(|line| line.starts_with('|'));
     let (mut sheet, mut rows) = (None, Vec::new());

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::commands::json;
-use super::peak::peak_memory;
+use crate::peak::peak_memory;
 
 /// The most memory that a build holds while it runs.
 fn peak_of(arguments: &str, dir: &Path) -> u64 {

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use oware_db::game::Seeds;
-use oware_db::game::mancala::{Circling, Layers, MANCALAS, NAM_NAM, Sheet};
-use oware_db::game::{Interval, Score};
-use oware_db::layer::general::{GeneralLayer, GeneralSolved, NEVER};
-use oware_db::solver::general::{Below, Edges, edges_within, has_edges, memory};
-use oware_db::solver::oracle::{MancalaLayer, solve_drawn, solve_even_split};
+use crate::game::Seeds;
+use crate::game::mancala::{Circling, Layers, MANCALAS, NAM_NAM, Sheet};
+use crate::game::{Interval, Score};
+use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
+use crate::solver::general::{Below, Edges, edges_within, has_edges, memory};
+use crate::solver::oracle::{MancalaLayer, solve_drawn, solve_even_split};
 
 use super::{facts, sheet_of, solve_to, solved, solved_to, solved_with};
 
@@ -253,7 +253,7 @@ fn check_owners(most: usize) {
 #[test]
 fn owners_have_the_counts_of_the_guide() {
     check_owners(8);
-    let guide = include_str!("../../src/guide/other_games.md");
+    let guide = include_str!("../../../src/guide/other_games.md");
     for fact in facts("owners.tsv").iter().filter(|fact| fact.contains("\t16\t26075790\t")) {
         let fields: Vec<&str> = fact.split('\t').collect();
         let counts: Vec<String> = fields[3..].iter().map(|count| grouped(count)).collect();

@@ -6,18 +6,18 @@
 
 use std::collections::BTreeMap;
 
-use oware_db::game::mancala::{
+use crate::game::mancala::{
     BAO_LAPS, Circling, Label, Layers, Mancala, NAM_NAM, Outcome, Outcomes, Placement, Sheet,
 };
-use oware_db::game::{Board, Interval, MASTERS_DRAWN, Score, final_score, legal_moves};
-use oware_db::layer::general::{GeneralLayer, GeneralSolved};
-use oware_db::random::Dice;
-use oware_db::solver::general::{Below, Edges};
-use oware_db::solver::oracle::Step;
+use crate::game::{Board, Interval, MASTERS_DRAWN, Score, final_score, legal_moves};
+use crate::layer::general::{GeneralLayer, GeneralSolved};
+use crate::random::Dice;
+use crate::solver::general::{Below, Edges};
+use crate::solver::oracle::Step;
 
 use super::solved_with;
-use crate::brute_force::{BruteForce, Cut};
-use crate::listed::{Listed, UNKNOWN};
+use crate::solver::tests::own_side::brute_force::{BruteForce, Cut};
+use crate::solver::tests::own_side::listed::{Listed, UNKNOWN};
 
 /// Positions that the search visits at most for one value.
 const EFFORT: u64 = 20_000;

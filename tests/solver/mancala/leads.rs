@@ -1,8 +1,8 @@
 //! Play that goes round draws the game (`bao-laps-drawn`): two numbers say who wins, against games
 //! with captives, move by move.
 
-use oware_db::game::mancala::{BAO_LAPS_DRAWN, Placement};
-use oware_db::layer::general::GeneralLayer;
+use crate::game::mancala::{BAO_LAPS_DRAWN, Placement};
+use crate::layer::general::GeneralLayer;
 
 use super::solved_to;
 

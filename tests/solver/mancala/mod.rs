@@ -1,50 +1,27 @@
 //! The games beside Oware: their moves, their layers and their tables, against independent programs
 //! and against the slow solver.
 
-#[path = "../solver/own_side/brute_force.rs"]
-#[allow(dead_code)]
-mod brute_force;
 mod checkpoints;
-mod commands;
-mod forecast;
+#[path = "../../data/games/facts.rs"]
+mod facts;
 mod guide;
 mod layers;
 mod leads;
-#[path = "../solver/own_side/listed.rs"]
-#[allow(dead_code)]
-mod listed;
 mod moves;
 mod openings;
-#[path = "../cli/peak.rs"]
-mod peak;
 mod proofs;
 mod rounds;
 mod small_boards;
 mod tables;
 
 use std::collections::BTreeMap;
-use std::io::Read;
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use flate2::read::GzDecoder;
-use oware_db::game::mancala::{Layers, Sheet};
-use oware_db::layer::general::{GeneralLayer, GeneralSolved};
-use oware_db::solver::general::{Below, Edges, solve};
-
-/// The lines of a file of facts, without the first, which is its source.
-fn facts(name: &str) -> Vec<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/games").join(name);
-    let bytes = std::fs::read(path).expect("facts");
-    let mut text = String::new();
-    if name.ends_with(".gz") {
-        GzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("text");
-    } else {
-        text = String::from_utf8(bytes).expect("text");
-    }
-    text.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect()
-}
+use self::facts::facts;
+use crate::game::mancala::{Layers, Sheet};
+use crate::layer::general::{GeneralLayer, GeneralSolved};
+use crate::solver::general::{Below, Edges, solve};
 
 /// The sheet that a fact is about: the boards of Bao la Kujifunza are told apart by their columns.
 fn sheet_of(name: &str, columns: &str) -> &'static Sheet {
