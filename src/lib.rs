@@ -106,10 +106,8 @@ mod confidence;
 
 mod scc;
 
-#[doc(hidden)]
-pub mod clock;
-#[doc(hidden)]
-pub mod lines;
+mod clock;
+mod lines;
 
 #[doc(hidden)]
 pub mod pool;
@@ -161,6 +159,10 @@ pub use game::{
     Position, Rules, SHEETS, Score, Seeds, final_score, legal_moves,
 };
 pub use probe::{Line, LineEnd, Prober, ScoredMove, Tables};
+
+// Unit tests that stand in `tests/` name the library as others do.
+#[cfg(test)]
+extern crate self as oware_db;
 
 /// The README's example compiles.
 #[cfg(doctest)]

@@ -1,7 +1,6 @@
 //! The playing engine, the protocol of engines, and games between them.
 
-#[doc(hidden)]
-pub mod book;
+pub(crate) mod book;
 
 pub mod level;
 
@@ -10,9 +9,11 @@ pub mod protocol;
 pub mod search;
 
 #[cfg(feature = "cli")]
-#[doc(hidden)]
 pub mod driver;
 
 #[cfg(feature = "cli")]
-#[doc(hidden)]
 pub mod arena;
+
+#[path = "../../tests/engine/mod.rs"]
+#[cfg(test)]
+mod tests;

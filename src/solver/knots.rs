@@ -31,8 +31,8 @@ use crate::layer::knots;
 use crate::layer::solved::Solved;
 use crate::scc::each_component;
 use crate::solver::exact::OpenLayer;
+use crate::solver::game_graph::{GameGraph, Step};
 use crate::solver::observer::Layers;
-use crate::solver::oracle::{GameGraph, Step};
 
 /// What is in doubt in one layer.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,40 +18,33 @@
 //! several processes hold in parts (`cluster`). Captures are entered (`capture_area`) and rows of a pair of
 //! blocks computed (`sweep::rows`) by the same code in both.
 //!
-//! `kernel` holds the arithmetic, `oracle` the slow and obvious solver that the fast one equals
-//! in every test, [`Observer`] what the solver asks of its caller.
+//! `kernel` holds the arithmetic, [`Observer`] is what the solver asks of its caller. Tests hold the
+//! slow and obvious solver that this one equals (`tests/solver/oracle`).
 
 mod capture_area;
 mod captures;
 mod catching;
 mod checkpoint;
-#[doc(hidden)]
-pub mod claims;
-#[doc(hidden)]
-pub mod cluster;
-#[doc(hidden)]
-pub mod exact;
+pub(crate) mod claims;
+#[cfg(any(test, feature = "cli"))]
+pub(crate) mod cluster;
+pub(crate) mod exact;
 mod fixpoint;
+pub(crate) mod game_graph;
 pub mod general;
 pub(crate) mod kernel;
-#[doc(hidden)]
-pub mod knots;
+pub(crate) mod knots;
 mod lower;
 pub(crate) mod observer;
-#[doc(hidden)]
-pub mod oracle;
-#[doc(hidden)]
-pub mod plan;
-#[doc(hidden)]
-pub mod settle;
+pub(crate) mod plan;
+pub(crate) mod settle;
 mod storage;
 mod sweep;
 mod tail;
 #[path = "../../tests/solver/mod.rs"]
 #[cfg(test)]
-mod tests;
-#[doc(hidden)]
-pub mod unreached;
+pub(crate) mod tests;
+pub(crate) mod unreached;
 mod whole;
 mod windows;
 
@@ -156,7 +149,7 @@ impl Solver {
 
     /// Returns a solver that searches knots within other limits. What it leaves open keeps its
     /// bounds.
-    pub fn with_limits(self, limits: Limits) -> Solver {
+    pub(crate) fn with_limits(self, limits: Limits) -> Solver {
         Solver { limits, ..self }
     }
 

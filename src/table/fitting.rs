@@ -165,7 +165,7 @@ mod tests {
     use crate::game::{AWARI, Rules, SHEETS, Seeds};
     use crate::layer::{Layer, Plane, Solved};
     use crate::simd::lanes::Instructions;
-    use crate::solver::oracle::solved;
+    use crate::solver::tests::oracle::solved;
     use crate::table::choice::Choice;
     use crate::table::code::{Code, RowContexts};
     use crate::table::cutting::Cutting;

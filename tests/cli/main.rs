@@ -7,6 +7,8 @@ mod clamped;
 mod control_group;
 mod copies;
 mod dataset;
+#[cfg(unix)]
+mod driver;
 mod engine;
 mod export;
 mod forecast;
@@ -21,6 +23,7 @@ mod mancala;
 mod manifest;
 #[cfg(target_os = "linux")]
 mod memory;
+mod openspiel;
 #[cfg(feature = "serve")]
 mod page;
 #[cfg(target_os = "linux")]

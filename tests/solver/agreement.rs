@@ -3,10 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::error::{Error, Result};
-use crate::game::{AWARI, Seeds};
-use crate::solver::cluster::{JointSolver, Session, Threads, Transport};
-use crate::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::error::{Error, Result};
+use oware_db::game::{AWARI, Seeds};
+use oware_db::solver::cluster::JointSolver;
+use oware_db::solver::cluster::transport::{Session, Transport};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+
+use crate::solver::tests::threads::Threads;
 
 /// A rank that takes the first "no" that it hears of the leader for something else, without a
 /// difference to what it does.

@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use crate::error::{Error, Result};
-use crate::game::{ABAPA, AWARI, Endless, Rules, SHEETS, Seeds};
-use crate::layer::{Arena, Plane, Solved};
-use crate::solver::{
+use oware_db::error::{Error, Result};
+use oware_db::game::{ABAPA, AWARI, Endless, Rules, SHEETS, Seeds};
+use oware_db::layer::{Arena, Plane, Solved};
+use oware_db::solver::{
     Checkpoint, Event, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Solver, Unobserved,
 };
 
@@ -141,7 +141,7 @@ fn layers_go_on_from_every_sweep_of_every_sheet() {
 }
 
 #[test]
-#[ignore = "seconds: cargo test --release --test solver checkpoints -- --ignored"]
+#[ignore = "seconds: cargo test --release --lib checkpoints -- --ignored"]
 fn larger_layers_go_on_from_every_sweep_of_every_sheet() {
     SHEETS.into_iter().for_each(|rules| assert_goes_on_from_every_sweep(rules, 9));
 }

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::certify::proof::{Claims, Prover};
-use crate::error::Error;
-use crate::game::{AWARI, Interval, Rules, SHEETS, Score, ScoreRange, Seeds, final_score};
-use crate::layer::{Arena, LayerStats, Rank, Solved};
-use crate::probe::{Prober, Tables};
-use crate::solver::{InMemory, Kernel, Solver, Unobserved};
-use crate::table::{Table, WriteOptions, file_name, write};
+use oware_db::certify::proof::{Claims, Prover};
+use oware_db::error::Error;
+use oware_db::game::{AWARI, Interval, Rules, SHEETS, Score, ScoreRange, Seeds, final_score};
+use oware_db::layer::{Arena, LayerStats, Rank, Solved};
+use oware_db::probe::{Prober, Tables};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::table::{Table, WriteOptions, file_name, write};
 
 use crate::solver::tests::cluster::{How, spilled, together_so};
 use crate::solver::tests::layers::{long, solved, solved_by};

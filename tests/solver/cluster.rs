@@ -10,21 +10,25 @@ use std::thread;
 
 use zerocopy::IntoBytes;
 
-use crate::error::Error;
-use crate::game::{ABAPA, ABAPA_AGREED, ABAPA_EVERY, AWARI, MASTERS_DRAWN, Rules, SHEETS, Seeds};
-use crate::layer::{
+use oware_db::error::Error;
+use oware_db::game::{
+    ABAPA, ABAPA_AGREED, ABAPA_EVERY, AWARI, MASTERS_DRAWN, Rules, SHEETS, Seeds,
+};
+use oware_db::layer::{
     Arena, Backing, BlockBytes, Blocks, LINE, Layer, Marks, Plane, Rectangle, Solved, Spill,
 };
-use crate::solver::cluster::{JointSolver, Networks, Purpose, SpreadLayer, TAIL, Team, Threads};
-use crate::solver::{
+use oware_db::solver::cluster::tail::TAIL;
+use oware_db::solver::cluster::{JointSolver, Networks, Purpose, SpreadLayer, Team};
+use oware_db::solver::{
     Checkpoint, InMemory, Kernel, Observer, ReadPlane, ShownPlane, Unobserved, planes,
 };
-use crate::table::checkpoint::CheckpointFile;
-use crate::table::joint::{self, Coder};
-use crate::table::{WriteOptions, write};
+use oware_db::table::checkpoint::CheckpointFile;
+use oware_db::table::joint::{self, Coder};
+use oware_db::table::{WriteOptions, write};
 
 use crate::solver::tests::checkpoints::{EndsAfter, Stopped, assert_last_sweeps, copied, shown_to};
 use crate::solver::tests::layers::{affordable, limits, long, solved, solved_by, solver};
+use crate::solver::tests::threads::Threads;
 
 /// A small sample, so that layers have more tiles.
 const OPTIONS: WriteOptions = WriteOptions { level: 1 };
@@ -253,7 +257,7 @@ fn ranks_together_equal_one_process_in_larger_layers() {
 }
 
 #[test]
-#[ignore = "half a minute: cargo test --release --test solver cluster -- --ignored"]
+#[ignore = "half a minute: cargo test --release --lib cluster -- --ignored"]
 fn ranks_together_equal_one_process_on_every_sheet_to_eleven_seeds() {
     for rules in SHEETS {
         for ranks in [2, 3, 4] {

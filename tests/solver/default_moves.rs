@@ -1,13 +1,13 @@
 //! Strategies of default moves and exceptions: stored, proved and played. `claims` is about how they
 //! are found.
 
-use crate::certify::playout::prove_layer;
-use crate::certify::proof::{Claims, Objection, ProofReport, Prover};
-use crate::game::{ABAPA, AWARI, HOUSES, House, Origin, Rules, SHEETS, Seeds};
-use crate::layer::{Exception, Exceptions, Rank, Solved};
-use crate::probe::{Prober, Tables};
-use crate::solver::{InMemory, Kernel, Solver};
-use crate::table::{Contents, Table, WriteOptions, file_name, write};
+use oware_db::certify::playout::prove_layer;
+use oware_db::certify::proof::{Claims, Objection, ProofReport, Prover};
+use oware_db::game::{ABAPA, AWARI, HOUSES, House, Origin, Rules, SHEETS, Seeds};
+use oware_db::layer::{Exception, Exceptions, Rank, Solved};
+use oware_db::probe::{Prober, Tables};
+use oware_db::solver::{InMemory, Kernel, Solver};
+use oware_db::table::{Contents, Table, WriteOptions, file_name, write};
 use rayon::prelude::*;
 
 use crate::solver::tests::layers::solved;

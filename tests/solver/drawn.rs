@@ -3,10 +3,10 @@
 
 use std::io::Read;
 
-use crate::game::{Board, MASTERS_DRAWN, Position, Seeds, final_score, legal_moves};
-use crate::layer::{Domain, Layer, Rank};
-use crate::solver::InMemory;
 use flate2::read::GzDecoder;
+use oware_db::game::{Board, MASTERS_DRAWN, Position, Seeds, final_score, legal_moves};
+use oware_db::layer::{Domain, Layer, Rank};
+use oware_db::solver::InMemory;
 
 use crate::solver::tests::layers::solved;
 

@@ -3,17 +3,17 @@
 use std::io::Read;
 use std::ops::Range;
 
-use crate::certify::playout::{CycleCut, prove_layer, prove_with};
-use crate::certify::proof::{Claims, Prover};
-use crate::game::{
+use oware_db::certify::playout::{CycleCut, prove_layer, prove_with};
+use oware_db::certify::proof::{Claims, Prover};
+use oware_db::game::{
     ABAPA, ABAPA_AGREED, ABAPA_EVERY, Board, Interval, Move, Rules, Score, Seeds, legal_moves,
 };
-use crate::layer::{KnotMove, Solved};
-use crate::probe::{Prober, Tables};
-use crate::solver::knots::Doubt;
-use crate::solver::settle::{LIMITS, Limits};
-use crate::solver::{InMemory, Kernel, Solver};
-use crate::table::{WriteOptions, write};
+use oware_db::layer::{KnotMove, Solved};
+use oware_db::probe::{Prober, Tables};
+use oware_db::solver::knots::Doubt;
+use oware_db::solver::settle::{LIMITS, Limits};
+use oware_db::solver::{InMemory, Kernel, Solver};
+use oware_db::table::{WriteOptions, write};
 
 use crate::solver::tests::layers::{is_long, solved, solved_by};
 

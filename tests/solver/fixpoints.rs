@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::error::Error;
-use crate::game::{
+use crate::solver::tests::oracle::OwareLayer;
+use oware_db::error::Error;
+use oware_db::game::{
     ABAPA, ABAPA_AGREED, ABAPA_EVERY, AWARI, Board, Endless, Interval, MASTERS_DRAWN, Rules,
     SHEETS, Score, Seeds, legal_moves,
 };
-use crate::layer::{Layer, Plane, Rank, Solved};
-use crate::solver::oracle::OwareLayer;
-use crate::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
+use oware_db::layer::{Layer, Plane, Rank, Solved};
+use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
 use crate::solver::tests::layers::{affordable, long, solved, solved_by, solver};
 use crate::solver::tests::own_side::OWARE;
@@ -90,7 +90,7 @@ fn every_kernel_equals_the_oracle_on_every_sheet() {
 }
 
 #[test]
-#[ignore = "up to a minute: cargo test --release --test solver fixpoints -- --ignored"]
+#[ignore = "up to a minute: cargo test --release --lib fixpoints -- --ignored"]
 fn every_kernel_equals_the_oracle_of_own_rows_in_larger_layers() {
     assert_equals_oracle(&ABAPA, 9);
     assert_equals_oracle(&ABAPA_AGREED, 8);
@@ -126,7 +126,7 @@ fn sums_of_independent_programs() {
 /// Beyond the oracle's reach: every kernel computes the same, and scores solve the equations of
 /// their children, positions with long sowings included.
 #[test]
-#[ignore = "minutes: cargo test --release --test solver fixpoints -- --ignored"]
+#[ignore = "minutes: cargo test --release --lib fixpoints -- --ignored"]
 fn kernels_agree_and_equations_hold_to_fourteen_seeds() {
     for rules in SHEETS {
         let found: Vec<InMemory> =
@@ -162,7 +162,7 @@ fn assert_equations(rules: &Rules, layers: &[Arc<Solved>], layer: Layer) {
 
 /// Which cores prove more than self-terminating play does: those to 10 seeds.
 #[test]
-#[ignore = "seconds, and 300 MB: cargo test --release --test solver fixpoints -- --ignored"]
+#[ignore = "seconds, and 300 MB: cargo test --release --lib fixpoints -- --ignored"]
 fn cores_to_18_seeds() {
     #[derive(Default)]
     struct Cores(Mutex<BTreeSet<usize>>);

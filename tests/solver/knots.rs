@@ -1,8 +1,8 @@
 //! Where doubt is born, in layers that are solved here.
 
-use crate::game::{ABAPA_AGREED, AWARI, Board, Rules, legal_moves};
-use crate::solver::InMemory;
-use crate::solver::knots::Doubt;
+use oware_db::game::{ABAPA_AGREED, AWARI, Board, Rules, legal_moves};
+use oware_db::solver::InMemory;
+use oware_db::solver::knots::Doubt;
 
 use crate::solver::tests::layers::solved;
 

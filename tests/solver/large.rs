@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::{Error, Result};
-use crate::game::{Endless, Repetition, SHEETS, ScoreRange, Seeds};
-use crate::layer::{Backing, Layer, Plane, Solved, Spill, span};
-use crate::solver::{
+use oware_db::error::{Error, Result};
+use oware_db::game::{Endless, Repetition, SHEETS, ScoreRange, Seeds};
+use oware_db::layer::{Backing, Layer, Plane, Solved, Spill, span};
+use oware_db::solver::{
     Bound, Event, InMemory, Kernel, Layers, Lower, Observer, Solver, Storage, Streamed, Unobserved,
     Way,
 };
-use crate::table::{Table, WriteOptions, file_name, write};
+use oware_db::table::{Table, WriteOptions, file_name, write};
 
 use crate::solver::tests::layers::{affordable, long, repeatable, solved, solver};
 

@@ -1,10 +1,10 @@
 //! Laws that hold for every sheet and every number of seeds, on boards drawn at random.
 
-use crate::game::{
+use oware_db::game::{
     Board, Harvest, Origin, Position, Rules, SHEETS, Seat, Seeds, Side, Stores, final_score,
     legal_moves,
 };
-use crate::layer::{Domain, Layer, Rank, row_at, rows};
+use oware_db::layer::{Domain, Layer, Rank, row_at, rows};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 

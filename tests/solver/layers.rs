@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use crate::game::{ABAPA_EVERY, Rules, Seeds};
-use crate::solver::settle::{LIMITS, Limits};
-use crate::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::game::{ABAPA_EVERY, Rules, Seeds};
+use oware_db::solver::settle::{LIMITS, Limits};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
 /// The layers of a sheet so far.
 type Shared = Arc<Mutex<InMemory>>;

@@ -2,18 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::certify::proof::{Bounds, Claims, Fault, ProofReport, Prover};
-use crate::game::{
+use crate::solver::tests::oracle::{Finite, OwareLayer, solve_even_split, solve_own_side};
+use oware_db::certify::proof::{Bounds, Claims, Fault, ProofReport, Prover};
+use oware_db::game::{
     ABAPA_AGREED, ABAPA_EVEN, Board, Endless, House, Interval, Move, Repetition, Rules, SHEETS,
     Score, Seeds, legal_moves,
 };
-use crate::layer::{
+use oware_db::layer::{
     Exception, Exceptions, Layer, Plane, Rank, Solved, is_good_for_mover, is_good_for_opponent,
 };
-use crate::random::Dice;
-use crate::solver::oracle::{
-    GameGraph, OwareLayer, OwnSide, Step, solve_even_split, solve_own_side,
-};
+use oware_db::random::Dice;
+use oware_db::solver::game_graph::{GameGraph, OwnSide, Step};
 use rayon::prelude::*;
 
 use crate::solver::tests::layers::solved;
@@ -62,11 +61,13 @@ fn even_split(game: &OwareLayer) -> Vec<Interval> {
 /// Cycles that leave each player the row of the other one.
 struct RowsExchanged<'a>(&'a OwareLayer<'a>);
 
-impl GameGraph for RowsExchanged<'_> {
+impl Finite for RowsExchanged<'_> {
     fn positions(&self) -> usize {
         self.0.positions()
     }
+}
 
+impl GameGraph for RowsExchanged<'_> {
     fn steps(&self, position: usize) -> Vec<Step> {
         self.0.steps(position)
     }

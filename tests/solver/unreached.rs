@@ -1,9 +1,11 @@
 //! Boards that no move leads to: what they are worth, against one board after the other.
 
-use crate::game::{AWARI, HOUSES, Interval, Origin, Rules, SHEETS, ScoreRange, Seeds, legal_moves};
-use crate::layer::{Domain, Layer, LayerStats, Rank};
-use crate::solver::unreached::stats;
-use crate::solver::{InMemory, Layers};
+use oware_db::game::{
+    AWARI, HOUSES, Interval, Origin, Rules, SHEETS, ScoreRange, Seeds, legal_moves,
+};
+use oware_db::layer::{Domain, Layer, LayerStats, Rank};
+use oware_db::solver::unreached::stats;
+use oware_db::solver::{InMemory, Layers};
 use rayon::prelude::*;
 
 use crate::solver::tests::large::Elsewhere;

@@ -110,7 +110,8 @@ mod tests {
 
     use super::*;
     use crate::random::Dice;
-    use crate::solver::cluster::{Purpose, Team, on_ranks};
+    use crate::solver::cluster::{Purpose, Team};
+    use crate::solver::tests::threads::on_ranks;
 
     /// The largest set of open claims for each of which one of them waits.
     fn slowly(waiting: &[Vec<usize>], is_open: &[bool]) -> Vec<bool> {

@@ -495,8 +495,8 @@ mod tests {
     use crate::layer::arena::Arena;
     use crate::layer::plane::Plane;
     use crate::layer::solved::Solved;
-    use crate::solver::oracle::solved;
     use crate::solver::plan::Plans;
+    use crate::solver::tests::oracle::solved;
     use crate::solver::{Kernel, Unobserved};
 
     /// What default moves leave open, and what is looked for of it.

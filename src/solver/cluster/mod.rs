@@ -25,6 +25,8 @@
 //! leaves scores open, it settles those alone, which ranks show it. All ranks find exceptions to
 //! default moves together (`claims`).
 
+#[cfg(any(test, feature = "mpi"))]
+mod agreement;
 mod beside;
 mod captures;
 mod checkpoint;
@@ -45,11 +47,10 @@ mod shares;
 mod solver;
 mod spread;
 mod sweep;
-mod tail;
+pub(super) mod tail;
 mod task;
 mod terms;
-mod threads;
-mod transport;
+pub(super) mod transport;
 #[cfg(any(test, feature = "mpi"))]
 mod watch;
 
@@ -59,9 +60,5 @@ pub use network::{Channel, JobNetwork};
 pub use shares::Shares;
 pub use solver::{JointSolver, JointWork};
 pub use spread::{SettledSpread, SpreadLayer};
-pub use tail::TAIL;
 pub use terms::Terms;
-pub use threads::Threads;
-#[cfg(test)]
-pub use threads::tests::on_ranks;
-pub use transport::{Networks, Purpose, Session, Talk, Team, Traffic, Transport};
+pub use transport::{Networks, Purpose, Talk, Team, Transport};

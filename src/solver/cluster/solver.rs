@@ -126,12 +126,14 @@ impl<'t> JointSolver<'t> {
 
     /// Returns a solver that goes from change to change as soon as less than one in `tail` positions
     /// changes in a sweep: the same on all ranks. Nothing but time depends on it.
+    #[cfg(test)]
     pub fn with_tail(self, tail: u64) -> JointSolver<'t> {
         JointSolver { tail: tail.max(1), ..self }
     }
 
     /// Returns a solver that searches knots within other limits, as [`Solver::with_limits`](
     /// crate::solver::Solver::with_limits): the same on all ranks.
+    #[cfg(test)]
     pub fn with_limits(self, limits: Limits) -> JointSolver<'t> {
         JointSolver { limits, ..self }
     }
@@ -146,6 +148,7 @@ impl<'t> JointSolver<'t> {
     ///
     /// # Panics
     /// If this is not the leader.
+    #[cfg(test)]
     pub fn solve(
         &mut self,
         seeds: Seeds,

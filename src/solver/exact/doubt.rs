@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use super::scale::Scale;
 use crate::game::{Interval, Score, Seat};
 use crate::scc::each_component;
-use crate::solver::oracle::{OwnSide, Step};
+use crate::solver::game_graph::{OwnSide, Step};
 use crate::solver::settle::{
     Arena, Limits, Settled, TokenMove as TokenStep, Vertex, settle as settle_arena,
 };
@@ -35,7 +35,7 @@ pub struct PositionMove {
     pub position: usize,
     /// What the mover goes for: more than the lower bound, and no more than the upper one.
     pub claim: Score,
-    /// Which of its moves, in the order of [`crate::solver::oracle::GameGraph::steps`].
+    /// Which of its moves, in the order of [`crate::solver::game_graph::GameGraph::steps`].
     pub step: usize,
 }
 

@@ -60,11 +60,11 @@ use crate::game::{Board, Interval, Move, Rules, Score, Seeds, legal_moves};
 use crate::layer::arena::Arena;
 use crate::layer::knots::{self, KnotMove};
 use crate::layer::{Layer, Rank, Settlement, Solved};
-use crate::solver::oracle::{GameGraph, OwnSide, Step};
+use crate::solver::game_graph::{GameGraph, OwnSide, Step};
 use crate::solver::plan::LayerPlan;
 use crate::solver::settle::Limits;
 use crate::solver::{Layers, Observer};
-pub use doubt::{Exact, PositionMove, Wins, settle_open};
+pub use doubt::{PositionMove, Wins, settle_open};
 
 /// Settles what the bounds of a layer leave open, if the sheet has one score for each position, as
 /// far as the limits allow.
@@ -177,10 +177,6 @@ impl<'a> OpenLayer<'a> {
 }
 
 impl GameGraph for OpenLayer<'_> {
-    fn positions(&self) -> usize {
-        self.layer.positions() as usize
-    }
-
     fn steps(&self, position: usize) -> Vec<Step> {
         let rank = |next: &Board| self.layer.rank(next).expect("quiet moves stay").0 as usize;
         let step = |played: Move| match played.captured {

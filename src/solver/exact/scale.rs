@@ -1,7 +1,7 @@
 //! Which scores a game can end with, and what a threshold means for either player.
 
 use crate::game::{Interval, Score, Seat};
-use crate::solver::oracle::{OwnSide, Step};
+use crate::solver::game_graph::{OwnSide, Step};
 
 /// Which scores can occur: all, or in Oware those that are odd or even as the seeds are.
 ///

@@ -15,7 +15,7 @@
 //! leaves the board, few placements are open for long, and moves are always computed again
 //! (`alone`).
 //!
-//! What is found does not depend on the number of threads. `solver::oracle` holds the slow
+//! What is found does not depend on the number of threads. `tests/solver/oracle` holds the slow
 //! and obvious solver that this one equals in every test.
 
 mod alone;

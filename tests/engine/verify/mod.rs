@@ -17,7 +17,7 @@ use oware_db::random::Dice;
 use oware_db::table::file_name;
 use oware_db::verify::{Judge, Judgement, Scored, ThrownAway, Verdict, annotate, judge_record};
 
-use crate::tables::{build_for, built};
+use crate::engine::tests::tables::{build_for, built};
 use twin::Twin;
 
 /// Seeds of the largest layer that has a table.

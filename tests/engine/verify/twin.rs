@@ -7,6 +7,7 @@
 
 use std::collections::HashSet;
 
+use crate::solver::tests::oracle::OwareLayer;
 use oware_db::error::Error;
 use oware_db::game::record::Record;
 use oware_db::game::{
@@ -15,7 +16,6 @@ use oware_db::game::{
 use oware_db::layer::Layer;
 use oware_db::probe::Prober;
 use oware_db::solver::exact::{Wins, settle_open};
-use oware_db::solver::oracle::OwareLayer;
 use oware_db::solver::settle::LIMITS;
 use oware_db::verify::{Judgement, Loss, Outcome, Scored, Verdict};
 

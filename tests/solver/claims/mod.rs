@@ -2,14 +2,14 @@
 
 mod slowly;
 
-use crate::error::Error;
-use crate::game::{
+use oware_db::error::Error;
+use oware_db::game::{
     ABAPA, ABAPA_EVEN, AWARI, Board, Endless, Interval, Rules, SHEETS, Score, ScoreRange, Seeds,
 };
-use crate::layer::{Arena, Exceptions, Plane, Rank, Solved};
-use crate::solver::claims::{Alone, Asking, Certificate, ClaimSearch, Means, TightMoves, close};
-use crate::solver::plan::Plans;
-use crate::solver::{InMemory, Kernel, Solver, Unobserved};
+use oware_db::layer::{Arena, Exceptions, Plane, Rank, Solved};
+use oware_db::solver::claims::{Alone, Asking, Certificate, ClaimSearch, Means, TightMoves, close};
+use oware_db::solver::plan::Plans;
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 
 use crate::solver::tests::checkpoints::EndsAfter;
 use crate::solver::tests::layers::{solved, solved_by, solver};
@@ -54,7 +54,7 @@ fn strategies_of_larger_layers_are_those_of_the_twin() {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release --test solver claims -- --ignored"]
+#[ignore = "minutes: cargo test --release --lib claims -- --ignored"]
 fn strategies_to_eleven_seeds_are_those_of_the_twin() {
     for rules in [&ABAPA, &AWARI] {
         let layers = solved(rules, 11);

@@ -1,11 +1,13 @@
 //! Claims closed position by position, by the rules, a numbering and bounds alone: the twin of
-//! `crate::solver::claims`.
+//! `oware_db::solver::claims`.
 
 use std::collections::BTreeSet;
 
-use crate::game::{Board, Endless, House, Interval, Move, Rules, Score, final_score, legal_moves};
-use crate::layer::{Exception, Exceptions, Layer, Rank, Solved};
-use crate::solver::InMemory;
+use oware_db::game::{
+    Board, Endless, House, Interval, Move, Rules, Score, final_score, legal_moves,
+};
+use oware_db::layer::{Exception, Exceptions, Layer, Rank, Solved};
+use oware_db::solver::InMemory;
 
 /// Whose claim: the mover's, or the opponent's.
 pub const MOVER: usize = 0;

@@ -3,10 +3,10 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::error::Error;
-use crate::game::mancala::{BAO_LAPS, BAO_LAPS_DRAWN, BAO_STORES, Circling, MANCALAS, NAM_NAM};
-use crate::layer::general::GeneralLayer;
-use crate::solver::general::{Edges, Keeper, Resumed, Snapshot, Way, solve};
+use oware_db::error::Error;
+use oware_db::game::mancala::{BAO_LAPS, BAO_LAPS_DRAWN, BAO_STORES, Circling, MANCALAS, NAM_NAM};
+use oware_db::layer::general::GeneralLayer;
+use oware_db::solver::general::{Edges, Keeper, Resumed, Snapshot, Way, solve};
 
 use super::solved_to;
 

@@ -1,9 +1,9 @@
 //! The table of what was built, in the guide: each row against the size of its layer, and small
 //! layers against what the solver finds.
 
-use crate::game::mancala::{Circling, Layers, Sheet};
-use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
-use crate::solver::general::Below;
+use oware_db::game::mancala::{Circling, Layers, Sheet};
+use oware_db::layer::general::{GeneralLayer, GeneralSolved, NEVER};
+use oware_db::solver::general::Below;
 
 use super::{solved, solved_to};
 
@@ -89,7 +89,7 @@ fn small_layers_have_the_counts_of_the_guide() {
 }
 
 #[test]
-#[ignore = "a minute: cargo test --release --test mancala -- --ignored"]
+#[ignore = "a minute: cargo test --release --lib mancala -- --ignored"]
 fn layers_have_the_counts_of_the_guide_in_full() {
     assert!(check_solved(21_000_000) > 8);
 }

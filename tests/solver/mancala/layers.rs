@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::game::Seeds;
-use crate::game::mancala::{Circling, Layers, MANCALAS, NAM_NAM, Sheet};
-use crate::game::{Interval, Score};
-use crate::layer::general::{GeneralLayer, GeneralSolved, NEVER};
-use crate::solver::general::{Below, Edges, edges_within, has_edges, memory};
-use crate::solver::oracle::{MancalaLayer, solve_drawn, solve_even_split};
+use crate::solver::tests::oracle::{MancalaLayer, solve_drawn, solve_even_split};
+use oware_db::game::Seeds;
+use oware_db::game::mancala::{Circling, Layers, MANCALAS, NAM_NAM, Sheet};
+use oware_db::game::{Interval, Score};
+use oware_db::layer::general::{GeneralLayer, GeneralSolved, NEVER};
+use oware_db::solver::general::{Below, Edges, edges_within, has_edges, memory};
 
 use super::{facts, sheet_of, solve_to, solved, solved_to, solved_with};
 
@@ -85,7 +85,7 @@ fn layers_of_independent_programs() {
 }
 
 #[test]
-#[ignore = "a minute: cargo test --release --test mancala -- --ignored"]
+#[ignore = "a minute: cargo test --release --lib mancala -- --ignored"]
 fn layers_of_independent_programs_in_full() {
     check_layers(10_000_000);
 }
@@ -270,7 +270,7 @@ fn grouped(digits: &str) -> String {
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release --test mancala -- --ignored"]
+#[ignore = "minutes: cargo test --release --lib mancala -- --ignored"]
 fn owners_have_the_counts_of_the_guide_in_full() {
     check_owners(16);
 }

@@ -1,8 +1,8 @@
 //! Play that goes round draws the game (`bao-laps-drawn`): two numbers say who wins, against games
 //! with captives, move by move.
 
-use crate::game::mancala::{BAO_LAPS_DRAWN, Placement};
-use crate::layer::general::GeneralLayer;
+use oware_db::game::mancala::{BAO_LAPS_DRAWN, Placement};
+use oware_db::layer::general::GeneralLayer;
 
 use super::solved_to;
 
@@ -86,7 +86,7 @@ fn two_numbers_say_who_wins_a_small_game() {
 
 /// Play goes round from nine seeds on.
 #[test]
-#[ignore = "minutes: cargo test --release --test mancala leads -- --ignored"]
+#[ignore = "minutes: cargo test --release --lib leads -- --ignored"]
 fn two_numbers_say_who_wins_where_play_goes_round() {
     let results = two_numbers_say_who_wins(9);
     assert!(results.iter().all(|&count| count > 100_000), "{results:?}");

@@ -19,9 +19,9 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use self::facts::facts;
-use crate::game::mancala::{Layers, Sheet};
-use crate::layer::general::{GeneralLayer, GeneralSolved};
-use crate::solver::general::{Below, Edges, solve};
+use oware_db::game::mancala::{Layers, Sheet};
+use oware_db::layer::general::{GeneralLayer, GeneralSolved};
+use oware_db::solver::general::{Below, Edges, solve};
 
 /// The sheet that a fact is about: the boards of Bao la Kujifunza are told apart by their columns.
 fn sheet_of(name: &str, columns: &str) -> &'static Sheet {

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::game::mancala::{BAO_LAPS, Label, MANCALAS, NAM_NAM, Outcome, Placement, Sheet};
-use crate::layer::general::GeneralLayer;
-use crate::random::Dice;
+use oware_db::game::mancala::{BAO_LAPS, Label, MANCALAS, NAM_NAM, Outcome, Placement, Sheet};
+use oware_db::layer::general::GeneralLayer;
+use oware_db::random::Dice;
 use serde_json::{Value, json};
 
 use super::{facts, sheet_of};

@@ -1,6 +1,6 @@
 //! Openings of Bao la Kujifunza that a search of all lines to their end settles, without a table.
 
-use crate::game::mancala::{KUJIFUNZA_2, KUJIFUNZA_3, Placement, Sheet};
+use oware_db::game::mancala::{KUJIFUNZA_2, KUJIFUNZA_3, Placement, Sheet};
 
 /// The result for the mover and the plies to the end, if it is so many plies away at most: who
 /// wins hurries, and who loses does not.

@@ -1,10 +1,10 @@
 //! Certificates: what the solver makes is proved, and nothing else is.
 
-use crate::certify::general::judge;
-use crate::game::mancala::{Circling, Layers, MANCALAS, NAM_NAM, Placement, Sheet};
-use crate::layer::general::{GeneralLayer, GeneralSolved};
-use crate::random::Dice;
-use crate::solver::general::Below;
+use oware_db::certify::general::judge;
+use oware_db::game::mancala::{Circling, Layers, MANCALAS, NAM_NAM, Placement, Sheet};
+use oware_db::layer::general::{GeneralLayer, GeneralSolved};
+use oware_db::random::Dice;
+use oware_db::solver::general::Below;
 
 use super::solved_to;
 

@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::game::mancala::NAM_NAM;
-use crate::game::mancala::placement::{own_half, turned_owners};
-use crate::game::mancala::rounds::{After, Class, Start, Worth, houses_after, solve};
-use crate::layer::general::GeneralLayer;
-use crate::random::Dice;
+use oware_db::game::mancala::NAM_NAM;
+use oware_db::game::mancala::placement::{own_half, turned_owners};
+use oware_db::game::mancala::rounds::{After, Class, Start, Worth, houses_after, solve};
+use oware_db::layer::general::GeneralLayer;
+use oware_db::random::Dice;
 
 use super::{facts, solved_to};
 

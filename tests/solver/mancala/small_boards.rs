@@ -6,14 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::game::mancala::{
+use oware_db::game::mancala::{
     BAO_LAPS, Circling, Label, Layers, Mancala, NAM_NAM, Outcome, Outcomes, Placement, Sheet,
 };
-use crate::game::{Board, Interval, MASTERS_DRAWN, Score, final_score, legal_moves};
-use crate::layer::general::{GeneralLayer, GeneralSolved};
-use crate::random::Dice;
-use crate::solver::general::{Below, Edges};
-use crate::solver::oracle::Step;
+use oware_db::game::{Board, Interval, MASTERS_DRAWN, Score, final_score, legal_moves};
+use oware_db::layer::general::{GeneralLayer, GeneralSolved};
+use oware_db::random::Dice;
+use oware_db::solver::game_graph::Step;
+use oware_db::solver::general::{Below, Edges};
 
 use super::solved_with;
 use crate::solver::tests::own_side::brute_force::{BruteForce, Cut};

@@ -3,17 +3,17 @@
 use std::fs;
 use std::path::Path;
 
-use crate::certify::general_playout::play;
-use crate::error::Error;
-use crate::game::mancala::{BAO_LAPS_DRAWN, MANCALAS, NAM_NAM};
-use crate::layer::general::GeneralLayer;
-use crate::probe::LineEnd;
-use crate::probe::Tables;
-use crate::probe::general::GeneralProber;
-use crate::random::Dice;
-use crate::solver::general::Below;
-use crate::table::WriteOptions;
-use crate::table::general::{GeneralTable, file_name, write};
+use oware_db::certify::general_playout::play;
+use oware_db::error::Error;
+use oware_db::game::mancala::{BAO_LAPS_DRAWN, MANCALAS, NAM_NAM};
+use oware_db::layer::general::GeneralLayer;
+use oware_db::probe::LineEnd;
+use oware_db::probe::Tables;
+use oware_db::probe::general::GeneralProber;
+use oware_db::random::Dice;
+use oware_db::solver::general::Below;
+use oware_db::table::WriteOptions;
+use oware_db::table::general::{GeneralTable, file_name, write};
 
 use super::solved_to;
 
@@ -26,7 +26,7 @@ fn built(dir: &Path, layer: GeneralLayer) -> Below {
     layers
 }
 
-fn largest(sheet: &'static crate::game::mancala::Sheet) -> GeneralLayer {
+fn largest(sheet: &'static oware_db::game::mancala::Sheet) -> GeneralLayer {
     GeneralLayer::new(sheet, if sheet.has_owners { 8 } else { 6 })
 }
 

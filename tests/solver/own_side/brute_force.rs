@@ -6,9 +6,9 @@
 //! from which there is no way back forgets the history, for nothing in it can come round again. So
 //! each set of mutually reachable positions is searched for itself, those further on first.
 
-use crate::game::{HOUSES, Interval, Score};
-use crate::solver::oracle::Step;
 use arrayvec::ArrayVec;
+use oware_db::game::{HOUSES, Interval, Score};
+use oware_db::solver::game_graph::Step;
 
 use super::listed::{Listed, UNKNOWN};
 

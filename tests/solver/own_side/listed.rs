@@ -1,8 +1,10 @@
 //! Games written out: every step of every position in a list. Random ones, and any other copied.
 
-use crate::game::{Interval, Score};
-use crate::random;
-use crate::solver::oracle::{GameGraph, OwnSide, Step};
+use oware_db::game::{Interval, Score};
+use oware_db::random;
+use oware_db::solver::game_graph::{GameGraph, OwnSide, Step};
+
+use crate::solver::tests::oracle::Finite;
 
 /// A score that nothing is known of.
 pub const UNKNOWN: Interval = Interval { low: Score::new(-48), high: Score::new(48) };
@@ -14,7 +16,7 @@ pub struct Listed {
 }
 
 impl Listed {
-    pub fn copy(game: &impl OwnSide) -> Listed {
+    pub fn copy(game: &(impl OwnSide + Finite)) -> Listed {
         let positions = 0..game.positions();
         Listed {
             steps: positions.clone().map(|position| game.steps(position)).collect(),
@@ -23,11 +25,13 @@ impl Listed {
     }
 }
 
-impl GameGraph for Listed {
+impl Finite for Listed {
     fn positions(&self) -> usize {
         self.steps.len()
     }
+}
 
+impl GameGraph for Listed {
     fn steps(&self, position: usize) -> Vec<Step> {
         self.steps[position].clone()
     }

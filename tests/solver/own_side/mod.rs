@@ -10,20 +10,21 @@ mod thresholds;
 
 use std::sync::LazyLock;
 
-use crate::game::{
-    ABAPA_AGREED, ABAPA_EVERY, Board, HOUSES, History, Interval, Move, Position, Score, Seeds,
-    final_score, legal_moves,
-};
-use crate::layer::{Layer, Rank};
-use crate::probe::{Prober, Tables};
-use crate::solver::InMemory;
-use crate::solver::exact::{Wins, settle_open};
-use crate::solver::oracle::{Forced, OwareLayer, OwnSide, Step, solve_forced, solve_own_side};
-use crate::solver::settle::LIMITS;
-use crate::table::{WriteOptions, write};
+use crate::solver::tests::oracle::{Finite, Forced, OwareLayer, solve_forced, solve_own_side};
 use arrayvec::ArrayVec;
 use brute_force::{BruteForce, Cut};
 use listed::{Blurred, Dice, Listed, random_game};
+use oware_db::game::{
+    ABAPA_AGREED, ABAPA_EVERY, Board, HOUSES, History, Interval, Move, Position, Score, Seeds,
+    final_score, legal_moves,
+};
+use oware_db::layer::{Layer, Rank};
+use oware_db::probe::{Prober, Tables};
+use oware_db::solver::InMemory;
+use oware_db::solver::exact::{Wins, settle_open};
+use oware_db::solver::game_graph::{OwnSide, Step};
+use oware_db::solver::settle::LIMITS;
+use oware_db::table::{WriteOptions, write};
 use rayon::prelude::*;
 use thresholds::solve_by_thresholds;
 
@@ -68,7 +69,7 @@ fn assert_holds(
 }
 
 /// What must hold between a position and its moves, and between the two algorithms' bounds.
-fn assert_laws(game: &impl OwnSide, intervals: &[Interval]) {
+fn assert_laws(game: &(impl OwnSide + Finite), intervals: &[Interval]) {
     let forced = solve_forced(game);
     for position in 0..game.positions() {
         let found = intervals[position];
@@ -222,7 +223,7 @@ fn sums_of_an_independent_program() {
 }
 
 #[test]
-#[ignore = "up to a minute: cargo test --release --test solver own_side -- --ignored"]
+#[ignore = "up to a minute: cargo test --release --lib own_side -- --ignored"]
 fn nine_seeds_sum_up_too() {
     let nine = solve_own_side(&oware_layer(9, &OWARE));
     assert_eq!(sums_of(9, &nine), tables::SUMS[7]);

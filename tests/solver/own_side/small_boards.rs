@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use crate::game::{Interval, Score};
-use crate::solver::oracle::Step;
+use oware_db::game::{Interval, Score};
+use oware_db::solver::game_graph::Step;
 
 use super::listed::Listed;
 

@@ -3,8 +3,8 @@
 
 use std::io::{BufRead, BufReader, Read};
 
-use crate::game::{Board, Interval, Seeds};
 use flate2::read::GzDecoder;
+use oware_db::game::{Board, Interval, Seeds};
 
 /// Who claims to know.
 pub type Claim<'a> = &'a dyn Fn(&Board) -> Interval;

@@ -6,8 +6,10 @@
 //! * *low ≥ s*: the *second* player wins if positions worth less than `s` come again and again, or
 //!   if the play ends with less: a Büchi game too, and the first player has what is left.
 
-use crate::game::{Interval, Score};
-use crate::solver::oracle::{OwnSide, Step};
+use oware_db::game::{Interval, Score};
+use oware_db::solver::game_graph::{OwnSide, Step};
+
+use crate::solver::tests::oracle::Finite;
 
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +19,7 @@ enum Player {
 }
 
 /// The interval of every position.
-pub fn solve_by_thresholds(game: &impl OwnSide) -> Vec<Interval> {
+pub fn solve_by_thresholds(game: &(impl OwnSide + Finite)) -> Vec<Interval> {
     let rows: Vec<Option<Score>> =
         (0..game.positions()).map(|position| game.own_rows(position)).collect();
     let steps: Vec<Vec<Step>> =

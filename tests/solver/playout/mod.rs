@@ -4,16 +4,16 @@ mod sweeps;
 
 use std::sync::LazyLock;
 
-use crate::certify::playout::{
+use oware_db::certify::playout::{
     Adviser, Certified, Claim, CycleCut, Defence, Plan, Player, Scenario, Summary, Trial, play,
     play_many, prove_layer, worst_on_paths, worst_outcomes,
 };
-use crate::error::Result;
-use crate::game::{Board, HOUSES, House, Interval, Move, Origin, Rules, SHEETS, Score, Seeds};
-use crate::layer::{Domain, Exception, Exceptions, Layer, Rank, Solved};
-use crate::probe::{Prober, Tables};
-use crate::random::Dice;
-use crate::table::{Contents, WriteOptions, write};
+use oware_db::error::Result;
+use oware_db::game::{Board, HOUSES, House, Interval, Move, Origin, Rules, SHEETS, Score, Seeds};
+use oware_db::layer::{Domain, Exception, Exceptions, Layer, Rank, Solved};
+use oware_db::probe::{Prober, Tables};
+use oware_db::random::Dice;
+use oware_db::table::{Contents, WriteOptions, write};
 use rayon::prelude::*;
 use sweeps::Swept;
 
@@ -225,7 +225,7 @@ fn tables_collect_what_they_promise() {
 }
 
 #[test]
-#[ignore = "two minutes, and 300 MB: cargo test --release --test solver playout -- --ignored"]
+#[ignore = "two minutes, and 300 MB: cargo test --release --lib playout -- --ignored"]
 fn tables_collect_what_they_promise_to_twelve_seeds() {
     assert_all_kept(&tables(12, |_, right| right).1, &[9, 10, 11, 12].map(seeds));
 }

@@ -1,11 +1,14 @@
 //! A strategy made in the most obvious way: all positions are swept at once, each sweep and each
 //! core has a number, and a claim carries the number of the one in which it settled.
 
-use crate::certify::playout::Adviser;
-use crate::error::Result;
-use crate::game::{Board, Endless, Interval, Move, Rules, Score, Seeds, final_score, legal_moves};
-use crate::layer::Layer;
-use crate::solver::oracle::{GameGraph, OwareLayer, OwnSide, Step};
+use crate::solver::tests::oracle::{Finite, OwareLayer};
+use oware_db::certify::playout::Adviser;
+use oware_db::error::Result;
+use oware_db::game::{
+    Board, Endless, Interval, Move, Rules, Score, Seeds, final_score, legal_moves,
+};
+use oware_db::layer::Layer;
+use oware_db::solver::game_graph::{GameGraph, OwnSide, Step};
 
 /// Beyond every score.
 const UNBOUNDED: i8 = 100;

@@ -18,7 +18,7 @@
 //! # Gain
 //!
 //! Layers 18 of `awari` and 17 of `abapa`, without strategies, two ranks of one thread on two cores
-//! (AMD EPYC, AVX-512, virtual, `examples/cluster_traffic.rs`, means of three runs by turns, which
+//! (AMD EPYC, AVX-512, virtual, `tests/solver/traffic.rs`, means of three runs by turns, which
 //! vary by a tenth to a third): 1.17 s with dense sweeps to the end, 0.83 s with this; 1.52 and 0.99 s.
 //! Ranks send 0.40 bytes a position and sweep instead of 0.71 and 0.64, in two thirds of the messages.
 

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::{GameGraph, Step};
-use crate::game::mancala::{Outcome, Placement};
-use crate::game::score::{Interval, Score};
-use crate::layer::general::GeneralLayer;
+use oware_db::game::mancala::{Outcome, Placement};
+use oware_db::game::{Interval, Score};
+use oware_db::layer::general::GeneralLayer;
+use oware_db::solver::game_graph::{GameGraph, Step};
 
-/// One layer of another game as a [`GameGraph`].
+use super::Finite;
+
+/// One layer of another game as a [`Finite`] game.
 pub struct MancalaLayer<'a> {
     /// The layer.
     pub layer: GeneralLayer,
@@ -31,11 +33,13 @@ impl MancalaLayer<'_> {
     }
 }
 
-impl GameGraph for MancalaLayer<'_> {
+impl Finite for MancalaLayer<'_> {
     fn positions(&self) -> usize {
         self.layer.positions() as usize
     }
+}
 
+impl GameGraph for MancalaLayer<'_> {
     fn steps(&self, position: usize) -> Vec<Step> {
         let placement = self.layer.placement(position as u64);
         let sheet = self.layer.sheet();

@@ -1,11 +1,12 @@
-//! Ranks that are threads of one program: for tests, and to see what the network would carry.
+//! Ranks that are threads of one program: what the network would carry can be seen here.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 
-use super::transport::{Session, Transport};
-use crate::error::{Error, Result};
-use crate::pool::locked;
+use oware_db::error::{Error, Result};
+use oware_db::pool::locked;
+use oware_db::solver::cluster::transport::{Purpose, Session, Team, Transport};
 
 /// One thread's end of channels to all others.
 pub struct Threads {
@@ -58,38 +59,30 @@ impl Session for Threads {
     }
 }
 
-#[cfg(test)]
-pub mod tests {
-    use super::super::transport::{Purpose, Team};
-    use super::*;
-    use std::thread;
+/// What each rank comes to that is given one of these.
+pub fn on_ranks<T: Sync, R: Send>(given: &[T], work: impl Fn(&Team, &T) -> R + Sync) -> Vec<R> {
+    let work = &work;
+    thread::scope(|scope| {
+        let rank = |(end, given)| scope.spawn(move || work(&Team::new(&end), given));
+        let ranks: Vec<_> = Threads::new(given.len()).into_iter().zip(given).map(rank).collect();
+        ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
+    })
+}
 
-    /// What each rank comes to that is given one of these.
-    pub fn on_ranks<T: Sync, R: Send>(given: &[T], work: impl Fn(&Team, &T) -> R + Sync) -> Vec<R> {
-        let work = &work;
-        thread::scope(|scope| {
-            let rank = |(end, given)| scope.spawn(move || work(&Team::new(&end), given));
-            let ranks: Vec<_> =
-                Threads::new(given.len()).into_iter().zip(given).map(rank).collect();
-            ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
-        })
-    }
+#[test]
+fn sums_are_known_to_all() {
+    on_ranks(&[0, 1, 2], |team, &rank| {
+        assert_eq!(team.sums(&[rank, 10 * rank]).unwrap(), [3, 30]);
+        assert!(team.any(rank == 2).unwrap());
+        assert!(!team.any(false).unwrap());
+        assert_eq!(team.hear(&[7 + rank as u8], Purpose::Control).unwrap(), [7]);
+    });
+}
 
-    #[test]
-    fn sums_are_known_to_all() {
-        on_ranks(&[0, 1, 2], |team, &rank| {
-            assert_eq!(team.sums(&[rank, 10 * rank]).unwrap(), [3, 30]);
-            assert!(team.any(rank == 2).unwrap());
-            assert!(!team.any(false).unwrap());
-            assert_eq!(team.hear(&[7 + rank as u8], Purpose::Control).unwrap(), [7]);
-        });
-    }
-
-    #[test]
-    fn whoever_is_gone_is_missed() {
-        let mut ends = Threads::new(2);
-        drop(ends.pop());
-        let team = Team::new(&ends[0]);
-        assert!(matches!(team.any(true), Err(Error::RankLost { rank: 1, .. })));
-    }
+#[test]
+fn whoever_is_gone_is_missed() {
+    let mut ends = Threads::new(2);
+    drop(ends.pop());
+    let team = Team::new(&ends[0]);
+    assert!(matches!(team.any(true), Err(Error::RankLost { rank: 1, .. })));
 }

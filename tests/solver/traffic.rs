@@ -1,16 +1,15 @@
 //! Several ranks as threads against one process, in one layer: what they send each other, and what
-//! it takes. `cargo run --release --example cluster_traffic -- awari 20 4`, with
-//! `RAYON_NUM_THREADS=1` so that a rank is a thread. The layer is solved twice; the second time
-//! everything is known that layers share. A fourth word says when ranks begin to go from change to
-//! change: when one in so many scores changes. A fifth one is the seeds of the games that scores
-//! decide, if they are clamped to that.
+//! it takes.
 
 use std::time::Instant;
 
 use oware_db::Rules;
 use oware_db::game::Seeds;
-use oware_db::solver::cluster::{JointSolver, TAIL, Threads};
+use oware_db::solver::cluster::JointSolver;
+use oware_db::solver::cluster::tail::TAIL;
 use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
+
+use crate::solver::tests::threads::Threads;
 
 fn seconds(what: &str, mut work: impl FnMut()) {
     work();
@@ -19,12 +18,19 @@ fn seconds(what: &str, mut work: impl FnMut()) {
     println!("{what:<20} {:.3} s", start.elapsed().as_secs_f64());
 }
 
-fn main() {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+/// `TRAFFIC="awari 20 4"` asks for a sheet, seeds and ranks, and `RAYON_NUM_THREADS=1` for ranks of
+/// one thread. The layer is solved twice; the second time everything is known that layers share. A
+/// fourth word says when ranks begin to go from change to change: when one in so many scores
+/// changes. A fifth one is the seeds of the games that scores decide, if they are clamped to that.
+#[test]
+#[ignore = "a measurement: cargo test --release --lib traffic -- --ignored --nocapture"]
+fn traffic_of_ranks() {
+    let words = std::env::var("TRAFFIC").unwrap_or("awari 16 4".to_owned());
+    let words: Vec<&str> = words.split_whitespace().collect();
     let [sheet, seeds, ranks, rest @ ..] = &words[..] else { panic!("a sheet, seeds and ranks") };
     let tail: u64 = rest.first().map_or(TAIL, |tail| tail.parse().expect("one in so many"));
     let rules = Rules::by_id(sheet).expect("a sheet");
-    let count = |word: &String| Seeds::new(word.parse().expect("seeds")).expect("at most 48 seeds");
+    let count = |word: &&str| Seeds::new(word.parse().expect("seeds")).expect("at most 48 seeds");
     let (seeds, game) = (count(seeds), rest.get(1).map(count));
     let one = || Solver::new(rules, Kernel::best()).without_strategies().for_games_of(game);
     let mut solver = one();

@@ -25,21 +25,13 @@
 //! Invariant: with X standing still, Y only ever yields (low falls, high rises); from round to
 //! round X only ever tightens (low rises, high falls). So both loops end.
 
-use super::{GameGraph, Step};
-use crate::game::board::Seeds;
-use crate::game::score::{Interval, Score};
+use oware_db::game::{Interval, Score, Seeds};
+use oware_db::solver::game_graph::{OwnSide, Step};
 
-/// A game whose endless plays are cut somewhere and pay what the rows hold there.
-///
-/// Every cycle of moves must pass through a position that counts.
-pub trait OwnSide: GameGraph {
-    /// What the mover's row holds more than the other; `None` where that does not count because
-    /// a row is empty: no repetition ends the game there.
-    fn own_rows(&self, position: usize) -> Option<Score>;
-}
+use super::Finite;
 
 /// The interval of every position, proved to hold its score wherever a cycle is cut.
-pub fn solve_own_side(game: &impl OwnSide) -> Vec<Interval> {
+pub fn solve_own_side(game: &(impl OwnSide + Finite)) -> Vec<Interval> {
     let steps = all_steps(game);
     let rows: Vec<Option<Score>> =
         (0..game.positions()).map(|position| game.own_rows(position)).collect();
@@ -53,7 +45,7 @@ pub fn solve_own_side(game: &impl OwnSide) -> Vec<Interval> {
 }
 
 /// What both sides can force by play that ends of itself, cycles being worth nothing to either.
-pub fn solve_forced(game: &impl GameGraph) -> Vec<Forced> {
+pub fn solve_forced(game: &impl Finite) -> Vec<Forced> {
     let steps = all_steps(game);
     settle(OraclePlanes::nothing_known(steps.len()), |known| before(&steps, known))
         .forced()
@@ -62,7 +54,7 @@ pub fn solve_forced(game: &impl GameGraph) -> Vec<Forced> {
 
 /// What both sides can be sure of where endless play brings neither of them any of the `seeds`
 /// left: the score if it gave all to the opponent, and if it gave all to the mover.
-pub fn solve_drawn(game: &impl GameGraph, seeds: Seeds) -> Vec<Interval> {
+pub fn solve_drawn(game: &impl Finite, seeds: Seeds) -> Vec<Interval> {
     let all = Score::new(seeds.get() as i8);
     let ends = |forced: Forced| Interval {
         low: forced.low.unwrap_or(all.after_capture(0)),
@@ -75,7 +67,7 @@ pub fn solve_drawn(game: &impl GameGraph, seeds: Seeds) -> Vec<Interval> {
 ///
 /// From 0 everywhere, the best of the moves is taken for all positions at once until nothing changes.
 /// Positive scores only grow and negative ones only fall on the way, so it ends.
-pub fn solve_even_split(game: &impl GameGraph) -> Vec<Score> {
+pub fn solve_even_split(game: &impl Finite) -> Vec<Score> {
     let steps = all_steps(game);
     let zero = vec![ExtendedScore::at(Score::ZERO); steps.len()];
     let nothing_gained = OraclePlanes { low: zero.clone(), high: zero };
@@ -201,6 +193,6 @@ fn best(steps: &[Vec<Step>], worth: impl Fn(&Step) -> ExtendedScore) -> Vec<Exte
         .collect()
 }
 
-fn all_steps(game: &impl GameGraph) -> Vec<Vec<Step>> {
+fn all_steps(game: &impl Finite) -> Vec<Vec<Step>> {
     (0..game.positions()).map(|position| game.steps(position)).collect()
 }
