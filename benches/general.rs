@@ -1,23 +1,20 @@
 //! The games beside Oware: one layer, given the layers below it, in positions a second.
 //!
-//! `cargo bench --bench general` solves a small layer of each way of solving again and again, with
-//! the slow solver beside it, and then once each, on one thread and on as many as there are
+//! `cargo bench --bench general` solves a small layer of each way of solving again and again, and
+//! then once each, on one thread and on as many as there are
 //! processors, the layers that speed is asked of: `nam-nam` 20, `bao-laps` 14, `bao-stores` 16,
 //! `bao-kujifunza-4x3` 16. They take up to 2 GB; `GAMES=nam-nam:16,bao-laps:12` names others, and
 //! leaves the small ones out. Where other work runs beside it, the time that both processors spent on
 //! it says more than that on the clock; so both are printed. All answers are held against those of
 //! independent programs (`tests/data/games/layers.tsv`), as far as these have the layer.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use oware_db::game::Interval;
 use oware_db::game::mancala::{Layers, Sheet};
 use oware_db::layer::general::{GeneralLayer, GeneralSolved};
 use oware_db::solver::general::{Below, Edges, solve};
-use oware_db::solver::oracle::{MancalaLayer, solve_even_split};
 
 /// The layers that are timed once.
 const LARGE: &str = "nam-nam:20,bao-laps:14,bao-stores:16,bao-kujifunza-4x3:16";
@@ -84,18 +81,7 @@ fn small(criterion: &mut Criterion) {
             });
             assert_eq!(sum(&solved(layer, &below, edges).low), expected);
         }
-        let lower: BTreeMap<usize, Vec<Interval>> =
-            below.iter().map(|(&seeds, solved)| (seeds, intervals(solved))).collect();
-        let game = MancalaLayer { layer, lower: &lower };
-        let name = format!("{id}, {seeds} seeds, {positions} positions, slow");
-        group.bench_function(name, |bencher| bencher.iter(|| solve_even_split(&game)));
-        let slow: Vec<i8> = solve_even_split(&game).iter().map(|score| score.get()).collect();
-        assert_eq!(sum(&slow), expected);
     }
-}
-
-fn intervals(solved: &GeneralSolved) -> Vec<Interval> {
-    solved.low.iter().map(|&low| Interval::exact(oware_db::game::Score::new(low))).collect()
 }
 
 /// Seconds of processor time that this program has taken, in hundredths; no number elsewhere than

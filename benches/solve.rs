@@ -1,6 +1,5 @@
 //! One layer, given the layers below it: every kernel this machine has, with its speed in positions
-//! a second and cycles a position; large layers on one thread and on many, and how long they wait;
-//! and, on a smaller layer, the slow solver beside them.
+//! a second and cycles a position; large layers on one thread and on many, and how long they wait.
 //!
 //! `cargo bench --bench solve` takes some gigabytes for the largest layer; `LAYERS=20` names
 //! others.
@@ -9,9 +8,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use oware_db::game::{AWARI, Interval, Score, Seeds};
+use oware_db::game::{AWARI, Seeds};
 use oware_db::layer::{Layer, Solved};
-use oware_db::solver::oracle::{OwareLayer, solve_even_split};
 use oware_db::solver::{Event, InMemory, Kernel, Observer, Solver, Unobserved};
 
 /// Sum of the scores of Awari's layer of 8 seeds, by independent programs
@@ -208,25 +206,6 @@ fn print_steps(solver: &mut Solver, count: usize, lower: &InMemory) {
     }
 }
 
-fn oracle(criterion: &mut Criterion) {
-    let (count, layers) = (8, below(8));
-    let exact = |score: i8| Interval::exact(Score::new(score));
-    let scores = |solved: &Solved| solved.low.scores().map(exact).collect();
-    let lower: Vec<Vec<Interval>> = layers.layers().iter().map(|solved| scores(solved)).collect();
-    let layer = OwareLayer { rules: &AWARI, layer: Layer::of(&AWARI, seeds(count)), lower: &lower };
-    let positions = layer.layer.positions();
-    let mut group = criterion.benchmark_group("solve");
-    group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(positions));
-    group.bench_function(
-        format!("awari, {count} seeds, {positions} positions, oracle"),
-        |bencher| {
-            let solved =
-                || solve_even_split(&layer).iter().map(|score| i64::from(score.get())).sum::<i64>();
-            bencher.iter(|| assert_eq!(solved(), SUM_OF_8));
-        },
-    );
-}
-
 fn short() -> Criterion {
     Criterion::default()
         .sample_size(10)
@@ -234,5 +213,5 @@ fn short() -> Criterion {
         .measurement_time(Duration::from_secs(2))
 }
 
-criterion_group! { name = benches; config = short(); targets = kernels, layers, oracle }
+criterion_group! { name = benches; config = short(); targets = kernels, layers }
 criterion_main!(benches);

@@ -95,6 +95,9 @@
 //! | tile | up to 2,048 positions of a block and its twin: the unit that a probe decodes |
 //! | frame | some tiles in zstd: the unit that a probe decompresses |
 
+// Part of what the program uses is for it alone, and private.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
+
 // Blank lines keep rustfmt from sorting the modules: they are in the order in which data flows.
 
 pub mod error;

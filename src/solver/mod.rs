@@ -26,7 +26,6 @@ mod captures;
 mod catching;
 mod checkpoint;
 pub(crate) mod claims;
-#[cfg(any(test, feature = "cli"))]
 pub(crate) mod cluster;
 pub(crate) mod exact;
 mod fixpoint;

@@ -56,7 +56,7 @@ mod watch;
 
 pub use needs::Needs;
 #[cfg(feature = "mpi")]
-pub use network::{Channel, JobNetwork};
+pub use network::JobNetwork;
 pub use shares::Shares;
 pub use solver::{JointSolver, JointWork};
 pub use spread::{SettledSpread, SpreadLayer};
