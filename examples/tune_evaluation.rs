@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 
 use oware_db::engine::search::estimate::{BANDS, COUNTS, FEATURES, features};
 use oware_db::engine::search::{Engine, SearchLimits, TranspositionTable};
-use oware_db::game::{ABAPA, Board, Game, Position, captures, legal_moves};
+use oware_db::game::{ABAPA, Board, Game, Position, legal_moves};
 use oware_db::probe::{Prober, Tables};
 use oware_db::random::Dice;
 
@@ -98,7 +98,7 @@ fn play(tables: &Tables, seed: u64) -> Vec<Sample> {
     let (mut known, mut samples) = (margin, Vec::new());
     for (board, ahead, worth) in boards.into_iter().skip(OPENING).rev() {
         known = -known;
-        if captures(&ABAPA, &board).is_empty() {
+        if legal_moves(&ABAPA, &board).iter().all(|played| played.captured == 0) {
             samples.push((board, known - f64::from(ahead.get())));
         }
         known = worth.map_or(known, |worth| TRACE * known + (1.0 - TRACE) * worth);

@@ -102,7 +102,6 @@
 
 pub mod error;
 
-#[doc(hidden)]
 pub mod random;
 
 mod confidence;
@@ -112,12 +111,10 @@ mod scc;
 mod clock;
 mod lines;
 
-#[doc(hidden)]
 pub mod pool;
 
 mod parallel;
 
-#[doc(hidden)]
 pub mod timeline;
 
 mod simd;
@@ -139,15 +136,12 @@ pub mod engine;
 pub mod verify;
 
 #[cfg(feature = "json")]
-#[doc(hidden)]
 pub mod json;
 
 #[cfg(feature = "answers")]
-#[doc(hidden)]
 pub mod answers;
 
 #[cfg(feature = "serve")]
-#[doc(hidden)]
 pub mod server;
 
 #[cfg(feature = "cli")]

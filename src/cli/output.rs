@@ -11,7 +11,8 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::game::{Board, House, Position};
-pub use crate::json::lines::{OUTPUT, line};
+use crate::json::lines::OUTPUT;
+pub use crate::json::lines::line;
 pub use crate::json::words::with_command;
 use crate::probe::LineEnd;
 

@@ -41,10 +41,6 @@ pub use score::{Interval, Score};
 pub use score_range::ScoreRange;
 pub use seat::{Ply, Seat};
 
-// What the program asks of a notation, and the parts of a move.
-#[doc(hidden)]
-pub use {
-    moves::captures,
-    notation::is_of_play_strategy,
-    sowing::{Sowing, harvest, sow},
-};
+pub(crate) use moves::captures;
+pub(crate) use notation::is_of_play_strategy;
+pub(crate) use sowing::sow;

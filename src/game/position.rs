@@ -118,8 +118,7 @@ impl Position {
 
     /// Returns how many seeds lie on the board and in the stores, if these are known and no game of
     /// `game` seeds has this many.
-    #[doc(hidden)]
-    pub fn misfit(&self, game: Seeds) -> Option<usize> {
+    pub(crate) fn misfit(&self, game: Seeds) -> Option<usize> {
         let total = self.board.seeds().get() + self.stores?.seeds();
         (total != game.get()).then_some(total)
     }

@@ -25,8 +25,7 @@ const KEPT: usize = LONGEST_LINE + 2;
 /// Lines that one thread takes at a time.
 const LINES_PER_TASK: usize = 16;
 /// What errors call the place that answers are written to.
-#[doc(hidden)]
-pub const OUTPUT: &str = "output";
+pub(crate) const OUTPUT: &str = "output";
 
 /// Reads until the end and writes what `answer` makes of the lines that a read brings. The last
 /// line of all may lack its end.

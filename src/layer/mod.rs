@@ -41,29 +41,16 @@ pub use stats::LayerStats;
 pub use strategy::{Exception, Exceptions};
 
 // How a layer lies in memory, which the solver and the table's writer work on.
-#[doc(hidden)]
-pub use arena::Arena;
-#[doc(hidden)]
-pub use blocks::{BlockBytes, Blocks, PANEL, Rectangle, Shape};
-#[doc(hidden)]
-pub use compositions::ways;
-#[doc(hidden)]
-pub use index::{Cell, row_at, row_rank, rows};
-#[doc(hidden)]
-pub use knots::{KnotMove, Knots, Settlement};
-#[doc(hidden)]
-pub use line::{LINE, Line};
-#[doc(hidden)]
-pub use lines::{Lines, LinesMut};
-#[doc(hidden)]
-pub use packing::Packing;
-#[doc(hidden)]
-pub use plane::{span, windows};
-#[doc(hidden)]
-pub use residence::Course;
-#[doc(hidden)]
-pub use solved::{Attained, Marks};
-#[doc(hidden)]
-pub use spill::{Backing, Spill};
-#[doc(hidden)]
-pub use strategy::{is_good_for_mover, is_good_for_opponent};
+pub(crate) use arena::Arena;
+pub(crate) use blocks::{BlockBytes, Blocks, Rectangle};
+pub(crate) use compositions::ways;
+pub use index::Cell;
+pub(crate) use index::{row_at, row_rank, rows};
+pub(crate) use knots::{KnotMove, Knots, Settlement};
+pub(crate) use line::LINE;
+pub(crate) use lines::{Lines, LinesMut};
+pub(crate) use plane::span;
+pub(crate) use residence::Course;
+pub(crate) use solved::{Attained, Marks};
+pub(crate) use spill::{Backing, Spill};
+pub(crate) use strategy::{is_good_for_mover, is_good_for_opponent};

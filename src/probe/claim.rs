@@ -30,8 +30,7 @@ impl Prober {
     ///
     /// # Errors
     /// As [`Prober::interval`].
-    #[doc(hidden)]
-    pub fn claiming_move(&mut self, board: &Board, claim: Score) -> Result<Option<Move>> {
+    pub(crate) fn claiming_move(&mut self, board: &Board, claim: Score) -> Result<Option<Move>> {
         Ok(of_strategy(&self.moves_for(board, Some(claim))?))
     }
 

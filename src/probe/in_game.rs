@@ -29,8 +29,7 @@ impl Prober {
     ///
     /// # Errors
     /// As [`Prober::interval`].
-    #[doc(hidden)]
-    pub fn moves_in_game(&mut self, history: &History) -> Result<ScoredMoves> {
+    pub(crate) fn moves_in_game(&mut self, history: &History) -> Result<ScoredMoves> {
         let board = &history.position().board;
         let moves = self.moves(board)?;
         if !self.rules().endless.is_settled() || !self.has_open_moves(&moves)? {

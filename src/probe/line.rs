@@ -143,7 +143,6 @@ impl Prober {
     ///
     /// # Errors
     /// As [`Prober::interval`].
-    #[doc(hidden)]
     pub fn plies(
         &mut self,
         board: &Board,

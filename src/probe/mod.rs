@@ -25,15 +25,11 @@ mod scored_move;
 mod tabled;
 mod tables;
 
-pub use line::{Line, LineEnd};
+pub use line::{KnownPlies, Line, LineEnd};
 pub use prober::Prober;
 pub use scored_move::{ScoredMove, ScoredMoves};
 pub use tabled::Tabled;
-pub use tables::{DEFAULT_CACHE, Tables};
+pub use tables::{DEFAULT_CACHE, Tables, directories};
 
-#[doc(hidden)]
-pub use {
-    line::KnownPlies,
-    scored_move::{best_of, better, of_strategy},
-    tables::{address, directories},
-};
+pub(crate) use scored_move::{best_of, better, of_strategy};
+pub(crate) use tables::address;

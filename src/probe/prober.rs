@@ -73,8 +73,7 @@ impl Prober {
     ///
     /// # Errors
     /// As [`Prober::interval`].
-    #[doc(hidden)]
-    pub fn bounds(&mut self, board: &Board) -> Result<Interval> {
+    pub(crate) fn bounds(&mut self, board: &Board) -> Result<Interval> {
         self.found(board, QueryKind::Bounds)
     }
 
@@ -102,8 +101,7 @@ impl Prober {
     ///
     /// # Errors
     /// As [`Prober::interval`].
-    #[doc(hidden)]
-    pub fn moves_for(&mut self, board: &Board, claim: Option<Score>) -> Result<ScoredMoves> {
+    pub(crate) fn moves_for(&mut self, board: &Board, claim: Option<Score>) -> Result<ScoredMoves> {
         let mut moves = ScoredMoves::new();
         for played in legal_moves(self.rules, board).iter() {
             let interval = self.interval(&played.next)?.after_capture(played.captured);
@@ -125,7 +123,6 @@ impl Prober {
     ///
     /// # Errors
     /// As [`Prober::interval`].
-    #[doc(hidden)]
     pub fn interval_of(&mut self, board: &Board, moves: &[ScoredMove]) -> Result<Interval> {
         let Some(best) = best_of(moves) else { return self.interval(board) };
         if Layer::of(self.rules, board.seeds()).cell(board).is_some() {

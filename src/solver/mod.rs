@@ -53,12 +53,9 @@ pub use observer::{Bound, Event, InMemory, Layers, Observer, Unobserved};
 pub use storage::Way;
 pub(crate) use storage::hangs_on_claims;
 
-// What a build asks of the solver, and gives it.
-#[doc(hidden)]
-pub use {
-    observer::{Lower, Streamed},
-    storage::{Storage, disk, marks, memory, planes, plenty, reading},
-};
+pub(crate) use observer::{Lower, Streamed};
+pub(crate) use storage::{Storage, disk, marks, reading};
+pub use storage::{memory, planes, plenty};
 
 use crate::error::Result;
 use crate::game::board::Seeds;
@@ -202,8 +199,7 @@ impl Solver {
     ///
     /// # Errors
     /// As [`Solver::solve`].
-    #[doc(hidden)]
-    pub fn complete_watched(
+    pub(crate) fn complete_watched(
         &mut self,
         stored: Solved,
         settlement: Option<&Settlement>,

@@ -96,11 +96,9 @@
 
 mod bounds;
 mod cache;
-#[doc(hidden)]
-pub mod checkpoint;
+pub(crate) mod checkpoint;
 #[cfg(any(feature = "answers", feature = "cli"))]
-#[doc(hidden)]
-pub mod checksum;
+pub(crate) mod checksum;
 mod choice;
 mod classes;
 mod code;
@@ -119,8 +117,7 @@ pub mod general;
 mod ground;
 mod groups;
 mod header;
-#[doc(hidden)]
-pub mod joint;
+pub(crate) mod joint;
 mod kin;
 mod lane_code;
 mod loading;
@@ -135,6 +132,9 @@ mod shelf;
 mod source;
 mod streams;
 mod summing;
+#[path = "../../tests/table/mod.rs"]
+#[cfg(test)]
+mod tests;
 mod tile_reader;
 mod tiles;
 mod truth;
@@ -158,20 +158,17 @@ pub(crate) use cache::Cache;
 pub(crate) use shelf::{DirectoryShelf, OpenFile, map_file, read_file};
 pub(crate) use source::Source;
 
-// What the program, the bindings and the tests need of single files.
-#[doc(hidden)]
-pub use {
-    contents::expected_bytes,
-    far::{FarShelf, Fetch, Fetched},
-    header::Header,
-    lock::Lock,
-    publish::{UnpublishedTable, publish_all},
-    reader::Table,
-    shelf::open_file,
-    tile_reader::Scratch,
-    value::Planes,
-    writer::write_unless,
-};
+pub use contents::expected_bytes;
+pub use far::{FarShelf, Fetch, Fetched};
+pub use header::Header;
+pub use lock::Lock;
+pub use reader::Table;
+pub use tile_reader::Scratch;
+pub use value::Planes;
+pub use writer::write_unless;
+
+pub(crate) use publish::{UnpublishedTable, publish_all};
+pub(crate) use shelf::open_file;
 
 /// The version of the table format that this library writes and reads.
 pub const VERSION: u8 = 1;
@@ -181,8 +178,7 @@ pub const MISNAMED: &str = "not what its name says";
 
 /// Cells that are compressed together at a level: what a probe has to decompress. Each doubling makes
 /// files 2 to 3 % smaller.
-#[doc(hidden)]
-pub fn frame_cells(level: i32) -> u32 {
+pub(crate) fn frame_cells(level: i32) -> u32 {
     match level {
         ..=8 => 1 << 14,
         9..=15 => 1 << 15,
@@ -197,8 +193,7 @@ pub fn file_name(rules: &Rules, seeds: Seeds) -> String {
 
 /// Returns the layer that a file called `name` holds under `rules`; `None` if `name` is not one of
 /// theirs.
-#[doc(hidden)]
-pub fn named_seeds(rules: &Rules, name: &str) -> Option<Seeds> {
+pub(crate) fn named_seeds(rules: &Rules, name: &str) -> Option<Seeds> {
     let (_, number) = name.strip_suffix(".oware")?.rsplit_once('-')?;
     let seeds = Seeds::new(number.parse().ok()?)?;
     (file_name(rules, seeds) == name).then_some(seeds)
@@ -239,39 +234,5 @@ impl Flaw {
 impl From<io::Error> for Flaw {
     fn from(error: io::Error) -> Flaw {
         Flaw::Io(error)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::{ABAPA, ABAPA_EVEN, PLAIN, SHEETS};
-
-    #[test]
-    fn names_come_back() {
-        for rules in SHEETS {
-            for seeds in Seeds::MAX.up_to() {
-                assert_eq!(named_seeds(rules, &file_name(rules, seeds)), Some(seeds));
-            }
-        }
-        assert_eq!(file_name(&ABAPA_EVEN, Seeds::ZERO), "abapa-even-00.oware");
-    }
-
-    #[test]
-    fn foreign_names_are_nobodys() {
-        for name in [
-            "abapa-even-07.oware",
-            "abapa-7.oware",
-            "abapa-007.oware",
-            "abapa-49.oware",
-            "abapa-+7.oware",
-        ] {
-            assert_eq!(named_seeds(&ABAPA, name), None, "{name}");
-        }
-        for name in
-            ["plain-opposite-07.oware", "plain-07.oware.12-0.tmp", "plain-07oware", "plain", ""]
-        {
-            assert_eq!(named_seeds(&PLAIN, name), None, "{name}");
-        }
     }
 }

@@ -197,8 +197,7 @@ impl Table {
     /// # Errors
     /// [`Error::Io`](crate::Error::Io) if it cannot be read.
     #[cfg(any(feature = "answers", feature = "cli"))]
-    #[doc(hidden)]
-    pub fn sha256(&self) -> Result<String> {
+    pub(crate) fn sha256(&self) -> Result<String> {
         super::checksum::of(&self.source)
     }
 }

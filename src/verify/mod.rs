@@ -7,11 +7,9 @@
 //! [`Judgement::Unknown`], and counts apart from the moves that are judged.
 
 #[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod html;
+pub(crate) mod html;
 
-#[doc(hidden)]
-pub mod sample;
+pub(crate) mod sample;
 
 mod annotate;
 mod baseline;
@@ -31,8 +29,7 @@ pub use walk::judge_record;
 pub use worst::{Case, Location};
 
 // What the program says of a report.
-#[doc(hidden)]
-pub use {
+pub(crate) use {
     baseline::{Baseline, Requirements},
     counts::percent,
 };

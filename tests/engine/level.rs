@@ -4,10 +4,12 @@ use std::sync::atomic::AtomicBool;
 
 use oware_db::engine::level::Level;
 use oware_db::engine::search::{
-    DEEPEST, Endgames, Engine, SearchLimits, SearchResult, TranspositionTable, plain,
+    DEEPEST, Endgames, Engine, SearchLimits, SearchResult, TranspositionTable,
 };
 use oware_db::game::{ABAPA, Game, House, Move, Position, Seat, legal_moves};
 use oware_db::random::Dice;
+
+use oware_db::engine::search::plain;
 
 fn level(number: u8) -> Level {
     Level::new(number).expect("a level")

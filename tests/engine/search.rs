@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use oware_db::engine::search::{
-    DEEPEST, Endgames, Engine, Network, SearchLimits, SearchResult, TranspositionTable, plain,
+    DEEPEST, Endgames, Engine, Network, SearchLimits, SearchResult, TranspositionTable,
 };
 use oware_db::game::{Board, Game, Position, Rules, SHEETS, Seat, Seeds, Stores, legal_moves};
 use oware_db::layer::{Layer, Rank};
@@ -11,6 +11,7 @@ use oware_db::probe::{Prober, Tables, best_of, of_strategy};
 use oware_db::random::Dice;
 
 use super::tables::built;
+use oware_db::engine::search::plain;
 
 fn hash() -> TranspositionTable {
     TranspositionTable::new(2).expect("memory")

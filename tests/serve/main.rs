@@ -16,8 +16,10 @@ mod process;
 mod search;
 mod streaming;
 
+use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -25,6 +27,7 @@ use std::time::Duration;
 
 use assert_cmd::cargo::CommandCargoExt;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -38,6 +41,12 @@ fn oware(words: &str, last: &str) -> String {
     let mut command = Command::cargo_bin("oware").expect("the binary");
     command.args(words.split_whitespace()).arg(last).stdin(Stdio::null());
     String::from_utf8(command.output().expect("runs").stdout).expect("text")
+}
+
+/// The SHA-256 of a file, in hexadecimal digits.
+fn sha256(path: &Path) -> String {
+    let sum = Sha256::digest(fs::read(path).expect("a file"));
+    sum.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A directory of its own with the tables of a sheet.

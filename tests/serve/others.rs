@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Server, add, built, oware, place};
+use super::{Server, add, built, oware, place, sha256};
 use oware_db::server::ServerLimits;
 
 const POSITION: &str = "0 0 1 0 0 1 2 0 0 1 0 0 0 0 1 0";
@@ -116,7 +116,7 @@ fn tables_and_sheets_of_other_games_are_listed() {
         let file = table["file"].as_str().expect("a name");
         let path = server.dir.path().join(file);
         assert_eq!(table["bytes"], std::fs::metadata(&path).expect("a file").len());
-        assert_eq!(table["sha256"], oware_db::table::checksum::sha256(&path).expect("reads"));
+        assert_eq!(table["sha256"], sha256(&path));
         let has_owners = file.contains("mmmmmmmooooo");
         assert_eq!(table["owners"].as_str(), has_owners.then_some("mmmmmmmooooo"));
         assert_eq!((&table["intervals"], &table["strategy"]), (&false.into(), &true.into()));

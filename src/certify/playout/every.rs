@@ -80,6 +80,7 @@ pub fn prove_layer(adviser: &mut impl Adviser, seeds: Seeds) -> Result<Trial> {
 ///
 /// # Errors
 /// Whatever the adviser fails with.
+#[cfg(test)]
 pub fn worst_outcomes(adviser: &mut impl Adviser, claims: &[Claim]) -> Result<Vec<Score>> {
     let outcomes = outcomes(adviser, claims, CycleCut::Anywhere)?;
     Ok(outcomes.iter().map(|outcome| Score::new(outcome.worst)).collect())

@@ -11,8 +11,7 @@
 //!
 //! | | defences | cuts |
 //! |---|---|---|
-//! | [`prove_layer`], `worst_outcomes` | all | anywhere on a cycle, which is the worst of all cuts |
-//! | `worst_on_paths` | all, for positions with few plays | the given one |
+//! | [`prove_layer`] | all | anywhere on a cycle, which is the worst of all cuts |
 //! | `play` | one | the given one, through captures to the end of the game |
 //! | [`play_many`] | one after the other, at random | each for which scores hold (`CycleCut::of`) |
 //!
@@ -28,21 +27,23 @@ mod claim;
 mod defence;
 mod every;
 mod many;
+#[path = "../../../tests/solver/playout/paths.rs"]
+#[cfg(test)]
 mod paths;
 mod single;
 
 pub use adviser::Certified;
+pub use claim::Claim;
 pub use every::{Trial, prove_layer};
 pub use many::{Plan, Shortfall, Summary, play_many};
 
-// What tests ask, and the parts of what is found.
-#[doc(hidden)]
-pub use {
+// What tests ask.
+#[cfg(test)]
+pub(crate) use {
     adviser::Adviser,
-    claim::{Claim, CycleCut, Player},
+    claim::{CycleCut, Player},
     defence::Defence,
     every::{prove_with, worst_outcomes},
-    many::DefenceCounts,
     paths::worst_on_paths,
-    single::{Playout, PlayoutEnd, Scenario, play},
+    single::{Scenario, play},
 };

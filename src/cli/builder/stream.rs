@@ -218,7 +218,8 @@ fn together() -> usize {
 mod tests {
     use super::*;
     use crate::game::{AWARI, Seeds};
-    use crate::layer::{Arena, windows};
+    use crate::layer::Arena;
+    use crate::layer::plane::windows;
 
     /// A layer of several frames.
     fn solved(high: bool) -> Solved {

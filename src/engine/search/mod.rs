@@ -26,14 +26,13 @@
 
 mod alphabeta;
 mod endgames;
-#[doc(hidden)]
 pub mod estimate;
 mod limits;
-#[doc(hidden)]
 pub mod network;
 mod order;
-#[doc(hidden)]
-pub mod plain;
+#[path = "../../../tests/engine/plain.rs"]
+#[cfg(test)]
+pub(crate) mod plain;
 mod result;
 mod shared;
 mod stack;
@@ -45,8 +44,8 @@ mod worth;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-#[doc(hidden)]
-pub use endgames::{Endgames, best_move};
+pub(crate) use endgames::Endgames;
+pub use endgames::best_move;
 pub use limits::{DEEPEST, SearchLimits};
 pub use network::Network;
 pub use result::SearchResult;

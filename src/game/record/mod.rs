@@ -41,8 +41,8 @@ mod writer;
 pub use annotation::Annotation;
 pub use half_seeds::HalfSeeds;
 pub use reader::Reader;
-#[doc(hidden)]
-pub use reader::{LONGEST_GAME, LONGEST_LINE};
+#[cfg(test)]
+pub(crate) use reader::{LONGEST_GAME, LONGEST_LINE};
 pub use result::{Contradiction, RecordEnd};
 pub use writer::{CaptureMark, WithCaptures};
 

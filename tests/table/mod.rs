@@ -2,5 +2,6 @@
 
 mod far;
 mod files;
+mod names;
 mod probe;
 mod published;

@@ -1,5 +1,5 @@
 //! Every defence, by following each play with its whole history: the slow and obvious twin of
-//! [`super::worst_outcomes`], for positions with few plays.
+//! `worst_outcomes`, for positions with few plays.
 
 use super::adviser::Adviser;
 use super::claim::{Claim, CycleCut};
