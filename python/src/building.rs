@@ -120,8 +120,7 @@ impl Build<'_> {
         self.caller.go_on()?;
         if let Some(table) = self.tables.layer(self.rules, seeds)? {
             let (stored, settlement) = (table.load_stored()?, table.settlement()?);
-            let whole =
-                self.solver.complete_watched(stored, settlement, &self.layers, self.caller)?;
+            let whole = self.solver.complete(stored, settlement, &self.layers, self.caller)?;
             self.keep(whole);
             return Ok(false);
         }

@@ -371,7 +371,7 @@ fn bounds(open: &Open, seeds: Seeds, caller: &Caller<()>) -> oware_db::Result<Bo
         caller.go_on()?;
         let table = open.tables.require(open.rules, seeds)?;
         let (stored, settlement) = (table.load_stored()?, table.settlement()?);
-        let whole = solver.complete_watched(stored, settlement, &layers, caller)?;
+        let whole = solver.complete(stored, settlement, &layers, caller)?;
         layers.push(Solved { knots: None, ..whole });
     }
     let solved = &layers.layers()[seeds.get()];

@@ -11,7 +11,7 @@ use super::tabled::Tabled;
 use crate::error::{Error, Result};
 use crate::game::{Rules, Seeds};
 use crate::pool::locked;
-use crate::solver::{InMemory, Kernel, Solver};
+use crate::solver::{InMemory, Kernel, Solver, Unobserved};
 use crate::table::{Cache, DirectoryShelf, OpenFile, Shelf, Source, map_file, read_file};
 
 /// The bytes of decoded tiles that tables keep at most, unless [`Tables::with_cache`] says
@@ -291,7 +291,7 @@ impl Tables {
         for seeds in most.up_to() {
             let table = self.require(rules, seeds)?;
             let stored = table.load_stored()?;
-            layers.push(solver.complete(stored, table.settlement()?, &layers)?);
+            layers.push(solver.complete(stored, table.settlement()?, &layers, &Unobserved)?);
         }
         Ok(layers)
     }

@@ -191,19 +191,6 @@ impl Solver {
         stored: Solved,
         settlement: Option<&Settlement>,
         lower: &dyn Layers,
-    ) -> Result<Solved> {
-        self.complete_watched(stored, settlement, lower, &Unobserved)
-    }
-
-    /// The same, which the observer may end.
-    ///
-    /// # Errors
-    /// As [`Solver::solve`].
-    pub(crate) fn complete_watched(
-        &mut self,
-        stored: Solved,
-        settlement: Option<&Settlement>,
-        lower: &dyn Layers,
         observer: &dyn Observer,
     ) -> Result<Solved> {
         let seeds = stored.layer().seeds();

@@ -6,7 +6,7 @@ use oware_db::certify::proof::{Claims, Objection, ProofReport, Prover};
 use oware_db::game::{ABAPA, AWARI, HOUSES, House, Origin, Rules, SHEETS, Seeds};
 use oware_db::layer::{Exception, Exceptions, Rank, Solved};
 use oware_db::probe::{Prober, Tables};
-use oware_db::solver::{InMemory, Kernel, Solver};
+use oware_db::solver::{InMemory, Kernel, Solver, Unobserved};
 use oware_db::table::{Contents, Table, WriteOptions, file_name, write};
 use rayon::prelude::*;
 
@@ -170,7 +170,8 @@ fn exceptions_come_back_from_the_table() {
         table.check().unwrap();
         let stored = table.load_stored().unwrap();
         let mut solver = Solver::new(rules, Kernel::best());
-        let completed = solver.complete(stored, table.settlement().unwrap(), &layers).unwrap();
+        let completed =
+            solver.complete(stored, table.settlement().unwrap(), &layers, &Unobserved).unwrap();
         let solved = &layers.layers()[7];
         assert!(completed.low == solved.low && completed.high() == solved.high());
     }

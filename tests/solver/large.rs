@@ -337,7 +337,8 @@ fn tables_do_not_depend_on_where_scores_are() {
         assert!(written(&found) == written(expected), "{}", rules.id);
         let table = Table::from_bytes(std::fs::read(&file).unwrap()).unwrap();
         let stored = table.load_stored_in(&bounded(Way::ScoresOnDisk).0.arena().unwrap()).unwrap();
-        let complete = solver.complete(stored, table.settlement().unwrap(), &layers).unwrap();
+        let complete =
+            solver.complete(stored, table.settlement().unwrap(), &layers, &Unobserved).unwrap();
         assert!(complete.low == expected.low && complete.high == expected.high, "{}", rules.id);
     }
 }

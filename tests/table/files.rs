@@ -307,7 +307,7 @@ fn stored_layers_are_completed_to_what_was_solved() {
             let mut claims =
                 Claims::of_stored(table.load_stored().unwrap(), settlement, exceptions);
             prover.complete(&mut claims);
-            let completed = solver.complete(stored, settlement, layers).unwrap();
+            let completed = solver.complete(stored, settlement, layers, &Unobserved).unwrap();
             assert!(same(&completed, solved), "{}", rules.id);
             let scores = claims.scores().into_owned();
             assert!(scores.low.iter().copied().eq(solved.low.scores()), "{}", rules.id);

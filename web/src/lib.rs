@@ -16,11 +16,11 @@ use far::{Places, Wanted};
 use oware_db::answers::parameters::parameters;
 use oware_db::answers::search::Search;
 use oware_db::answers::{Answers, Document, Question, Refusal};
-use oware_db::clock::Instant;
 use oware_db::table::Shelf;
 use oware_db::{Rules, Tables};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
+use web_time::Instant;
 
 #[wasm_bindgen]
 extern "C" {

@@ -18,7 +18,7 @@ use crate::layer::{Plane, Solved, Spill};
 use crate::pool::locked;
 use crate::probe::Tables;
 use crate::solver::cluster::JointSolver;
-use crate::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, Way};
+use crate::solver::{Bound, Kernel, Layers, Lower, Solver, Storage, Streamed, Unobserved, Way};
 
 use super::heap;
 use super::means::Means;
@@ -176,7 +176,7 @@ impl LayerStore {
         };
         solver.keep_in(storage.clone());
         let stored = table.load_stored_in(&storage.arena().unwrap_or_default())?;
-        let solved = solver.complete(stored, table.settlement()?, self)?;
+        let solved = solver.complete(stored, table.settlement()?, self, &Unobserved)?;
         let stored = if seeds.get() < self.staying {
             Lower::Whole(Arc::new(solved))
         } else {
@@ -224,7 +224,7 @@ fn whole(layer: &dyn Streamed) -> Result<Solved> {
 mod tests {
     use super::*;
     use crate::game::{ABAPA, AWARI};
-    use crate::solver::{InMemory, Unobserved};
+    use crate::solver::InMemory;
     use crate::table::{WriteOptions, write};
 
     /// Returns a store for the tables of a directory, with streams there, too.
@@ -256,7 +256,10 @@ mod tests {
         assert!(matches!(store.solved(two), Err(Error::Interrupted)));
         let complete = store.tables.require(&AWARI, Seeds::new(8).unwrap()).unwrap();
         let complete = complete.load_stored().unwrap();
-        assert!(matches!(solver.complete(complete, None, &store), Err(Error::Interrupted)));
+        assert!(matches!(
+            solver.complete(complete, None, &store, &Unobserved),
+            Err(Error::Interrupted)
+        ));
     }
 
     #[test]
