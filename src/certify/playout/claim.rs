@@ -40,7 +40,7 @@ impl Claim {
     /// Returns what the player secures with fresh history if cycles are cut at `cut`.
     ///
     /// # Errors
-    /// As [`Adviser::interval`].
+    /// Whatever the adviser fails with.
     pub fn promise(&self, adviser: &mut impl Adviser, cut: CycleCut) -> Result<Score> {
         match cut {
             CycleCut::First | CycleCut::Third => Ok(self.low(adviser.interval(&self.board)?)),
@@ -51,7 +51,7 @@ impl Claim {
     /// Returns what the player secures wherever a cycle is cut.
     ///
     /// # Errors
-    /// As [`Adviser::interval`].
+    /// Whatever the adviser fails with.
     pub fn bound(&self, adviser: &mut impl Adviser) -> Result<Score> {
         Ok(self.low(adviser.bounds(&self.board)?))
     }

@@ -4,10 +4,9 @@
 //! output and silence are values, not errors. An engine that has died or stopped listening is
 //! started again, as often as the [`Launch`] allows.
 //!
-//! Bounds are set to the time for each step, the length of a line
-//! ([`LONGEST_LINE`](crate::lines::LONGEST_LINE)), the output that is read for one
-//! answer ([`MOST_OUTPUT`]), the output that waits to be read, and the commands that wait to be
-//! written. What an engine writes to standard error is dropped.
+//! Bounds are set to the time for each step, the length of a line, the output that
+//! is read for one answer ([`MOST_OUTPUT`]), the output that waits to be read, and the commands that
+//! wait to be written. What an engine writes to standard error is dropped.
 //!
 //! # No child survives
 //!

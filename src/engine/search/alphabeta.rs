@@ -1,7 +1,7 @@
 //! Principal variation search on one thread.
 //!
 //! Invariant, unless the search is selective: `search(depth, alpha, beta)` returns what
-//! [`super::plain::minimax`] returns at the same depth, or a bound of it on the right side of the
+//! plain minimax (`tests/engine/plain.rs`) returns at the same depth, or a bound of it on the right side of the
 //! window.
 //!
 //! A selective search looks at late quiet moves less deep first ([`Searcher::reduction`]), leaves

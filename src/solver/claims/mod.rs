@@ -87,8 +87,8 @@ use sweeps::Sweeps;
 /// Closes the claims of a layer with all who have parts of it, given what is here.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`](crate::error::Error::OutOfMemory) if there is no memory for it,
-/// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it, and those
+/// [`Error::OutOfMemory`] if there is no memory for it,
+/// [`Error::Interrupted`] if the observer asks for it, and those
 /// of the company.
 pub fn close(search: &ClaimSearch, company: &dyn Company) -> Result<Certificate> {
     let moves = sweeps::moves(search);

@@ -61,8 +61,8 @@ impl JointWork {
 /// What a rank does with its part of a solved layer when all hand theirs over: it encodes it.
 pub type Take<'e> = &'e dyn Fn(Arc<SpreadLayer>) -> Result<()>;
 
-/// Solves the layers of one sheet together with others. One rank calls [`JointSolver::solve`] for
-/// layer after layer and [`JointSolver::dismiss`] at the end, the others [`JointSolver::assist`].
+/// Solves the layers of one sheet together with others. One rank calls [`JointSolver::solve_spread`]
+/// for layer after layer and [`JointSolver::dismiss`] at the end, the others [`JointSolver::assist`].
 pub struct JointSolver<'t> {
     team: Team<'t>,
     kernel: Kernel,
@@ -138,33 +138,13 @@ impl<'t> JointSolver<'t> {
         JointSolver { limits, ..self }
     }
 
-    /// Every position of the layer of `seeds` seeds, given all layers below, put together by the
-    /// leader, and the strategy, nothing else. It goes on from a checkpoint if the observer has one,
+    /// Solves the layer of `seeds` seeds, given all layers below. Each rank keeps what it has found
+    /// until the next layer is asked for. It goes on from a checkpoint if the observer has one,
     /// whatever the number of ranks was then.
     ///
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks for it,
     /// [`Error::RankLost`](crate::error::Error::RankLost), and whatever `lower` fails with.
-    ///
-    /// # Panics
-    /// If this is not the leader.
-    #[cfg(test)]
-    pub fn solve(
-        &mut self,
-        seeds: Seeds,
-        lower: &dyn Layers,
-        observer: &dyn Observer,
-    ) -> Result<Solved> {
-        self.solve_spread(seeds, lower, observer)?;
-        let solved = Solved { exceptions: self.spread().exceptions.clone(), ..self.whole()? };
-        self.report()?;
-        Ok(solved)
-    }
-
-    /// The same, but each rank keeps what it has found, until the next layer is asked for.
-    ///
-    /// # Errors
-    /// As [`JointSolver::solve`].
     ///
     /// # Panics
     /// If this is not the leader.
@@ -181,6 +161,20 @@ impl<'t> JointSolver<'t> {
         self.report()?;
         observer.notice(Event::Settled { seeds });
         Ok(())
+    }
+
+    /// The same, put together by the leader, and the strategy, nothing else.
+    #[cfg(test)]
+    pub fn solve(
+        &mut self,
+        seeds: Seeds,
+        lower: &dyn Layers,
+        observer: &dyn Observer,
+    ) -> Result<Solved> {
+        self.solve_spread(seeds, lower, observer)?;
+        let solved = Solved { exceptions: self.spread().exceptions.clone(), ..self.whole()? };
+        self.report()?;
+        Ok(solved)
     }
 
     /// The own part of the layer that was solved last.
