@@ -13,7 +13,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use oware_db::engine::arena::MatchScore;
+use oware_db::engine::MatchScore;
 use oware_db::engine::level::Level;
 use oware_db::engine::search::{DEEPEST, Engine, SearchLimits, TranspositionTable};
 use oware_db::game::{ABAPA, Game, Move, Position, Seat, legal_moves};

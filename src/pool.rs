@@ -93,7 +93,7 @@ pub fn on_own_threads<R: Send>(most: usize, work: impl FnOnce() -> R + Send) -> 
 ///
 /// # Errors
 /// As [`on_own_threads`].
-pub fn allowed_threads(most: usize) -> Result<usize> {
+pub(crate) fn allowed_threads(most: usize) -> Result<usize> {
     on_threads(most, spawned, rayon::current_num_threads)
 }
 
@@ -131,7 +131,7 @@ fn on_threads<R: Send>(
 
 /// Returns how many threads are usual: as many as there are processors, or as the variable says that
 /// rayon reads.
-pub fn usual_threads() -> usize {
+pub(crate) fn usual_threads() -> usize {
     let asked = env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok());
     asked
         .filter(|&threads| threads > 0)

@@ -57,7 +57,7 @@ impl Dice {
 /// `size` (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). Like that of [`Dice`]
 /// its algorithm is fixed.
 #[derive(Clone, Debug)]
-pub struct Permutation {
+pub(crate) struct Permutation {
     size: u64,
     /// Bits of each half of a number.
     half: u32,

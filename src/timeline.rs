@@ -31,7 +31,7 @@ thread_local! {
 
 /// Notes what this thread does next, if it records.
 #[inline]
-pub fn mark(mark: Mark) {
+pub(crate) fn mark(mark: Mark) {
     if IS_ON.get() {
         MARKS.with_borrow_mut(|marks| marks.push((Instant::now(), mark)));
     }
@@ -39,10 +39,10 @@ pub fn mark(mark: Mark) {
 
 /// Work that is shared until this is dropped. Within another region it is one of its tasks.
 #[must_use = "the region ends when this is dropped"]
-pub struct Region(());
+pub(crate) struct Region(());
 
 /// Begins a region.
-pub fn region(name: &'static str) -> Region {
+pub(crate) fn region(name: &'static str) -> Region {
     mark(Mark::Region(name));
     Region(())
 }
@@ -55,7 +55,7 @@ impl Drop for Region {
 
 /// Begins a task of a region.
 #[inline]
-pub fn task() {
+pub(crate) fn task() {
     mark(Mark::Task);
 }
 

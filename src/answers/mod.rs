@@ -11,16 +11,16 @@
 //! server, or other clients.
 
 mod analysis;
-pub mod batch;
+pub(crate) mod batch;
 mod checksums;
 mod document;
 pub mod parameters;
-pub mod query;
-pub mod records;
+pub(crate) mod query;
+pub(crate) mod records;
 mod refusal;
 pub mod search;
-pub mod stats;
-pub mod tables;
+pub(crate) mod stats;
+pub(crate) mod tables;
 
 pub use document::Document;
 pub use refusal::Refusal;

@@ -69,7 +69,7 @@ pub fn answer_lines<T: Send>(
         });
     };
     converse(io::stdin().lock(), &mut io::stdout(), &|text, responses| {
-        responses.to_lines(text, respond)
+        responses.answer_lines(text, respond)
     })?;
     Ok(if failed.into_inner() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -12,7 +12,10 @@ pub mod search;
 pub mod driver;
 
 #[cfg(feature = "cli")]
-pub mod arena;
+pub(crate) mod arena;
+
+#[cfg(feature = "cli")]
+pub use arena::MatchScore;
 
 #[path = "../../tests/engine/mod.rs"]
 #[cfg(test)]

@@ -100,7 +100,7 @@ pub struct Responses(Vec<Vec<u8>>);
 impl Responses {
     /// Answers lines with all threads. `respond` appends what it makes of some that follow each
     /// other.
-    pub fn to_lines(&mut self, text: &[u8], respond: impl Fn(&[&[u8]], &mut Vec<u8>) + Sync) {
+    pub fn answer_lines(&mut self, text: &[u8], respond: impl Fn(&[&[u8]], &mut Vec<u8>) + Sync) {
         let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
         self.0.resize_with(lines.len().div_ceil(LINES_PER_TASK), Vec::new);
         let tasks = self.0.iter_mut().zip(lines.chunks(LINES_PER_TASK));
@@ -158,7 +158,7 @@ mod tests {
             asked.iter().for_each(|line| add_line(&line.trim_ascii_end().len(), lines));
         };
         converse(InPieces(pieces.iter()), &mut output, &|text, responses| {
-            responses.to_lines(text, respond)
+            responses.answer_lines(text, respond)
         })
         .unwrap();
         String::from_utf8(output).unwrap()

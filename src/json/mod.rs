@@ -5,12 +5,12 @@
 //! of this room put them together. The guide lists all fields.
 
 mod asked;
-pub mod doubt;
+pub(crate) mod doubt;
 pub mod estimate;
 mod games;
-pub mod general;
-pub mod lines;
-pub mod need;
+pub(crate) mod general;
+pub(crate) mod lines;
+pub(crate) mod need;
 pub mod stats;
 pub mod words;
 
@@ -25,7 +25,7 @@ use crate::verify::Outcome;
 
 use asked::AskedPosition;
 pub use games::{AnySheet, Game, Requested};
-pub use words::error_document;
+pub(crate) use words::error_document;
 
 /// Everything that the tables know of a position: the document of `oware query`.
 #[derive(Clone, Debug, Serialize)]

@@ -120,7 +120,7 @@ fn repair(path: &Path) -> String {
 
 /// Returns the seeds of the games that tables of a sheet of Oware in a directory decide: the largest up
 /// to this layer, which has the fewest scores, or else the first above. `None` if that has full scores.
-pub fn game_there(dir: &Path, rules: &str, seeds: usize) -> Option<Seeds> {
+pub(crate) fn game_there(dir: &Path, rules: &str, seeds: usize) -> Option<Seeds> {
     let rules = Rules::by_id(rules)?;
     // An address is not asked.
     let tables = dir.is_dir().then(|| Tables::open(dir).ok()).flatten()?;
@@ -132,7 +132,7 @@ pub fn game_there(dir: &Path, rules: &str, seeds: usize) -> Option<Seeds> {
 
 /// Returns the option with which a build up to a layer keeps tables that decide such games; or replaces
 /// them, if these games have no such layer.
-pub fn clamping(game: Option<Seeds>, seeds: usize) -> String {
+pub(crate) fn clamping(game: Option<Seeds>, seeds: usize) -> String {
     match game {
         Some(game) if game.get() < seeds => " --force".to_owned(),
         Some(game) => format!(" --game-seeds {game}"),
@@ -193,6 +193,6 @@ pub fn parse_bytes(text: &str) -> std::result::Result<u64, String> {
 }
 
 /// Returns the document in place of an answer: `{"error": {"kind": …, "message": …}}`.
-pub fn error_document(kind: Kind, message: &str) -> Value {
+pub(crate) fn error_document(kind: Kind, message: &str) -> Value {
     json!({"error": {"kind": kind.name(), "message": message}})
 }

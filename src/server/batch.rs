@@ -75,7 +75,7 @@ fn answer_all(each: EachLine, state: &AppState, incoming: Incoming, outgoing: &m
         }
     };
     let answer = |text: &[u8], responses: &mut Responses| {
-        state.share_out(|| responses.to_lines(text, respond))
+        state.share_out(|| responses.answer_lines(text, respond))
     };
     if let Err(error) = converse(incoming, outgoing, &answer) {
         let mut last = unfinished(error).document().into_bytes();

@@ -53,6 +53,6 @@ mod turns;
 mod watch;
 
 pub use accept::{serve, serve_admin};
-pub use assets::{PAGE_FILES, SITE_FILES};
+pub(crate) use assets::{PAGE_FILES, SITE_FILES};
 pub use config::{Config, Log, ServerLimits};
 pub use service::Service;
