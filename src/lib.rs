@@ -39,14 +39,14 @@
 //! | room | contents |
 //! |---|---|
 //! | [`error`] | all errors, with the facts and the remedy |
-//! | `random` | random numbers and shuffles, reproducible from a seed |
+//! | [`random`] | random numbers and shuffles, reproducible from a seed |
 //! | `confidence` | confidence bounds of a sample |
 //! | `scc` | strongly connected components of a graph |
 //! | `clock` | the time, if the platform has a clock |
 //! | `lines` | lines of any bytes, read in bounded memory |
-//! | `pool` | tools shared by any number of threads, and threads for a single call |
+//! | [`pool`] | tools shared by any number of threads, and threads for a single call |
 //! | `parallel` | tasks on all threads, compiled once |
-//! | `timeline` | a record of what each thread does when, for benches |
+//! | [`timeline`] | a record of what each thread does when, for benches |
 //! | `simd` | registers of 16 bytes, and the detection of wider ones |
 //! | [`game`] | the games: houses, sheets, moves, positions and games as text |
 //! | [`layer`] | all positions with the same number of seeds, and their bounds |

@@ -136,13 +136,15 @@ impl Cli {
 
 /// Keeps clap from taking a negative number for a flag, so that the reader of positions can say
 /// what is wrong with it: no flag of ours begins with a digit, and a space before a number is
-/// nothing to any reader of numbers. Names of directories stay as they are.
+/// nothing to any reader of numbers. Other words and names of directories stay as they are.
 fn numbers_not_flags(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut found: Vec<OsString> = Vec::new();
     for argument in arguments {
         let names_directory =
             found.last().is_some_and(|before| before == "--out" || before == "--tables");
-        let negative = matches!(argument.as_encoded_bytes(), [b'-', b'0'..=b'9', ..]);
+        let bytes = argument.as_encoded_bytes().strip_prefix(b"-").unwrap_or_default();
+        let first = bytes.split(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
+        let negative = !first.is_empty() && first.iter().all(u8::is_ascii_digit);
         if negative && !names_directory {
             found.push([OsString::from(" "), argument].into_iter().collect());
         } else {
@@ -150,4 +152,22 @@ fn numbers_not_flags(arguments: impl Iterator<Item = OsString>) -> Vec<OsString>
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn negative_numbers_are_no_flags_and_names_stay() {
+        let read = |words: &[&str]| -> Vec<String> {
+            let words = numbers_not_flags(words.iter().map(OsString::from));
+            words.into_iter().map(|word| word.into_string().unwrap()).collect()
+        };
+        assert_eq!(read(&["-1", "-12 0 x", "-3,4"]), [" -1", " -12 0 x", " -3,4"]);
+        for words in [["--out", "-1"], ["--tables", "-1"], ["--scratch", "-1x"], ["-h", "--seeds"]]
+        {
+            assert_eq!(read(&words), words);
+        }
+    }
 }

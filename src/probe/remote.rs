@@ -93,9 +93,11 @@ impl Fetch for Host {
         if response.status() == StatusCode::PARTIAL_CONTENT {
             check(&response, &range)?;
             let length = range.end - range.start;
-            return read(&mut response, length).map(Fetched::Part);
+            let more = "the host sends more bytes than requested";
+            return read(&mut response, length, more).map(Fetched::Part);
         }
-        read(&mut response, WHOLE).map(Fetched::Whole)
+        let whole = "the host does not support range requests, and the file is too large to keep";
+        read(&mut response, WHOLE, whole).map(Fetched::Whole)
     }
 }
 
@@ -110,13 +112,12 @@ fn check(response: &Response<Body>, range: &Range<u64>) -> io::Result<()> {
     }
 }
 
-/// Reads a body of at most this many bytes.
-fn read(response: &mut Response<Body>, most: u64) -> io::Result<Vec<u8>> {
+/// Reads a body of at most this many bytes; if there are `more`, this is what is wrong.
+fn read(response: &mut Response<Body>, most: u64, more: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     response.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
-        let text = "the host does not support range requests, and the file is too large to keep";
-        return Err(io::Error::other(text));
+        return Err(io::Error::other(more));
     }
     Ok(bytes)
 }
@@ -131,12 +132,18 @@ mod tests {
 
     /// A host that ignores ranges, and answers one request with as many pieces, each after a pause.
     fn slow(pieces: usize, pause: Duration) -> String {
+        host("200 OK", pieces, pause)
+    }
+
+    /// A host that answers one request with as many pieces, each after a pause.
+    fn host(status: &'static str, pieces: usize, pause: Duration) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = format!("http://{}", listener.local_addr().expect("an address"));
         spawn(move || {
             let (mut stream, _) = listener.accept().expect("a connection");
             let _ = stream.read(&mut [0; 1 << 12]).expect("a request");
-            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", pieces * 3);
+            let length = pieces * 3;
+            let head = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\n\r\n");
             stream.write_all(head.as_bytes()).expect("sent");
             for _ in 0..pieces {
                 sleep(pause);
@@ -159,5 +166,14 @@ mod tests {
             }
             assert_eq!(silent.join().expect("it fails").to_string(), "timeout: per read");
         });
+    }
+
+    #[test]
+    fn more_than_the_range_is_refused() {
+        let status = "206 Partial Content\r\ncontent-range: bytes 0-5/9";
+        let address = host(status, 3, Duration::ZERO);
+        let refused = Host::new(&address, Duration::from_secs(20)).fetch("file", 0..6);
+        let said = refused.expect_err("too much").to_string();
+        assert_eq!(said, "the host sends more bytes than requested");
     }
 }

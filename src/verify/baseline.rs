@@ -38,16 +38,20 @@ impl Baseline {
         })
     }
 
+    /// The share of failures in the moves that were asked for.
+    fn failing_rate(&self) -> f64 {
+        self.failures as f64 / (self.judged + self.failures) as f64
+    }
+
     /// In which ways a later report is worse than this one.
     fn complaints(&self, now: &Baseline) -> Vec<String> {
         let mean = |mean: f64| format!("{mean:.4}");
-        let count = |count: f64| format!("{count:.0}");
         let failures = "moves illegal, late or missing";
         let complaints = [
             worse("moves that lose", self.losing_rate, now.losing_rate, percent),
             worse("seeds lost per move", self.mean_loss, now.mean_loss, mean),
             worse("results thrown away", self.thrown_away_rate, now.thrown_away_rate, percent),
-            worse(failures, self.failures as f64, now.failures as f64, count),
+            worse(failures, self.failing_rate(), now.failing_rate(), percent),
         ];
         complaints.into_iter().flatten().collect()
     }

@@ -154,7 +154,10 @@ impl Player {
                 return Ok(vec![remark(self.lack().unwrap_or_else(|| self.range()))]);
             }
             "hash" => {
-                self.transpositions = TranspositionTable::new(number(name, value, MOST_HASH)?)?;
+                let megabytes = number(name, value, MOST_HASH)?;
+                // The old one is given back before the new one takes memory.
+                self.transpositions = TranspositionTable::new(1)?;
+                self.transpositions = TranspositionTable::new(megabytes)?;
             }
             "threads" => self.threads = number(name, value, MOST_THREADS)?,
             "level" => {

@@ -50,7 +50,7 @@ impl Sheet {
     /// [`Error::Usage`] that says what is wrong.
     pub fn parse_owners(&self, text: &str) -> Result<u32> {
         let places = 2 * self.half;
-        let shown: String = text.chars().take(20).collect();
+        let shown = lines::shown(text, 20);
         if !self.has_owners {
             let what = format!("houses of {} have no owners; omit `{shown}`", self.id);
             return Err(Error::Usage(what));

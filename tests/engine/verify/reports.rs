@@ -166,6 +166,10 @@ fn limits_bind() {
     let mut failing = report.clone();
     failing.timeouts += 1;
     assert_eq!(against(baseline.clone()).complaints(&failing).len(), 1);
+    // As many failures in fewer moves were more.
+    let judged = baseline.judged / 2;
+    let shorter = Baseline { judged, failures: 1, ..baseline.clone() };
+    assert!(against(shorter).complaints(&failing).is_empty());
     let foreign = Baseline { rules: "awari".to_owned(), ..baseline };
     assert_eq!(against(foreign).complaints(&report).len(), 1);
 }
