@@ -88,7 +88,7 @@ impl Seeds {
     }
 
     /// Returns `self` − 1, `self` − 2, ... down to 0.
-    pub fn below(self) -> impl Iterator<Item = Seeds> {
+    pub fn below(self) -> impl DoubleEndedIterator<Item = Seeds> {
         (0..self.0).rev().map(Seeds)
     }
 

@@ -180,7 +180,7 @@ impl Wanted {
         }
         let mut room = ceiling.saturating_sub(self.solving_under(seeds, ceiling));
         room -= self.beside(seeds, ceiling).unwrap_or(0);
-        self.fitting(layers_below(seeds), room)
+        self.fitting(seeds.below().rev(), room)
     }
 
     /// Returns how many of some layers, one after the other, have room in this many bytes.
@@ -196,7 +196,7 @@ impl Wanted {
     /// Returns the bytes of disk for what is put there while a layer is solved, as far as they can
     /// be foreseen: layers below, and the values of captures.
     pub fn scratch(self, seeds: Seeds, ceiling: u64) -> u64 {
-        let streams = layers_below(seeds).skip(self.staying(seeds, ceiling));
+        let streams = seeds.below().rev().skip(self.staying(seeds, ceiling));
         let streams = streams.map(|below| (self.size(below) as f64 * STREAM_BYTES) as u64);
         let way = self.way(seeds, ceiling);
         let solving = match (self.ranks, way) {
@@ -262,11 +262,6 @@ impl Wanted {
     }
 }
 
-/// The layers below, smallest first.
-fn layers_below(seeds: Seeds) -> impl Iterator<Item = Seeds> {
-    seeds.up_to().take(seeds.get())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -300,7 +295,7 @@ mod tests {
             let all = wanted.solving_under(seeds, tight) + beside.unwrap_or(0) + staying;
             assert!(all <= tight);
             // The next one has no room.
-            let next = layers_below(seeds).nth(count).map(|next| wanted.size(next));
+            let next = seeds.below().rev().nth(count).map(|next| wanted.size(next));
             let is_full = next.is_none_or(|next| all + next > tight);
             assert!(is_full || wanted.way(seeds, tight) != Way::InMemory);
         }
