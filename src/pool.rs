@@ -133,9 +133,12 @@ fn on_threads<R: Send>(
 /// rayon reads.
 pub(crate) fn usual_threads() -> usize {
     let asked = env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok());
-    asked
-        .filter(|&threads| threads > 0)
-        .unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get))
+    asked.filter(|&threads| threads > 0).unwrap_or_else(processors)
+}
+
+/// Returns how many processors there are for this program.
+pub(crate) fn processors() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Threads: as many as are asked for, or as the machine has processors, or as the system allows.
 
 use std::io;
-use std::thread::{self, ScopedJoinHandle, available_parallelism};
+use std::thread::{self, ScopedJoinHandle};
 
 use rayon::ThreadPoolBuilder;
 
 use crate::error::{Error, Result};
-use crate::pool::{allowed_threads, usual_threads};
+use crate::pool::{allowed_threads, processors, usual_threads};
 
 use super::output;
 
@@ -52,10 +52,6 @@ pub fn pretend(wanted: Option<usize>) -> Result<()> {
         }
         wanted => start_some(wanted),
     }
-}
-
-fn processors() -> usize {
-    available_parallelism().map_or(1, usize::from)
 }
 
 /// The most threads that may be of use on this machine.

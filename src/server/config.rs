@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::pool::processors;
+
 /// A sink for what went wrong, in lines for the operator of the server: they name files and reasons
 /// that clients never see.
 pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
@@ -87,9 +89,4 @@ impl Default for ServerLimits {
             farewell: Duration::from_secs(1),
         }
     }
-}
-
-/// Returns how many processors there are.
-pub fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, |count| count.get())
 }

@@ -7,13 +7,14 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::{Mutex, Semaphore};
 
 use super::client::Clients;
-use super::config::{Config, processors};
+use super::config::Config;
 use super::hosts::Hosts;
 use super::metrics::Metrics;
 use super::places::{Losers, Places};
 use super::turns::Turns;
 use crate::answers::{Answers, Document, Refusal};
 use crate::error::{Error, Result};
+use crate::pool::processors;
 use crate::probe::Tables;
 
 /// What requests are answered from; they share it.

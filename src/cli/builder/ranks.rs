@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use crate::error::{Error, Result};
+use crate::pool;
 #[cfg(feature = "mpi")]
 use crate::solver::cluster::{JobNetwork, Purpose, Team, Transport};
 use crate::solver::cluster::{Networks, Terms};
@@ -27,8 +28,7 @@ pub fn started() -> Option<usize> {
 
 /// Returns how many of the machine's processors there are for each rank: they share them.
 pub fn processors() -> usize {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    (processors / on_this_machine()).max(1)
+    (pool::processors() / on_this_machine()).max(1)
 }
 
 /// Returns how many ranks share this machine, this one included.

@@ -7,10 +7,10 @@
 //! layers of more seeds take more sweeps, which is slower, and which no small layer shows. What
 //! other programs do meanwhile is in the forecast as far as they are at it already.
 
-use std::thread;
 use std::time::Instant;
 
 use crate::game::Seeds;
+use crate::pool::processors;
 use crate::solver::settle::Limits;
 use crate::solver::{InMemory, Unobserved};
 use crate::table::{Contents, WriteOptions, write_unless};
@@ -87,7 +87,7 @@ impl Speed {
         if available_memory() < MEMORY {
             return Speed::assumed();
         }
-        let processors = thread::available_parallelism().map_or(1, usize::from).min(threads);
+        let processors = processors().min(threads);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(processors).build().ok();
         match pool.and_then(|pool| pool.install(|| measure(wanted))) {
             Some(here) if threads > processors => Speed::scaled(here, processors, threads),
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn more_threads_than_there_are_build_faster_but_not_as_much() {
         let wanted = Wanted { rules: &AWARI, strategies: false, game: None, ranks: None };
-        let here = thread::available_parallelism().unwrap().get();
+        let here = processors();
         let one = Speed::elsewhere(wanted, 1);
         assert!(one.words.ends_with("a second, measured just now"), "{one:?}");
         let many = Speed::elsewhere(wanted, 16 * here).words;
