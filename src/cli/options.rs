@@ -61,7 +61,7 @@ impl TablesArgs {
 
     /// Opens the directories, which need not exist: they have no tables then.
     pub fn open(&self) -> Result<Tables> {
-        open_tables(self.dir()?)
+        Tables::open_early(self.dir()?)
     }
 
     /// Returns the directory, or the path that names all.
@@ -97,13 +97,6 @@ pub fn single_directory() -> impl TypedValueParser<Value = PathBuf> {
 pub fn usual_tables() -> PathBuf {
     let named = std::env::var_os(TABLES_VARIABLE).filter(|dir| !dir.is_empty());
     named.map_or_else(|| DEFAULT_TABLES.into(), PathBuf::from)
-}
-
-/// Opens a directory of tables, or several, which need not exist. Files are read at positions: who writes
-/// over one, as a plain `cp` of newer tables does, makes it a damaged one, which is an error. A memory map
-/// would end the program or bring bytes that change while they are looked at.
-pub fn open_tables(dir: impl Into<PathBuf>) -> Result<Tables> {
-    Tables::open_early(dir)
 }
 
 /// Returns the parser of `--rules` of commands that all games have.

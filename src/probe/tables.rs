@@ -50,8 +50,10 @@ struct Files {
 type Key = (&'static str, u32, usize);
 
 impl Tables {
-    /// Opens the tables of `dir`, each by positioned reads; or with the feature `remote`, where
-    /// `dir` is an address as `https://example.org/tables/`, those that `tables.json` there lists.
+    /// Opens the tables of `dir`, each by positioned reads: one that is written over meanwhile, as
+    /// a plain `cp` of newer tables does, is a damaged one. With the feature `remote`, `dir` may
+    /// also be an address as `https://example.org/tables/`, which stands for those that
+    /// `tables.json` there lists.
     /// A path that is no directory and names several, as `PATH` does, stands for all of them:
     /// `fast:large` on Unix, `fast;large` on Windows.
     ///

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::game::mancala::rounds::Class;
 use crate::game::mancala::{Layers, Sheet};
 use crate::layer::general::{GeneralLayer, GeneralSolved};
+use crate::probe::Tables;
 use crate::solver::general::{Below, Edges, has_edges, solve};
 use crate::table::general::{GeneralTable, file_name, write};
 
@@ -24,7 +25,6 @@ use super::options::Args;
 use super::progress::Progress;
 use super::repair::{self, Damaged, is_damaged, make_way};
 use super::report::{BuildReport, LayerFields};
-use crate::cli::options::open_tables;
 use crate::cli::output;
 
 /// Seeds of the largest layer if none is asked for.
@@ -137,13 +137,13 @@ impl OtherBuild<'_> {
         let dir = &self.args.tables;
         let mut damaged = Vec::new();
         if self.args.repair {
-            let (tables, all) = (open_tables(dir)?, layers.iter().copied());
+            let (tables, all) = (Tables::open_early(dir)?, layers.iter().copied());
             damaged = repair::damaged(&tables, self.sheet, all, GeneralTable::check)?;
             // The damaged ones, too, stay until new ones are there.
             Room::on(self.means()?.tables, disk(&self.missing(layers, &damaged)))?;
         }
         // The files that were checked stay open there; the build reads the new ones.
-        let tables = open_tables(dir)?;
+        let tables = Tables::open_early(dir)?;
         let progress = Progress::start(&[], self.args.quiet);
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         let saver = Saver::new(dir, interval, &progress);
@@ -219,7 +219,7 @@ fn keep_below(below: &mut Below, solved: GeneralSolved) {
 
 /// The layers that have a table, and those that they rest on; the usual ones if there is none.
 fn present(sheet: &'static Sheet, owners: u32, dir: &Path) -> Result<Vec<GeneralLayer>> {
-    let tables = open_tables(dir)?;
+    let tables = Tables::open_early(dir)?;
     let mut layers = tables.available(sheet)?;
     layers.retain(|layer| layer.owners() == owners);
     let has_all_below = |at, layer: GeneralLayer| match sheet.layers {

@@ -35,7 +35,7 @@ use crate::probe::Tables;
 use crate::solver::cluster::{JointSolver, Networks, Terms};
 use crate::table::{Table, VERSION, file_name};
 
-use super::options::{AnySheet, DEFAULT_SEEDS, open_tables, refuse};
+use super::options::{AnySheet, DEFAULT_SEEDS, refuse};
 use super::{output, threads};
 use all_boards::AllBoards;
 use checkpoints::{Checkpoints, Saver};
@@ -121,7 +121,7 @@ impl OwareBuild<'_> {
     fn run(&self, json: bool, networks: Option<Networks>) -> Result<()> {
         if !self.args.tables.exists() {
             // What is refused leaves no directory behind.
-            self.job(&open_tables(&self.args.tables)?, &[])?;
+            self.job(&Tables::open_early(&self.args.tables)?, &[])?;
         }
         let _lock = self.args.take_directory()?;
         self.args.say(json, &self.build(networks)?)
@@ -205,7 +205,7 @@ impl OwareBuild<'_> {
         let rules = wanted.rules;
         let damaged = if self.args.repair { self.damaged()? } else { Vec::new() };
         // The files that were checked stay open there; the build reads the new ones.
-        let tables = open_tables(&self.args.tables)?;
+        let tables = Tables::open_early(&self.args.tables)?;
         let (mut layers, forecast) = self.job(&tables, &damaged)?;
         let missing = forecast.missing.clone();
         self.args.advise(&layers);
@@ -254,7 +254,7 @@ impl OwareBuild<'_> {
 
     /// Returns what a build would do, here or elsewhere.
     fn foretold(&self) -> Result<Foretold> {
-        let (tables, wanted) = (open_tables(&self.args.tables)?, self.wanted);
+        let (tables, wanted) = (Tables::open_early(&self.args.tables)?, self.wanted);
         let means = self.means()?;
         let possible = self.possible(&tables, &[], means);
         let (layers, forecast) = self.job(&tables, &[])?;
@@ -357,7 +357,7 @@ impl OwareBuild<'_> {
 
     /// Finds the tables that are not to be kept.
     fn damaged(&self) -> Result<Vec<Damaged>> {
-        let (tables, rules) = (open_tables(&self.args.tables)?, self.wanted.rules);
+        let (tables, rules) = (Tables::open_early(&self.args.tables)?, self.wanted.rules);
         let largest = match self.args.seeds {
             Some(Extent::UpTo(seeds)) => seeds,
             Some(Extent::Max) | None => {

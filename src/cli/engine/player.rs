@@ -24,7 +24,6 @@ use crate::random::Dice;
 
 use super::listening::{Flags, Input, say};
 use crate::cli::elsewhere;
-use crate::cli::options::open_tables;
 
 /// Our engine, its options and the game that it is asked about.
 pub struct Player {
@@ -340,7 +339,7 @@ impl Player {
 
 /// Opens the tables of a directory; no tables for no name.
 fn open(dir: &Path) -> Result<Option<Tables>> {
-    (dir != Path::new("")).then(|| open_tables(dir)).transpose()
+    (dir != Path::new("")).then(|| Tables::open_early(dir)).transpose()
 }
 
 fn number(name: &str, value: &str, most: i64) -> Result<usize> {
