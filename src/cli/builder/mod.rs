@@ -1,7 +1,6 @@
 //! `oware build`: makes the tables of a sheet, fewest seeds first.
 
 mod all_boards;
-mod assist;
 mod checkpoints;
 mod coders;
 mod forecast;
@@ -24,13 +23,11 @@ mod stream;
 mod wanted;
 
 use std::cell::LazyCell;
-use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::game::{ScoreRange, Seeds};
-use crate::layer::{Arena, Spill};
 use crate::probe::Tables;
 use crate::solver::cluster::{JointSolver, Networks, Terms};
 use crate::table::{Table, VERSION, file_name};
@@ -91,7 +88,7 @@ impl Args {
                     Duration::from_secs(self.rank_timeout),
                     self.quiet,
                     |networks| build.run(json, Some(networks)),
-                    |networks| build.assist(networks),
+                    |networks| solvers::assist(wanted, &self, networks),
                 )
             }
             AnySheet::Other(sheet) => {
@@ -186,20 +183,6 @@ impl OwareBuild<'_> {
         Ok(())
     }
 
-    /// Returns the directory for what does not fit into memory, made if it is asked for.
-    fn scratch(&self) -> Result<&Path> {
-        self.args.scratch.as_deref().map_or(Ok(&self.args.tables), scratch::made)
-    }
-
-    /// Returns where a rank has its part of each layer: on disk if there is no room in memory.
-    fn parts_in(&self, ceiling: u64, spill: Spill) -> impl Fn(Seeds) -> Arena + use<> {
-        let wanted = self.wanted;
-        move |seeds| match wanted.part_fits(seeds, ceiling) {
-            true => Arena::passing(),
-            false => Arena::spilled(spill.clone()),
-        }
-    }
-
     fn build(&self, networks: Option<Networks>) -> Result<BuildReport> {
         let (wanted, dir) = (self.wanted, &self.args.tables);
         let rules = wanted.rules;
@@ -219,7 +202,7 @@ impl OwareBuild<'_> {
             work = measured.work();
             output::note(&measured.to_string());
         }
-        let scratch = if missing.is_empty() { dir } else { self.scratch()? }.to_owned();
+        let scratch = if missing.is_empty() { dir } else { self.args.scratch_dir()? }.to_owned();
         let named = |seeds: Vec<Seeds>| seeds.into_iter().map(|seeds| file_name(rules, seeds));
         repair::make_way(dir, named(missing.clone()))?;
         // Of layers that have a table checkpoints are of no use; after a repair none is believed.
@@ -230,7 +213,7 @@ impl OwareBuild<'_> {
         let progress = Progress::start(&work, self.args.quiet);
         let stopper = progress.stopper();
         let store = LayerStore::new(wanted, tables, scratch, ceiling, stopper);
-        let parts_in = self.parts_in(ceiling, store.spill());
+        let parts_in = solvers::parts_in(wanted, ceiling, store.spill());
         let mut joint = networks.map(|networks| solvers::joint(wanted, networks.solving, parts_in));
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         let observer = &Checkpoints { wanted, saver: Saver::new(dir, interval, &progress) };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::game::Seeds;
@@ -10,7 +10,7 @@ use crate::table::{Lock, WriteOptions};
 
 use super::means::{self, Extent, Means};
 use super::report::{BuildReport, LayerFields, Unlike};
-use super::{checkpoints, ranks};
+use super::{checkpoints, ranks, scratch};
 use crate::cli::options::{SheetArg, parse_bytes, parse_seeds, single_directory, usual_tables};
 use crate::cli::output;
 
@@ -130,6 +130,11 @@ impl Args {
         let asked = self.level.filter(|&asked| asked != level)?;
         let what = format!("a level other than --level {asked}");
         Some(Unlike { what, is_asked: true })
+    }
+
+    /// Returns the directory for what does not fit into memory, made if it is asked for.
+    pub fn scratch_dir(&self) -> Result<&Path> {
+        self.scratch.as_deref().map_or(Ok(&self.tables), scratch::made)
     }
 
     /// Makes the directory if it is missing, and keeps other builds out of it.
