@@ -32,8 +32,8 @@ pub struct LayerStore {
     tables: Tables,
     /// Where streams are.
     scratch: PathBuf,
-    /// Where scores of the layer being solved are, if not in memory.
-    spill: Spill,
+    /// Where scores of the layer being solved are, if not in memory: it keeps to the ceiling.
+    pub spill: Spill,
     pub ceiling: u64,
     layers: Mutex<BTreeMap<Seeds, Lower>>,
     /// Layers with fewer seeds than this stay in memory once they are here.
@@ -55,11 +55,6 @@ impl LayerStore {
         let spill = Spill::new(Spilling::new(scratch.clone(), ceiling));
         let (layers, staying) = (Mutex::default(), 0);
         LayerStore { wanted, tables, scratch, spill, ceiling, layers, staying, stop }
-    }
-
-    /// Returns what keeps the program to its ceiling.
-    pub fn spill(&self) -> Spill {
-        self.spill.clone()
     }
 
     /// Returns where scores and captures are kept while this process solves a layer.
@@ -172,7 +167,7 @@ impl LayerStore {
         // Where its scores are while it is completed, in addition to all captures.
         let storage = match self.wanted.way(seeds, self.ceiling.saturating_sub(self.held())) {
             Way::InMemory => Storage::Plenty,
-            _ => Storage::Bounded(Way::ScoresOnDisk, self.spill()),
+            _ => Storage::Bounded(Way::ScoresOnDisk, self.spill.clone()),
         };
         solver.keep_in(storage.clone());
         let stored = table.load_stored_in(&storage.arena().unwrap_or_default())?;

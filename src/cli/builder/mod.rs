@@ -213,7 +213,7 @@ impl OwareBuild<'_> {
         let progress = Progress::start(&work, self.args.quiet);
         let stopper = progress.stopper();
         let store = LayerStore::new(wanted, tables, scratch, ceiling, stopper);
-        let parts_in = solvers::parts_in(wanted, ceiling, store.spill());
+        let parts_in = solvers::parts_in(wanted, ceiling, store.spill.clone());
         let mut joint = networks.map(|networks| solvers::joint(wanted, networks.solving, parts_in));
         let interval = Duration::from_secs(self.args.checkpoint_seconds);
         let observer = &Checkpoints { wanted, saver: Saver::new(dir, interval, &progress) };

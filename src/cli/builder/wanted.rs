@@ -123,11 +123,8 @@ impl Wanted {
     /// Returns the bytes that a layer holds until it is encoded: in addition to its scores, which
     /// are kept anyway; of a rank's part all.
     pub fn encoding(self, seeds: Seeds) -> u64 {
-        let held = match self.ranks {
-            Some(ranks) => self.of_ranks(seeds, ranks).kept,
-            None => marks(self.rules, self.layer(seeds)),
-        };
-        held + self.encoder(seeds)
+        let alone = || marks(self.rules, self.layer(seeds));
+        self.of_ranks(seeds).map_or_else(alone, |needs| needs.kept) + self.encoder(seeds)
     }
 
     /// Returns the bytes that encoding a layer takes in addition to what is held of it. Ranks send
@@ -199,11 +196,11 @@ impl Wanted {
         let streams = seeds.below().rev().skip(self.staying(seeds, ceiling));
         let streams = streams.map(|below| (self.size(below) as f64 * STREAM_BYTES) as u64);
         let way = self.way(seeds, ceiling);
-        let solving = match (self.ranks, way) {
+        let solving = match (self.of_ranks(seeds), way) {
             (None, _) => disk(self.rules, self.layer(seeds), way, self.strategies),
             (Some(_), Way::InMemory | Way::CapturesOnDisk) => 0,
-            (Some(ranks), Way::ScoresOnDisk) => {
-                self.of_ranks(seeds, ranks).share * ranks::on_this_machine() as u64
+            (Some(Needs { share, .. }), Way::ScoresOnDisk) => {
+                share * ranks::on_this_machine() as u64
             }
         };
         // The layer below may still be there to be encoded.
@@ -226,8 +223,7 @@ impl Wanted {
     /// Returns the bytes that solving a layer takes. A rank's part is in memory, or on disk: it has
     /// nothing to put there before that.
     fn solving(self, seeds: Seeds, way: Way) -> u64 {
-        let needs = self.ranks.map(|ranks| self.of_ranks(seeds, ranks));
-        let solving = match (needs, way) {
+        let solving = match (self.of_ranks(seeds), way) {
             (None, _) => memory(self.rules, self.layer(seeds), way, self.strategies),
             (Some(Needs { share, common, .. }), Way::InMemory | Way::CapturesOnDisk) => {
                 common + share
@@ -244,9 +240,10 @@ impl Wanted {
         self.ranks.is_none() || self.solving(seeds, Way::InMemory) <= ceiling
     }
 
-    /// Returns what a layer takes that several processes share.
-    pub fn of_ranks(self, seeds: Seeds, ranks: usize) -> Needs {
-        Needs::of(self.rules, self.layer(seeds), ranks, self.strategies)
+    /// Returns what a layer takes that several processes share, if there are several.
+    fn of_ranks(self, seeds: Seeds) -> Option<Needs> {
+        let needs = |ranks| Needs::of(self.rules, self.layer(seeds), ranks, self.strategies);
+        self.ranks.map(needs)
     }
 
     /// Returns the bytes of a layer's scores.
@@ -318,8 +315,8 @@ mod tests {
                 [2, 8].map(|ranks| Wanted { rules, strategies, game: None, ranks: Some(ranks) });
             let [in_memory, captures, least] = Way::ALL.map(|way| few.solving(seeds, way));
             assert!(least < captures && captures == in_memory);
-            let [two, eight] = [(few, 2), (many, 8)].map(|(wanted, ranks)| {
-                let needs = wanted.of_ranks(seeds, ranks);
+            let [two, eight] = [few, many].map(|wanted| {
+                let needs = wanted.of_ranks(seeds).unwrap();
                 assert!(needs.kept < needs.share && needs.loose < needs.share);
                 needs
             });
