@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::game::Rules;
 use crate::layer::general::GeneralLayer;
 use crate::layer::{Layer, Plane};
-use crate::solver::general::{Resumed, Snapshot, Way};
+use crate::solver::general::{Resumed, Way};
 use crate::solver::{Checkpoint, ReadPlane, ShownPlane, planes};
 use crate::table::publish::create_beside;
 use crate::table::shelf::open_file;
@@ -114,14 +114,6 @@ impl CheckpointFile {
         })
     }
 
-    /// Writes that of another game in the same way.
-    ///
-    /// # Errors
-    /// As [`CheckpointFile::save`].
-    pub fn save_snapshot(&self, snapshot: &Snapshot) -> Result<()> {
-        self.save_as(snapshot.stage, snapshot.write)
-    }
-
     /// Reads the checkpoint, if the file is there: each plane is given to `read`. What has been read
     /// is worth nothing until this returns a checkpoint.
     ///
@@ -144,7 +136,7 @@ impl CheckpointFile {
     /// What is wrong with it.
     pub fn resume(&self, layer: &GeneralLayer, way: Way) -> io::Result<Option<Resumed>> {
         let kept = self.load_as(|stage, input| {
-            let mut bytes = vec![0; self.memory() as usize];
+            let mut bytes = vec![0; self.identity.bytes.get() as usize];
             input.read_exact(&mut bytes)?;
             Ok(Resumed { stage, bytes })
         })?;
@@ -175,7 +167,7 @@ impl CheckpointFile {
         let is_other = is_for_other_games(known, identity);
         let file = CheckpointFile { path: self.path.clone(), identity };
         let read = |_, input: &mut Summing<File>| {
-            io::copy(&mut input.take(file.memory()), &mut io::sink())
+            io::copy(&mut input.take(identity.bytes.get()), &mut io::sink())
         };
         (is_other && file.load_as(read).is_ok()).then_some(identity.game)
     }
@@ -206,20 +198,18 @@ impl CheckpointFile {
         &self.path
     }
 
-    /// Returns the bytes of the solver's memory.
-    fn memory(&self) -> u64 {
-        self.identity.bytes.get()
-    }
-
     /// Returns its length in bytes, if it is there.
     pub fn bytes(&self) -> u64 {
         let around = size_of::<Identity>() + size_of::<[U64; 2]>() + size_of::<u64>();
-        (around as u64).saturating_add(self.memory())
+        (around as u64).saturating_add(self.identity.bytes.get())
     }
 
     /// Writes where the solver was and what it has in memory, under another name, and then gives it
     /// its own.
-    fn save_as(
+    ///
+    /// # Errors
+    /// As [`CheckpointFile::save`].
+    pub fn save_as(
         &self,
         stage: [u64; 2],
         write: &dyn Fn(&mut dyn Write) -> io::Result<()>,
@@ -331,7 +321,7 @@ mod tests {
         let bytes = content.len() as u64;
         let file = CheckpointFile::of_other(dir, layer, way, bytes, 1);
         let write = |out: &mut dyn Write| out.write_all(content);
-        file.save_snapshot(&Snapshot { way, stage, bytes, write: &write }).unwrap();
+        file.save_as(stage, &write).unwrap();
         file
     }
 

@@ -242,7 +242,7 @@ impl Keeper for Saver<'_> {
 
     fn offer(&self, layer: &GeneralLayer, snapshot: &Snapshot) {
         let Some(file) = self.file(layer, snapshot.way, snapshot.bytes) else { return };
-        let (seeds, save) = (layer.seeds(), || file.save_snapshot(snapshot));
+        let (seeds, save) = (layer.seeds(), || file.save_as(snapshot.stage, snapshot.write));
         if self.save(seeds, &file, table_bytes(layer), 1, save) && self.is_stopped() {
             self.progress.tell(&format!("layer {seeds:>2}: there is a checkpoint"));
         }
