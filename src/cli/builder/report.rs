@@ -39,14 +39,8 @@ impl LayerNeeds {
             let [memory, disk, table] = [layer.memory, layer.disk, layer.table].map(bytes);
             let (seeds, positions) = (layer.seeds.to_string(), positions(layer.positions));
             let disk = layer.seconds.map_or(String::new(), |_| disk);
-            vec![
-                seeds,
-                positions,
-                memory,
-                disk,
-                table,
-                layer.seconds.map_or(String::new(), duration),
-            ]
+            let time = layer.seconds.map_or(String::new(), duration);
+            vec![seeds, positions, memory, disk, table, time]
         };
         let head = ["seeds", "positions", "memory", "disk", "table", "time"];
         "\n".to_owned() + &output::table(&head, &layers.iter().map(cells).collect::<Vec<_>>())
