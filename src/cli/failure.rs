@@ -22,7 +22,7 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
     if !json || output::document(&error_document(error.kind(), &message(error))).is_err() {
         output::note(&format!("{} {}", output::who(), message(error)));
     }
-    ExitCode::from(interrupt::exit_code(error).unwrap_or(error.kind().exit_code()))
+    ExitCode::from(interrupt::exit_code(error))
 }
 
 /// Reports what has failed on standard error, the result being on standard output. Returns the code

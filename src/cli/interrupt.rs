@@ -60,8 +60,10 @@ pub fn flag() -> Arc<AtomicBool> {
     flag
 }
 
-/// Returns the exit code of an error that a signal has brought about.
-pub fn exit_code(error: &Error) -> Option<u8> {
-    let code = CODE.load(Ordering::Relaxed);
-    (code != 0 && matches!(error, Error::Interrupted | Error::Stopped)).then_some(code)
+/// Returns the exit code of an error: that of the signal that has brought it about, if one has.
+pub fn exit_code(error: &Error) -> u8 {
+    match CODE.load(Ordering::Relaxed) {
+        code @ 1.. if matches!(error, Error::Interrupted | Error::Stopped) => code,
+        _ => error.kind().exit_code(),
+    }
 }

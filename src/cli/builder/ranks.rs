@@ -57,8 +57,7 @@ pub fn refuse_many(what: &str) -> Result<()> {
 /// Ends this process, and so all others, after an error on a thread that no other waits for.
 pub fn end(error: &Error) -> ! {
     output::note(&format!("{} {}", output::who(), output::with_command(error)));
-    let code = interrupt::exit_code(error).unwrap_or(error.kind().exit_code());
-    std::process::exit(code.into())
+    std::process::exit(interrupt::exit_code(error).into())
 }
 
 /// Lets rank 0 `lead` and the others `assist` once they have found that they go by the same terms.
