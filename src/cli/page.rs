@@ -124,7 +124,8 @@ impl Args {
 
     /// Returns the directory of the tables to include.
     fn tables(&self) -> Option<PathBuf> {
-        self.tables.clone().or_else(|| std::env::var_os(TABLES_VARIABLE).map(PathBuf::from))
+        let named = || std::env::var_os(TABLES_VARIABLE).filter(|dir| !dir.is_empty());
+        self.tables.clone().or_else(|| named().map(PathBuf::from))
     }
 
     /// Makes the directory, unless something else is in it.

@@ -120,6 +120,10 @@ fn what_is_in_the_way_or_missing_is_said() {
     run.current_dir(dir.path()).env("OWARE_TABLES", "http://127.0.0.1:1/t");
     Run::of(run.output().expect("runs")).json_error(2, "usage");
     assert!(!new.exists());
+    // An empty variable names nothing.
+    let mut run = command(&format!("page --json --out unnamed {words}"));
+    run.current_dir(dir.path()).env("OWARE_TABLES", "");
+    assert_eq!(Run::of(run.output().expect("runs")).code, 0);
     fs::remove_file(package.path().join("host.js")).expect("removed");
     let message = site(&out, &words).json_error(2, "usage");
     assert!(message.contains("has no host.js") && message.contains("npm install"), "{message}");

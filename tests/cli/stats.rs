@@ -220,6 +220,11 @@ fn of_all_boards_are_counted_by_a_build() {
     }
     assert_eq!(fs::read(&table).unwrap(), before);
     assert_eq!(fs::read_to_string(dir.path().join("notes")).unwrap(), "mine\n");
+    // Lines of more seeds than the games have that scores decide.
+    let words = "build --quiet --rules awari --seeds 6 --tables DIR --all-boards DIR/whole";
+    assert_eq!(within(&dir, words).code, 0);
+    let words = "build --rules awari --seeds 3 --game-seeds 5 --out DIR/few --all-boards DIR/whole";
+    assert!(within(&dir, words).error(2).contains("is of another --game-seeds"));
     let words = "build --rules nam-nam --seeds 3 --tables DIR --all-boards DIR/counts";
     assert!(within(&dir, words).error(2).contains("--all-boards"));
 }

@@ -66,7 +66,10 @@ impl AllBoards {
             let Some(read) = read.ok().filter(|_| is_half) else {
                 return Err(refused("not a file of counts, one line of JSON for each layer"));
             };
-            let end = |seeds| Some(wanted.layer(Seeds::new(seeds)?).range().clamp_end());
+            // A game has no layer of more seeds than itself.
+            let asked = |seeds: &Seeds| wanted.game.is_none_or(|game| *seeds <= game);
+            let layer = |seeds| Some(wanted.layer(Seeds::new(seeds).filter(asked)?));
+            let end = |seeds| Some(layer(seeds)?.range().clamp_end());
             let is_other = |line: &&CountKey| end(line.seeds) != Some(line.range);
             if let Some(CountKey { seeds, .. }) = read.iter().find(is_other) {
                 let what = format!("the line for {seeds} seeds is of another --game-seeds");
