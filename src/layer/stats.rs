@@ -13,7 +13,6 @@ use std::sync::Mutex;
 
 use crate::game::{ScoreRange, Seeds};
 use crate::layer::blocks::Blocks;
-use crate::layer::index::Layer;
 use crate::layer::plane::Plane;
 use crate::layer::solved::Solved;
 use crate::parallel;
@@ -67,30 +66,24 @@ impl LayerStats {
             let Some(high) = high else { return LayerStats::of_exact(range, &scores) };
             LayerStats::of_part(range, &scores, &high.panel(block, panel))
         };
-        let all = Mutex::new(LayerStats::counted(range, BTreeMap::new()));
+        let mut all = LayerStats::counted(range, BTreeMap::new());
         for block in 0..low.count() {
             // The next one is on its way while this one is looked at.
             if block + 1 < low.count() {
                 iter::once(low).chain(high).for_each(|plane| plane.fetch_block(block + 1));
             }
             let panels = low.shape(block).rectangle().panels;
-            parallel::each_of(panels, |panel| {
-                let found = piece((block, panel));
-                locked(&all).join(&found);
-            });
+            all.join_all(panels, |panel| piece((block, panel)));
         }
-        locked(&all).clone()
+        all
     }
 
     /// Returns the figures of a layer whose scores have a range, with these bounds of all positions.
     pub fn of_bounds(range: ScoreRange, low: &[i8], high: &[i8]) -> LayerStats {
         let parts = low.chunks(PART).zip(high.chunks(PART));
-        let all = Mutex::new(LayerStats::counted(range, BTreeMap::new()));
-        parallel::each_of(parts, |(low, high)| {
-            let found = LayerStats::of_part(range, low, high);
-            locked(&all).join(&found);
-        });
-        locked(&all).clone()
+        let mut all = LayerStats::counted(range, BTreeMap::new());
+        all.join_all(parts, |(low, high)| LayerStats::of_part(range, low, high));
+        all
     }
 
     /// The figures of some positions with these bounds.
@@ -124,6 +117,19 @@ impl LayerStats {
         all
     }
 
+    /// Adds those of some tasks, which are done in parallel.
+    fn join_all<T: Send>(
+        &mut self,
+        tasks: impl IntoIterator<Item = T>,
+        of: impl Fn(T) -> LayerStats + Sync,
+    ) {
+        let all = Mutex::new(self);
+        parallel::each_of(tasks, |task| {
+            let found = of(task);
+            locked(&all).join(&found);
+        });
+    }
+
     /// Adds the figures of other positions.
     fn join(&mut self, other: &LayerStats) {
         self.positions += other.positions;
@@ -149,22 +155,16 @@ impl LayerStats {
         others.into_iter().chain(counts).collect()
     }
 
-    /// Returns how many numbers a layer's figures are.
-    pub fn count_of_numbers(layer: Layer) -> usize {
-        5 + 2 * layer.seeds().get() + 1
+    /// Returns how many numbers the figures of a layer of this many seeds are.
+    pub(crate) fn count_of_numbers(seeds: usize) -> usize {
+        5 + 2 * seeds + 1
     }
 
-    /// Reads the figures from their numbers, the inverse of [`LayerStats::to_numbers`]; returns
-    /// `None` for numbers that no layer has.
-    pub fn of_numbers(layer: Layer, bytes: u64, numbers: &[u64]) -> Option<LayerStats> {
-        LayerStats::of_so_many(layer.range(), layer.positions(), bytes, numbers)
-    }
-
-    /// Reads the figures of this many positions of a layer of any game.
-    pub(crate) fn of_so_many(
+    /// Reads the figures of this many positions of a layer of any game from their numbers, the
+    /// inverse of [`LayerStats::to_numbers`]; returns `None` for numbers that no layer has.
+    pub(crate) fn of_numbers(
         range: ScoreRange,
         positions: u64,
-        bytes: u64,
         numbers: &[u64],
     ) -> Option<LayerStats> {
         let seeds = range.seeds();
@@ -178,7 +178,7 @@ impl LayerStats {
             (-most..=most).zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect();
         let (high_sum, widest) = (high_sum as i64, u8::try_from(widest).ok()?);
         let counted = LayerStats::counted(range, histogram);
-        let stats = LayerStats { exact, draws, losses, high_sum, widest, bytes, ..counted };
+        let stats = LayerStats { exact, draws, losses, high_sum, widest, ..counted };
         Some(stats).filter(LayerStats::is_possible)
     }
 
@@ -303,9 +303,11 @@ mod tests {
     fn numbers_of_a_table_come_back() {
         let (stats, layer) = (LayerStats::of_solved(&solved()), solved().layer());
         let numbers = stats.to_numbers();
-        assert_eq!(numbers.len(), LayerStats::count_of_numbers(layer));
-        assert_eq!(LayerStats::of_numbers(layer, 0, &numbers), Some(stats));
-        assert_eq!(LayerStats::of_numbers(layer, 0, &numbers[1..]), None);
+        let read =
+            |numbers: &[u64]| LayerStats::of_numbers(layer.range(), layer.positions(), numbers);
+        assert_eq!(numbers.len(), LayerStats::count_of_numbers(1));
+        assert_eq!(read(&numbers), Some(stats));
+        assert_eq!(read(&numbers[1..]), None);
         let wrong = [
             (0, 13),
             (0, 12),
@@ -322,7 +324,7 @@ mod tests {
         for (at, wrong) in wrong {
             let mut numbers = numbers.clone();
             numbers[at] = wrong;
-            assert_eq!(LayerStats::of_numbers(layer, 0, &numbers), None, "number {at}");
+            assert_eq!(read(&numbers), None, "number {at}");
         }
     }
 

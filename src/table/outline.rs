@@ -75,7 +75,7 @@ impl Outline {
     /// [`Error::Unproved`] for figures that no reader takes: they are those of wrong scores.
     pub fn set_preface(&mut self, figures: &[u64]) -> Result<()> {
         let layer = self.header.layer;
-        LayerStats::of_numbers(layer, 0, figures)
+        LayerStats::of_numbers(layer.range(), layer.positions(), figures)
             .ok_or(Error::Unproved { seeds: layer.seeds().get() })?;
         let mut raw: Vec<u8> = figures.iter().copied().flat_map(u64::to_le_bytes).collect();
         raw.extend(self.encoder().model.to_bytes());

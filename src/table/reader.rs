@@ -174,7 +174,7 @@ impl Table {
         section: Option<Section>,
         at: u64,
         name: &str,
-        decode: impl FnOnce(&[u8], Layer) -> std::result::Result<T, Flaw>,
+        decode: impl FnOnce(&[u8], Layer) -> Result<T, Flaw>,
     ) -> Result<Option<&'t T>> {
         let Some(Section { length, checksum }) = section else { return Ok(None) };
         if let Some(known) = known.get() {
@@ -212,7 +212,7 @@ impl fmt::Debug for Table {
 }
 
 /// Everything that opening proves.
-fn prove(source: Source) -> std::result::Result<Table, Flaw> {
+fn prove(source: Source) -> Result<Table, Flaw> {
     source.at_least(HEADER_LENGTH)?;
     let header = source.record::<RawHeader>(0)?.prove()?;
     let (tiling, crossings) =
@@ -222,7 +222,8 @@ fn prove(source: Source) -> std::result::Result<Table, Flaw> {
     let directory = Directory::read(&source, tiling.frames as u64, header.tiles_at())?;
     let mut buffer = Vec::new();
     let packed = source.proved(HEADER_LENGTH as u64, preface, &mut buffer)?;
-    let (stats, decoder) = prove_preface(packed, &header, source.bytes)?;
+    let (mut stats, decoder) = prove_preface(packed, &header)?;
+    stats.bytes = source.bytes;
     let (id, settlement, exceptions) = (next_table(), OnceLock::new(), OnceLock::new());
     Ok(Table {
         source,
@@ -239,15 +240,12 @@ fn prove(source: Source) -> std::result::Result<Table, Flaw> {
 }
 
 /// Proves the preface: the figures of the layer, and the model.
-fn prove_preface(
-    packed: &[u8],
-    header: &Header,
-    bytes: u64,
-) -> std::result::Result<(LayerStats, Decoder), Flaw> {
+fn prove_preface(packed: &[u8], header: &Header) -> Result<(LayerStats, Decoder), Flaw> {
     if xxh3_64(packed) != header.preface.checksum.get() {
         return Err(Flaw::new("its preface has a wrong checksum"));
     }
-    let count = LayerStats::count_of_numbers(header.layer);
+    let layer = header.layer;
+    let count = LayerStats::count_of_numbers(layer.seeds().get());
     let most = size_of::<u64>() * count + Model::MOST_BYTES;
     let mut decompressor = Decompressor::default();
     let raw = decompressor
@@ -256,7 +254,7 @@ fn prove_preface(
     let (numbers, mut raw) = <[U64]>::ref_from_prefix_with_elems(raw, count)
         .map_err(|_| Flaw::new("its preface is cut off"))?;
     let numbers: Vec<u64> = numbers.iter().map(|number| number.get()).collect();
-    let stats = LayerStats::of_numbers(header.layer, bytes, &numbers)
+    let stats = LayerStats::of_numbers(layer.range(), layer.positions(), &numbers)
         .ok_or_else(|| Flaw::new("its figures are those of no layer"))?;
     let model = Model::prove(&mut raw, header.range())?;
     match raw {

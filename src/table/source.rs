@@ -42,7 +42,7 @@ impl Source {
     }
 
     /// Fails if the file is too short.
-    pub(super) fn at_least(&self, needed: usize) -> std::result::Result<(), Flaw> {
+    pub(super) fn at_least(&self, needed: usize) -> Result<(), Flaw> {
         match self.bytes {
             0 => Err(Flaw::new("it is empty")),
             bytes if bytes < needed as u64 => {
@@ -87,7 +87,7 @@ impl Source {
         offset: u64,
         length: usize,
         buffer: &'a mut Vec<u8>,
-    ) -> std::result::Result<&'a [u8], Flaw> {
+    ) -> Result<&'a [u8], Flaw> {
         self.at(offset, length, buffer).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => Flaw::new("it is cut off"),
             _ => Flaw::Io(error),
@@ -95,7 +95,7 @@ impl Source {
     }
 
     /// Returns what stands at `offset` and has a fixed length, if the file is whole.
-    pub(super) fn record<T: FromBytes>(&self, offset: u64) -> std::result::Result<T, Flaw> {
+    pub(super) fn record<T: FromBytes>(&self, offset: u64) -> Result<T, Flaw> {
         let mut buffer = Vec::new();
         let bytes = self.proved(offset, size_of::<T>(), &mut buffer)?;
         T::read_from_bytes(bytes).map_err(|_| Flaw::new("it is cut off"))

@@ -7,6 +7,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 use super::FRAME;
 use crate::game::Seeds;
 use crate::game::mancala::{Circling, Layers, Sheet};
+use crate::layer::LayerStats;
 use crate::layer::general::GeneralLayer;
 use crate::table::Flaw;
 use crate::table::header::MAGIC;
@@ -76,7 +77,7 @@ impl FileHeader {
 
     /// Returns how many numbers the figures are.
     pub(super) fn figures(&self) -> usize {
-        5 + 2 * self.layer.seeds() + 1 + 1
+        LayerStats::count_of_numbers(self.layer.seeds()) + 1
     }
 
     pub(super) fn to_raw(self) -> RawHeader {

@@ -116,7 +116,7 @@ impl GeneralTable {
         Frame { bytes, positions, has_high }
     }
 
-    fn read_frame(&self, number: u64) -> std::result::Result<Frame, Flaw> {
+    fn read_frame(&self, number: u64) -> Result<Frame, Flaw> {
         let (frame, mut buffer) = (number as usize, Vec::new());
         let packed = self.directory.frame(&self.source, frame, &mut buffer)?;
         let behind = self.header.layer.positions() - GeneralTable::first_of(number);
@@ -241,7 +241,7 @@ impl Frame {
 }
 
 /// Proves all of a file but its frames.
-fn prove(source: Source) -> std::result::Result<GeneralTable, Flaw> {
+fn prove(source: Source) -> Result<GeneralTable, Flaw> {
     source.at_least(HEADER_LENGTH)?;
     let header = source.record::<RawHeader>(0)?.prove()?;
     let frames_at = HEADER_LENGTH + 8 * header.figures();
@@ -252,7 +252,7 @@ fn prove(source: Source) -> std::result::Result<GeneralTable, Flaw> {
     Ok(GeneralTable { source, header, stats, directory, id: next_table() })
 }
 
-fn figures(source: &Source, header: &FileHeader) -> std::result::Result<GeneralStats, Flaw> {
+fn figures(source: &Source, header: &FileHeader) -> Result<GeneralStats, Flaw> {
     let mut buffer = Vec::new();
     let length = 8 * header.figures();
     let raw = source.proved(HEADER_LENGTH as u64, length, &mut buffer)?;
@@ -264,8 +264,8 @@ fn figures(source: &Source, header: &FileHeader) -> std::result::Result<GeneralS
     let numbers: Vec<u64> = numbers.map(|&number| u64::from_le_bytes(number)).collect();
     let (longest, numbers) = numbers.split_last().ok_or_else(wrong)?;
     let seeds = Seeds::new(header.layer.seeds()).ok_or_else(wrong)?;
-    let layer =
-        LayerStats::of_so_many(ScoreRange::full(seeds), header.layer.positions(), 0, numbers);
+    let (range, positions) = (ScoreRange::full(seeds), header.layer.positions());
+    let layer = LayerStats::of_numbers(range, positions, numbers);
     let layer = layer.ok_or_else(|| Flaw::new("its figures are those of no layer"))?;
     let has_plies = header.has_stamps && header.layer.sheet().layers == Layers::Alone;
     let longest = has_plies.then(|| u8::try_from(*longest).ok()).flatten();

@@ -40,7 +40,7 @@ pub fn write(dir: &Path, solved: &GeneralSolved, options: WriteOptions) -> Resul
 fn figures(solved: &GeneralSolved) -> Result<Vec<u8>> {
     let (layer, GeneralStats { layer: stats, longest }) = (&solved.layer, GeneralStats::of(solved));
     let mut numbers = stats.to_numbers();
-    LayerStats::of_so_many(ScoreRange::full(stats.seeds), layer.positions(), 0, &numbers)
+    LayerStats::of_numbers(ScoreRange::full(stats.seeds), layer.positions(), &numbers)
         .ok_or(Error::Unproved { seeds: layer.seeds() })?;
     numbers.push(longest.unwrap_or(0).into());
     Ok(numbers.into_iter().flat_map(u64::to_le_bytes).collect())
