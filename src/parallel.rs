@@ -11,45 +11,31 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::pool::locked;
 
-/// Does all tasks.
-pub fn each(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-    (0..tasks).into_par_iter().for_each(task);
-}
-
-/// Does all tasks, or none behind one that fails.
-///
-/// # Errors
-/// One of those that tasks end with.
-pub fn try_each(tasks: usize, task: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
-    (0..tasks).into_par_iter().try_for_each(task)
-}
-
 /// Whether this holds of all tasks. None is begun behind one of which it does not.
 pub fn all(tasks: usize, task: &(dyn Fn(usize) -> bool + Sync)) -> bool {
     (0..tasks).into_par_iter().all(task)
 }
 
-/// Does all tasks, and returns what they come to, in order.
-pub fn map<R: Send>(tasks: usize, task: impl Fn(usize) -> R + Sync) -> Vec<R> {
-    let mut results: Vec<Option<R>> = (0..tasks).map(|_| None).collect();
-    each_of(results.iter_mut().enumerate(), |(number, result)| *result = Some(task(number)));
-    results.into_iter().map(|result| result.expect("all tasks are done")).collect()
-}
-
 /// Does all tasks, each of which is handed over: pieces to write to, for example.
 pub fn each_of<T: Send>(tasks: impl IntoIterator<Item = T>, task: impl Fn(T) + Sync) {
+    fn each(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        (0..tasks).into_par_iter().for_each(task);
+    }
     let tasks = handed_over(tasks);
     each(tasks.len(), &|number| task(taken(&tasks[number])));
 }
 
-/// The same of tasks that may fail.
+/// The same of tasks that may fail. None is begun behind one that has.
 ///
 /// # Errors
-/// As [`try_each`].
+/// One of those that tasks end with.
 pub fn try_each_of<T: Send>(
     tasks: impl IntoIterator<Item = T>,
     task: impl Fn(T) -> Result<()> + Sync,
 ) -> Result<()> {
+    fn try_each(tasks: usize, task: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
+        (0..tasks).into_par_iter().try_for_each(task)
+    }
     let tasks = handed_over(tasks);
     try_each(tasks.len(), &|number| task(taken(&tasks[number])))
 }
@@ -59,8 +45,10 @@ pub fn map_of<T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     task: impl Fn(T) -> R + Sync,
 ) -> Vec<R> {
-    let tasks = handed_over(tasks);
-    map(tasks.len(), |number| task(taken(&tasks[number])))
+    let tasks: Vec<T> = tasks.into_iter().collect();
+    let mut results: Vec<Option<R>> = tasks.iter().map(|_| None).collect();
+    each_of(tasks.into_iter().zip(&mut results), |(given, result)| *result = Some(task(given)));
+    results.into_iter().map(|result| result.expect("all tasks are done")).collect()
 }
 
 /// So many copies of a value, each then set by its number, in pieces of this length.

@@ -76,7 +76,7 @@ impl Table {
         self.exceptions()?;
         let pool = Pool::new(Workspace::default);
         let prove = |frame| self.unpack_frame(frame, &pool, &mut Vec::new());
-        parallel::try_each(self.tiling.frames, &prove)?;
+        parallel::try_each_of(0..self.tiling.frames, prove)?;
         self.directory.check_file(&self.source).map_err(|flaw| flaw.of(self.path()))
     }
 

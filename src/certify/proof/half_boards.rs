@@ -164,7 +164,7 @@ impl<'a> HalfBoards<'a> {
         let domain = layer.domain();
         let starts = layer.seeds().up_to().map(|seeds| starts(Layer::new(seeds, domain)));
         let of_row = |row| landings(rules, domain, row, seeds - row);
-        let landings = parallel::map(seeds + 1, of_row);
+        let landings = parallel::map_of(0..=seeds, of_row);
         HalfBoards { rules, seeds, domain, starts: starts.collect(), landings }
     }
 

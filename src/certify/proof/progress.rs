@@ -125,7 +125,8 @@ impl<'a> Progress<'a> {
         let open = (0..end).map(|_| AtomicBool::new(true)).collect();
         let quiet = |block| move |column| scan.half_boards.quiet(block, column);
         let columns = |block| scan.layer.block_shape(block).1;
-        let moves = (0..=scan.seeds()).map(|block| parallel::map(columns(block), quiet(block)));
+        let moves =
+            (0..=scan.seeds()).map(|block| parallel::map_of(0..columns(block), quiet(block)));
         let moves = moves.collect();
         Progress { scan, exceptions, idle, state: none(), replies: none(), moves, groups, open }
     }

@@ -139,7 +139,7 @@ fn words(search: &ClaimSearch) -> usize {
 /// The moves of a layer, by block.
 pub fn moves<'a>(search: &ClaimSearch<'a>) -> Vec<BlockMoves<'a>> {
     let _region = timeline::region("moves");
-    parallel::map(search.shares.len(), |own| BlockMoves::new(search, own))
+    parallel::map_of(0..search.shares.len(), |own| BlockMoves::new(search, own))
 }
 
 /// Memory for the claims of a layer: for what is known of moves, and for what is met, in a piece or

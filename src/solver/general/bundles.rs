@@ -115,8 +115,8 @@ impl Bundles {
 
     /// All edges of all pieces, from one rank to another.
     pub fn for_each(&self, visit: impl Fn(usize, usize) + Sync) {
-        parallel::each(self.groups.len(), &|number| {
-            let group = locked(&self.groups[number]);
+        parallel::each_of(&self.groups, |group| {
+            let group = locked(group);
             for band in group.bands() {
                 for (piece, edges) in group.of_band(band) {
                     edges.iter().for_each(|edge| {

@@ -232,7 +232,7 @@ impl<'a> Joint<'a> {
             }
             starts
         };
-        let starts = parallel::map(self.team.ranks(), starts);
+        let starts = parallel::map_of(0..self.team.ranks(), starts);
         let of_rank = |(rank, starts): (usize, Vec<usize>)| {
             let bytes = match rank == self.team.rank() {
                 true => cut(pieces, numbers),
