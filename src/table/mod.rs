@@ -5,66 +5,18 @@
 //! end says that it is complete, so a file that lost its tail is never taken for a table.
 //!
 //! ```text
-//!       0  +---------------------------------------------------------------+
-//!          | header, 104 bytes                                             |
-//!          |    0  magic            89 4F 57 52 0D 0A 1A 0A  ("\x89OWR...")|
-//!          |    8  version          1                                      |
-//!          |    9  kind             0; 1 for [another game](general)       |
-//!          |   10  header length    u16, 104                               |
-//!          |   12  sheet            16 bytes, its id, filled up with 0     |
-//!          |   28  origin           1 skipped, 2 sown                      |
-//!          |   29  grand slam       1 captures nothing, 2 captures,        |
-//!          |                        3 illegal unless forced                |
-//!          |   30  feeding          1 must feed, 2 free                    |
-//!          |   31  harvest          1 last houses, 2 opposite              |
-//!          |   32  endless play     1 even split, 2 to 4 own side, 5 drawn |
-//!          |   33  domain           1 empty house, 2 all                   |
-//!          |   34  seeds            0..=48                                 |
-//!          |   35  planes           1 low, 2 low and high                  |
-//!          |   36  level            i16, of the compression                |
-//!          |   38  games            seeds of the games that clamped scores |
-//!          |                        decide, 0 if scores are full           |
-//!          |   39                   0                                      |
-//!          |   40  positions        u64                                    |
-//!          |   48  frame cells      u32, how many a frame has, about       |
-//!          |   52  preface          u32, its length                        |
-//!          |   56                   u64, xxh3-64 of it                     |
-//!          |   64  settled          u64, length of the settled positions,  |
-//!          |                        0 if there are none                    |
-//!          |   72                   u64, xxh3-64 of them                   |
-//!          |   80  exceptions       u64, length of the exceptions, 0       |
-//!          |                        without a strategy                     |
-//!          |   88                   u64, xxh3-64 of them                   |
-//!          |   96  checksum         xxh3-64 of bytes 0..96                 |
-//!     104  +---------------------------------------------------------------+
-//!          | preface, a zstd frame                                         |
-//!          |       figures          u64 each: positions with equal bounds, |
-//!          |                        draws, losses, sum of upper bounds     |
-//!          |                        (i64), widest interval, and how many   |
-//!          |                        positions have which lower bound, from |
-//!          |                        -seeds to seeds                        |
-//!          |       model            of the code ([`model`])                |
-//!          +---------------------------------------------------------------+
-//!          | settled positions, a zstd frame, if there are any             |
-//!          +---------------------------------------------------------------+
-//!          | exceptions, a zstd frame, if there is a strategy              |
-//!          +---------------------------------------------------------------+
-//!          | frame 0 | frame 1 | ...    the bounds of some tiles each      |
-//!          |                        ([`frame`], [`tiles`])                 |
-//!       d  +---------------------------------------------------------------+
-//!          | directory, 16 bytes for each frame, in the same order         |
-//!          |    0  offset           u64, where the frame is                |
-//!          |    8  length           u32, bytes of the frame                |
-//!          |   12  checksum         u32, low half of xxh3-64 of them       |
-//!   d + m  +---------------------------------------------------------------+
-//!          | trailer, 48 bytes                                             |
-//!          |    0  directory at     u64, d                                 |
-//!          |    8  directory length u64, m                                 |
-//!          |   16  checksum         xxh3-64 of the directory               |
-//!          |   24  file checksum    xxh3-128 of every byte before this one |
-//!          |   40  end              "OWARE.ok"                             |
-//!          +---------------------------------------------------------------+
+//!          +---------------------------------------------------------------------------------+
+//!       0  | header, 104 bytes: which layer of which game ([`header`])                       |
+//!     104  | preface, a zstd frame: the figures, then the model of the code ([`model`])      |
+//!          | settled positions, a zstd frame, if there are any ([`settlement`])              |
+//!          | exceptions, a zstd frame, if there is a strategy ([`exceptions`])               |
+//!          | frame 0 | frame 1 | ...    the bounds of some tiles each ([`frame`], [`tiles`]) |
+//!       d  | directory, 16 bytes for each frame, in the same order ([`directory`])           |
+//!   d + m  | trailer, 48 bytes: where the directory is, checksums, the end                   |
+//!          +---------------------------------------------------------------------------------+
 //! ```
+//!
+//! The guide tells [every byte](crate::guide::file_format).
 //!
 //! What the numbers *mean* is in the header too: the sheet's axes, and among them what endless
 //! play is worth. A reader compares them with its own sheet of that id and refuses a table made
