@@ -72,8 +72,9 @@ impl Player {
         })
     }
 
-    /// Does what it is asked to do. A command that fails gets a remark, and changes nothing, but
-    /// after a position that cannot be read no move is named until another one comes.
+    /// Does what it is asked to do. A command that fails gets a remark, and changes nothing, except
+    /// that after a position that cannot be read no move is named until another one comes, and that
+    /// a table of hashes for which there is no memory leaves one of 1 MB.
     pub fn obey(&mut self, inputs: &Receiver<Input>) -> Result<()> {
         for input in inputs {
             let done = match input {

@@ -41,7 +41,8 @@ impl Sheet {
 
     fn parse_count(&self, field: &str) -> Result<u8> {
         let shown = lines::shown(field, 20);
-        field.parse().map_err(|_| self.wrong(format!("`{shown}` is not a number of seeds")))
+        let count = field.parse().ok().filter(|_| !field.starts_with('+'));
+        count.ok_or_else(|| self.wrong(format!("`{shown}` is not a number of seeds")))
     }
 
     /// Reads whose the houses are, as the mover sees them.
@@ -105,6 +106,7 @@ mod tests {
             (&BAO_LAPS, format!("{twos} 3"), "33 seeds, and the game has 32"),
             (&BAO_LAPS, format!("{twos} -2"), "a negative number"),
             (&BAO_LAPS, format!("{twos} x"), "`x` is not a number"),
+            (&BAO_LAPS, format!("{twos} +2"), "`+2` is not a number"),
             (&BAO_LAPS, format!("{twos} 2 mmmmmmoooooo"), "no owners"),
             (&NAM_NAM, "1 0 0 0 0 0 0 0 0 0 0 0".to_owned(), "never are on the board"),
             (&NAM_NAM, "8 0 0 0 0 0 0 0 0 0 0 0 mmm".to_owned(), "is not 12 letters"),
