@@ -92,11 +92,15 @@ pub fn single_directory() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// Returns the directory of the tables where no option names one. To clap's `env` an empty variable
+/// Returns the directory of the tables that the environment names. To clap's `env` an empty variable
 /// is a mistake, and one that is set conflicts with `--no-tables`.
+pub fn named_tables() -> Option<PathBuf> {
+    std::env::var_os(TABLES_VARIABLE).filter(|dir| !dir.is_empty()).map(PathBuf::from)
+}
+
+/// Returns the directory of the tables where no option names one.
 pub fn usual_tables() -> PathBuf {
-    let named = std::env::var_os(TABLES_VARIABLE).filter(|dir| !dir.is_empty());
-    named.map_or_else(|| DEFAULT_TABLES.into(), PathBuf::from)
+    named_tables().unwrap_or_else(|| DEFAULT_TABLES.into())
 }
 
 /// Returns the parser of `--rules` of commands that all games have.

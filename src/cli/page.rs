@@ -18,7 +18,7 @@ use crate::server::{PAGE_FILES, SITE_FILES};
 use crate::table::InMemoryShelf;
 use crate::table::checksum::sha256;
 
-use super::options::TABLES_VARIABLE;
+use super::options::named_tables;
 use super::output;
 
 /// Write the web page as static files, for hosting without a server program
@@ -124,8 +124,7 @@ impl Args {
 
     /// Returns the directory of the tables to include.
     fn tables(&self) -> Option<PathBuf> {
-        let named = || std::env::var_os(TABLES_VARIABLE).filter(|dir| !dir.is_empty());
-        self.tables.clone().or_else(|| named().map(PathBuf::from))
+        self.tables.clone().or_else(named_tables)
     }
 
     /// Makes the directory, unless something else is in it.
